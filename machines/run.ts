@@ -1,0 +1,288 @@
+/**
+ * One agent run; the actor's id is the run's.
+ * Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
+ */
+import { assign, setup } from 'xstate'
+import { type Cause, effect, type Stamp, type StateMeta } from './words.ts'
+
+/** How long things may take, all in milliseconds. From the configuration; never from a request. */
+export interface RunLimits {
+  /** First back-off after a lost attempt; doubles up to `backOffMaxMs`, with full jitter. */
+  backOffMs: number
+  backOffMaxMs: number
+  /** A run that nobody leases for this long expires. */
+  queueTtlMs: number
+  /** A run that waits for a result for this long expires. */
+  awaitTtlMs: number
+  /** Progress out of `acquiring` and `starting`, each. */
+  handoffMs: number
+  /** Time that the attempts of one chain may hold machines. */
+  activeLimitMs: number
+  /** How long a runner has for its final report after a cancel. */
+  cancelGraceMs: number
+}
+
+/** Contract 9, "Configuration": the defaults. */
+export const defaultRunLimits: RunLimits = {
+  backOffMs: 1_000,
+  backOffMaxMs: 60_000,
+  queueTtlMs: 86_400_000,
+  awaitTtlMs: 604_800_000,
+  handoffMs: 60_000,
+  activeLimitMs: 3_600_000,
+  cancelGraceMs: 30_000,
+}
+
+/** A result that the run waits for: of an interactive tool, or of an external delegate. */
+export interface PendingInput {
+  kind: 'tool' | 'delegate'
+  toolName: string
+  toolCallId: string
+  input: unknown
+}
+
+export type StopReason = 'end_turn' | 'max_steps' | 'max_output_tokens' | 'content_filter'
+
+/** The machine slot that an attempt holds. The fencing token grows with every lease. */
+export interface HeldLease {
+  attemptId: string
+  machine: string
+  fencingToken: number
+}
+
+export interface RunContext {
+  maxRetries: number
+  retriesLeft: number
+  /** 0 at admission, +1 per lease, never reset. */
+  attempt: number
+  /** 1 at admission, +1 per accepted continue: an input is applied once per chain. */
+  chain: number
+  lease: HeldLease | null
+  /** The report that settled the latest attempt, so that the same report again gets the same answer. */
+  settled: { attemptId: string; reportDigest: string } | null
+  /** Time that attempts of this chain held machines, up to `activeSince`. */
+  activeMs: number
+  activeSince: number | null
+  /** The earliest moment of the next lease. */
+  availableAt: number
+  awaiting: PendingInput[]
+  cause: Cause | null
+  stopReason: StopReason | null
+  startedAt: number | null
+  endedAt: number | null
+}
+
+/** Every fact that a runner reports carries the fencing token of its lease; an old one is refused. */
+type Fenced = Stamp & { fencingToken: number }
+type Final = Fenced & { reportDigest: string }
+
+export type RunEvent =
+  | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string })
+  | (Fenced & { type: 'leased' })
+  | (Fenced & { type: 'booted' })
+  | (Fenced & { type: 'progressed'; reports: readonly unknown[] })
+  | (Final & { type: 'completed'; stopReason: StopReason })
+  | (Final & { type: 'failed'; cause: Cause })
+  | (Final & { type: 'toolResultNeeded'; awaiting: PendingInput[] })
+  | (Final & { type: 'delegateResultNeeded'; awaiting: PendingInput[] })
+  | (Final & { type: 'reported' })
+  | (Fenced & { type: 'attemptLost'; cause: Cause; drained?: boolean; retryAfterMs?: number; reportDigest?: string })
+  | (Stamp & { type: 'delegateResult'; toolCallId: string })
+  | (Stamp & { type: 'continue'; maxRetries?: number; answered?: string[] })
+  | (Stamp & { type: 'cancel' })
+
+const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
+  awaiting.filter((pending) => !answered.includes(pending.toolCallId))
+
+/** Asks for the release of the machine slot that the attempt holds; placed before the attempt is closed. */
+const releaseMachine = {
+  type: 'releaseMachine',
+  params: ({ context }: { context: RunContext }) => ({
+    machine: context.lease?.machine ?? '',
+    fencingToken: context.lease?.fencingToken ?? 0,
+  }),
+} as const
+
+/** What one more lost attempt costs in waiting: full jitter over a doubling back-off; a vendor's Retry-After wins. */
+function backOff(limits: RunLimits, context: RunContext, event: RunEvent): number {
+  if (event.type === 'attemptLost' && event.retryAfterMs !== undefined) return event.retryAfterMs
+  const lostBefore = context.maxRetries - context.retriesLeft
+  return Math.round(event.chance * Math.min(limits.backOffMaxMs, limits.backOffMs * 2 ** lostBefore))
+}
+
+/** The statechart of a run under these limits. */
+export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
+  setup({
+    types: {
+      input: {} as { maxRetries: number; at: number },
+      context: {} as RunContext,
+      events: {} as RunEvent,
+      meta: {} as StateMeta,
+    },
+    guards: {
+      current: ({ context, event }) => 'fencingToken' in event && context.lease?.fencingToken === event.fencingToken,
+      currentAndRetriesLeft: ({ context, event }) =>
+        'fencingToken' in event && context.lease?.fencingToken === event.fencingToken && context.retriesLeft > 0,
+      retriesLeft: ({ context }) => context.retriesLeft > 0,
+      // A server that shuts down hands its attempts back; that is nobody's failure and costs no retry.
+      drained: ({ context, event }) =>
+        event.type === 'attemptLost' && event.drained === true && context.lease?.fencingToken === event.fencingToken,
+      answersAll: ({ context, event }) =>
+        event.type === 'continue' && unanswered(context.awaiting, event.answered ?? []).length === 0,
+      answersSome: ({ context, event }) =>
+        event.type === 'continue' &&
+        unanswered(context.awaiting, event.answered ?? []).length < context.awaiting.length,
+      lastDelegate: ({ context, event }) =>
+        event.type === 'delegateResult' &&
+        context.awaiting.length === 1 &&
+        context.awaiting[0]?.toolCallId === event.toolCallId,
+      knownDelegate: ({ context, event }) =>
+        event.type === 'delegateResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
+    },
+    delays: {
+      queueDeadline: limits.queueTtlMs,
+      acquireDeadline: limits.handoffMs,
+      startDeadline: limits.handoffMs,
+      activeDeadline: ({ context }) => Math.max(0, limits.activeLimitMs - context.activeMs),
+      awaitDeadline: limits.awaitTtlMs,
+      cancelDeadline: limits.cancelGraceMs,
+    },
+    actions: {
+      openAttempt: assign(({ context, event }) =>
+        event.type === 'leaseRequested'
+          ? {
+              attempt: context.attempt + 1,
+              lease: { attemptId: event.attemptId, machine: event.machine, fencingToken: 0 },
+              settled: null,
+            }
+          : {},
+      ),
+      holdLease: assign(({ context, event }) =>
+        event.type === 'leased' && context.lease
+          ? { lease: { ...context.lease, fencingToken: event.fencingToken }, activeSince: event.at }
+          : {},
+      ),
+      noteStart: assign(({ context, event }) => ({ startedAt: context.startedAt ?? event.at, cause: null })),
+      closeAttempt: assign(({ context, event }) => ({
+        lease: null,
+        settled:
+          'reportDigest' in event && event.reportDigest !== undefined && context.lease
+            ? { attemptId: context.lease.attemptId, reportDigest: event.reportDigest }
+            : context.settled,
+        activeMs: context.activeMs + (context.activeSince === null ? 0 : Math.max(0, event.at - context.activeSince)),
+        activeSince: null,
+      })),
+      backOff: assign(({ context, event }) => ({
+        availableAt: event.at + backOff(limits, context, event),
+        retriesLeft: context.retriesLeft - 1,
+      })),
+      noteCause: assign(({ event }) => ({
+        cause:
+          'cause' in event
+            ? event.cause
+            : { code: 'machine_unavailable', message: 'The runner did not start in time.' },
+      })),
+      noteTimeout: assign({ cause: { code: 'run_timeout', message: 'The run used up its active time.' } }),
+      noteStopReason: assign(({ event }) => ({ stopReason: event.type === 'completed' ? event.stopReason : null })),
+      await: assign(({ event }) => ({ awaiting: 'awaiting' in event ? event.awaiting : [] })),
+      keepResults: assign(({ context, event }) => ({
+        awaiting: unanswered(
+          context.awaiting,
+          event.type === 'continue'
+            ? (event.answered ?? [])
+            : event.type === 'delegateResult'
+              ? [event.toolCallId]
+              : [],
+        ),
+      })),
+      becomeAvailable: assign(({ event }) => ({ availableAt: event.at })),
+      openChain: assign(({ context, event }) => {
+        const maxRetries = (event.type === 'continue' ? event.maxRetries : undefined) ?? context.maxRetries
+        return {
+          chain: context.chain + 1,
+          maxRetries,
+          retriesLeft: maxRetries,
+          activeMs: 0,
+          awaiting: [],
+          cause: null,
+          stopReason: null,
+          endedAt: null,
+        }
+      }),
+      forgetCause: assign({ cause: null }),
+      noteEnd: assign(({ event }) => ({ endedAt: event.at, awaiting: [] })),
+      keepReports: effect,
+      offerToRunners: effect,
+      signalWorker: effect,
+      releaseMachine: (_, _params: { machine: string; fencingToken: number }) => {},
+    },
+  }).createMachine({
+    id: 'run',
+    version: '1',
+    context: ({ input }) => ({
+      maxRetries: input.maxRetries,
+      retriesLeft: input.maxRetries,
+      attempt: 0,
+      chain: 1,
+      lease: null,
+      settled: null,
+      activeMs: 0,
+      activeSince: null,
+      availableAt: input.at,
+      awaiting: [],
+      cause: null,
+      stopReason: null,
+      startedAt: null,
+      endedAt: null,
+    }),
+    initial: 'queued',
+    // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
+    states: {
+      'queued':                { entry: 'offerToRunners',
+                                 on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
+                                          cancel:               { target: 'canceled' } },
+                                 after: { queueDeadline:        { target: 'expired' } } },
+      'acquiring':             { on:    { leased:               { target: 'starting', actions: 'holdLease' },
+                                          attemptLost:         [{ target: 'queued', guard: 'currentAndRetriesLeft', actions: ['noteCause', 'closeAttempt', 'backOff'] },
+                                                                { target: 'failed', guard: 'current', actions: ['noteCause', 'closeAttempt'] }],
+                                          cancel:               { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } },
+                                 after: { acquireDeadline:     [{ target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
+                                                                { target: 'failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
+      'starting':              { on:    { booted:               { target: 'running', guard: 'current', actions: 'noteStart' },
+                                          attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },
+                                                                { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
+                                                                { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
+                                          cancel:               { target: 'canceled', actions: ['signalWorker', releaseMachine, 'closeAttempt'] } },
+                                 after: { startDeadline:       [{ target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
+                                                                { target: 'failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
+      'running':               { on:    { progressed:           { guard: 'current', actions: 'keepReports' },
+                                          completed:            { target: 'completed', guard: 'current', actions: ['noteStopReason', releaseMachine, 'closeAttempt'] },
+                                          failed:               { target: 'failed', guard: 'current', actions: ['noteCause', releaseMachine, 'closeAttempt'] },
+                                          toolResultNeeded:     { target: 'awaitingToolResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] },
+                                          delegateResultNeeded: { target: 'awaitingDelegateResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] },
+                                          attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },
+                                                                { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
+                                                                { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
+                                          cancel:               { target: 'canceling', actions: 'signalWorker' } },
+                                 after: { activeDeadline:       { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] } } },
+      'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable'] },
+                                                                { guard: 'answersSome', actions: 'keepResults' }],
+                                          cancel:               { target: 'canceled' } },
+                                 after: { awaitDeadline:        { target: 'expired' } } },
+      'awaitingDelegateResult': { on:   { delegateResult:      [{ target: 'queued', guard: 'lastDelegate', actions: ['keepResults', 'becomeAvailable'] },
+                                                                { guard: 'knownDelegate', actions: 'keepResults' }],
+                                          cancel:               { target: 'canceled' } },
+                                 after: { awaitDeadline:        { target: 'expired' } },
+                                 meta:  { refuses: { continue: { status: 400, code: 'run_awaiting_external_result', message: 'The run waits for the result of an external delegate.' } } } },
+      'canceling':             { on:    { progressed:           { guard: 'current', actions: 'keepReports' },
+                                          reported:             { target: 'canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
+                                          attemptLost:          { target: 'canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
+                                          cancel:               { target: 'canceling', actions: 'signalWorker' } },
+                                 after: { cancelDeadline:       { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } } },
+      'completed':             { entry: 'noteEnd', on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
+      'failed':                { entry: 'noteEnd', on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
+      'canceled':              { entry: ['noteEnd', 'forgetCause'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] },
+                                                         cancel:   { target: 'canceled' } } },
+      'expired':               { entry: ['noteEnd', 'forgetCause'] },
+    },
+  })

@@ -1,0 +1,33 @@
+/** The few words that every statechart shares. Machines are pure: they import nothing but XState and each other. */
+
+/** An action that is only a name: a machine asks for it, the runtime commits the wish, the area carries it out. */
+export const effect = () => {}
+
+/** What the runtime stamps on every event, so that machines need neither a clock nor dice. */
+export interface Stamp {
+  /** When the event was decided, epoch milliseconds. */
+  at: number
+  /** A number drawn from [0, 1), for jitter. */
+  chance: number
+}
+
+/** Why something ended or was refused: a stable code and a plain sentence. */
+export interface Cause {
+  code: string
+  message: string
+}
+
+/**
+ * A refusal that a state declares in its `meta` for an event that it has no row for, when the general answer
+ * (409 with the current state) is not the right one.
+ */
+export interface Refusal {
+  status: 400 | 409
+  code: string
+  message: string
+}
+
+/** The `meta` of a state: refusals by event name. */
+export interface StateMeta {
+  refuses?: Record<string, Refusal>
+}

@@ -1,0 +1,74 @@
+/**
+ * Every error code that a client can meet, with the statuses it comes with and what it means. The API document and the
+ * docs are generated from this table; `ApiError` takes no code that is not in it. Source: requirement 7; contract 0.
+ */
+export const errorCatalogue = {
+  malformed_request: {
+    statuses: [400],
+    meaning: 'The request is not well-formed: its JSON, its encoding, its content type or a header.',
+  },
+  validation_failed: {
+    statuses: [422],
+    meaning: 'The request is well-formed and not valid; `details.issues` names each problem.',
+  },
+  invalid_cursor: {
+    statuses: [422],
+    meaning: 'The cursor was not issued for this list with these filters, this order and this organization.',
+  },
+  invalid_idempotency_key: {
+    statuses: [400],
+    meaning: 'The Idempotency-Key is missing where it is required, or malformed.',
+  },
+  idempotency_key_reused: {
+    statuses: [409, 422],
+    meaning: 'The Idempotency-Key was used before with another request.',
+  },
+  idempotency_in_progress: {
+    statuses: [409],
+    meaning: 'The first request with this Idempotency-Key is still running.',
+  },
+  unauthenticated: { statuses: [401], meaning: 'The Authorization header is missing or not a bearer token.' },
+  invalid_api_key: { statuses: [401], meaning: 'The API key is unknown, expired or revoked.' },
+  invalid_attempt_token: { statuses: [401], meaning: 'The attempt token or runner token is not valid.' },
+  permission_denied: {
+    statuses: [403],
+    meaning: 'The credential lacks the permission that `details.permission` names.',
+  },
+  not_found: { statuses: [404], meaning: 'There is no such resource, or it belongs to another organization.' },
+  method_not_allowed: {
+    statuses: [405],
+    meaning: 'The path exists, the method does not; `Allow` lists those that do.',
+  },
+  payload_too_large: { statuses: [413], meaning: 'The body is larger than the operation takes.' },
+  attachment_too_large: { statuses: [400], meaning: 'An attachment is over 5 MiB, or all together are over 10 MiB.' },
+  unsupported_attachment: { statuses: [400], meaning: 'An attachment is not ASCII text, a supported image or a PDF.' },
+  empty_input: { statuses: [400], meaning: 'The run has neither a query nor attachment content.' },
+  invalid_subject: {
+    statuses: [400],
+    meaning: '`subjectUserId` is not a member of the organization, or was given without an API key.',
+  },
+  provider_unconfigured: {
+    statuses: [400],
+    meaning: 'The platform default provider, or a credential for the named provider, is not configured.',
+  },
+  invalid_model: { statuses: [400], meaning: 'The model is not one of the provider.' },
+  run_awaiting_external_result: { statuses: [400], meaning: 'The run waits for the result of an external delegate.' },
+  budget_exhausted: { statuses: [402], meaning: 'The minute budget of the billing period is used up.' },
+  invalid_transition: {
+    statuses: [409],
+    meaning: 'The resource is in a state that does not allow this; `details.currentState` names it.',
+  },
+  stale_attempt: {
+    statuses: [409],
+    meaning: 'The attempt has ended or was replaced; nothing it reports counts any more.',
+  },
+  no_active_deployment: { statuses: [409], meaning: 'The Environment has no active Deployment.' },
+  agent_not_deployed: { statuses: [409], meaning: 'The Agent is not part of the active Deployment.' },
+  concurrent_change: { statuses: [409], meaning: 'The resource changed at the same moment; read it and try again.' },
+  rate_limited: { statuses: [429], meaning: 'Too many requests; `Retry-After` says when to come back.' },
+  internal_error: { statuses: [500], meaning: 'The server could not complete the request; quote the request id.' },
+  store_unavailable: { statuses: [503], meaning: 'The store is away, locked or full; nothing was changed.' },
+  service_unavailable: { statuses: [503], meaning: 'The server is starting, shutting down or out of capacity.' },
+} as const satisfies Record<string, { statuses: readonly number[]; meaning: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue

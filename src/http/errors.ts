@@ -1,0 +1,48 @@
+/** What a caller may be told. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
+import type { ErrorCode } from './catalogue.ts'
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+
+  constructor(
+    readonly status: number,
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: Record<string, unknown>,
+    /** Whole seconds, at least 1; every 429 and 503 carries one. */
+    readonly retryAfterSeconds: number = 1,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** One problem with a request: where (`/body/slug`), and what. */
+export interface Issue {
+  path: string
+  message: string
+}
+
+export const malformed = (message: string) => new ApiError(400, 'malformed_request', message)
+export const invalid = (issues: Issue[]) =>
+  new ApiError(422, 'validation_failed', 'The request is not valid.', { issues })
+export const unauthenticated = () =>
+  new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
+export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
+export const permissionDenied = (permission: string) =>
+  new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
+/** Foreign and missing are the same answer, byte for byte. */
+export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
+export const payloadTooLarge = (bytesMax: number) =>
+  new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { bytesMax })
+/** A command that the state has no row for. */
+export const conflict = (currentState: string) =>
+  new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
+export const staleAttempt = (currentState: string) =>
+  new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { currentState })
+export const storeUnavailable = (cause: unknown) =>
+  new ApiError(503, 'store_unavailable', 'The store cannot take this now; nothing was changed.', undefined, 1, {
+    cause,
+  })
+export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
+  new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)

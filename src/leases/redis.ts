@@ -1,0 +1,196 @@
+import { Redis } from 'ioredis'
+import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
+import type { LeasesLog } from './open.ts'
+import * as scripts from './scripts.ts'
+
+const leasePrefix = 'troupe:lease:'
+const counterKey = 'troupe:lease-token'
+const probeKey = 'troupe:lease-probe'
+
+/** How long an answer, a connection, or a connected but silent server is waited for. */
+const patienceMs = 2000
+const reconnectMsMax = 1000
+const logEveryMs = 60_000
+
+/** The scripts as ioredis offers them: EVALSHA, and EVAL again when Redis has forgotten the script. */
+interface Scripts {
+  takeLease(keys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>
+  renewLease(...keysAndArguments: (string | number)[]): Promise<unknown>
+  releaseLease(...keysAndArguments: (string | number)[]): Promise<unknown>
+  readLeases(keys: number, ...keysAndArguments: string[]): Promise<unknown>
+  probeLeases(key: string): Promise<unknown>
+}
+
+/**
+ * Leases in Redis 5 or newer, for several servers. Every key expires, so give Redis a policy that evicts none early
+ * (`maxmemory-policy noeviction`, the default). While it is away each call rejects: at once when the last attempt to connect
+ * failed, else within two seconds. It is reconnected to for ever. Source: contract 0, "Redis away".
+ */
+export class RedisLeases implements Leases {
+  readonly #redis: Redis & Scripts
+  readonly #now: () => number
+  readonly #log: LeasesLog | undefined
+  #greatestToken = 0
+  #lostConnections = 0
+  #trouble = 'not connected'
+  #loggedAt = Number.NEGATIVE_INFINITY
+  #closed = false
+
+  /** Resolves when Redis is there or the first attempt to connect has failed. Throws when the URL is not one of Redis. */
+  static async open(url: string, now: () => number, log: LeasesLog | undefined): Promise<RedisLeases> {
+    if (!isRedisUrl(url)) throw new Error('The URL of Redis must look like redis://host:6379/0 or rediss://host:6379/0.')
+    const leases = new RedisLeases(url, now, log)
+    await leases.#redis.connect().catch(() => {}) // reported by the listener for errors
+    return leases
+  }
+
+  private constructor(url: string, now: () => number, log: LeasesLog | undefined) {
+    this.#now = now
+    this.#log = log
+    this.#redis = new Redis(url, {
+      lazyConnect: true,
+      connectTimeout: patienceMs,
+      commandTimeout: patienceMs,
+      socketTimeout: patienceMs, // else a connection that died without a word would look ready for many minutes
+      disconnectTimeout: 500,
+      // A call of unknown outcome is never sent again: taken twice, a lease would look as if somebody else had it.
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: (attempt) => {
+        this.#lostConnections = attempt
+        return Math.min(attempt * 50, reconnectMsMax)
+      },
+      // After a fail-over the old primary is a replica: the name leads to the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    }) as Redis & Scripts
+    this.#redis.on('error', (error: Error) => this.#report(error))
+    this.#redis.on('ready', () => {
+      this.#lostConnections = 0
+      this.#trouble = 'connection lost' // what it will be if no error says more
+    })
+    this.#redis.defineCommand('takeLease', { lua: scripts.take })
+    this.#redis.defineCommand('renewLease', { lua: scripts.renew, numberOfKeys: 2 })
+    this.#redis.defineCommand('releaseLease', { lua: scripts.release, numberOfKeys: 1 })
+    this.#redis.defineCommand('readLeases', { lua: scripts.read })
+    this.#redis.defineCommand('probeLeases', { lua: scripts.probe, numberOfKeys: 1 })
+  }
+
+  acquire(key: string, holder: string, ttlMs: number): Promise<Lease | null> {
+    return this.acquireAny([key], holder, ttlMs)
+  }
+
+  async acquireAny(keys: readonly string[], holder: string, ttlMs: number): Promise<Lease | null> {
+    keys.forEach(checkKey)
+    checkTerms(holder, ttlMs)
+    const names = [counterKey, ...keys.map(nameOf)]
+    const answer = await this.#ask((redis) =>
+      redis.takeLease(names.length, ...names, holder, ttlMs, rememberMs, this.#greatestToken),
+    )
+    if (answer === null) return null
+    const [index, token, expiresAt] = listOf(answer, 3)
+    const key = typeof index === 'number' ? keys[index - 1] : undefined
+    if (key === undefined || !isToken(token) || !isInstant(expiresAt)) throw new LeasesUnavailable(nonsense)
+    this.#greatestToken = Math.max(this.#greatestToken, token)
+    return { key, holder, token, expiresAt }
+  }
+
+  async renew(key: string, holder: string, token: number, ttlMs: number): Promise<Lease | null> {
+    checkKey(key)
+    checkTerms(holder, ttlMs)
+    const known = this.#greatestToken
+    const answer = await this.#ask(async (redis) =>
+      isToken(token) ? redis.renewLease(counterKey, nameOf(key), holder, ttlMs, rememberMs, known, token) : null,
+    )
+    if (answer === null) return null
+    const [renewed, expiresAt] = listOf(answer, 2)
+    if (renewed !== token || !isInstant(expiresAt)) throw new LeasesUnavailable(nonsense)
+    this.#greatestToken = Math.max(this.#greatestToken, token)
+    return { key, holder, token, expiresAt }
+  }
+
+  async release(key: string, token: number): Promise<boolean> {
+    checkKey(key)
+    const answer = await this.#ask((redis) => redis.releaseLease(nameOf(key), token, rememberMs))
+    if (answer !== null && answer !== token) throw new LeasesUnavailable(nonsense)
+    return answer !== null
+  }
+
+  async read(keys: readonly string[]): Promise<Map<string, Lease>> {
+    const answer = listOf(await this.#ask((redis) => redis.readLeases(keys.length, ...keys.map(nameOf))))
+    const held = new Map<string, Lease>()
+    for (let at = 0; at < answer.length; at += 4) {
+      const [index, token, expiresAt, holder] = answer.slice(at, at + 4)
+      const key = typeof index === 'number' ? keys[index - 1] : undefined
+      if (key === undefined || !isToken(token) || !isInstant(expiresAt) || typeof holder !== 'string') {
+        throw new LeasesUnavailable(nonsense)
+      }
+      held.set(key, { key, holder, token, expiresAt })
+    }
+    return held
+  }
+
+  async health(): Promise<string> {
+    return await this.#ask((redis) => redis.probeLeases(probeKey)).then(
+      (answer) => (answer === 'OK' ? 'ok' : nonsense),
+      (error: LeasesUnavailable) => error.reason,
+    )
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#redis.disconnect()
+  }
+
+  async #ask(call: (redis: Scripts) => Promise<unknown>): Promise<unknown> {
+    if (this.#closed) throw new LeasesUnavailable('closed')
+    // The first loss is waited out by ioredis's queue; a second one means that connecting again has failed.
+    if (this.#lostConnections > 1) throw new LeasesUnavailable(this.#trouble)
+    try {
+      return await call(this.#redis)
+    } catch (error) {
+      throw new LeasesUnavailable(this.#closed ? 'closed' : this.#report(error as Error))
+    }
+  }
+
+  /** Remembers why Redis is away and says so in the log, at most once a minute. */
+  #report(error: Error): string {
+    this.#trouble = reasonOf(error) ?? this.#trouble
+    const now = this.#now()
+    if (!this.#closed && now - this.#loggedAt >= logEveryMs) {
+      this.#loggedAt = now
+      this.#log?.warn({ reason: this.#trouble }, 'Redis is away; no lease can be taken or renewed until it is back.')
+    }
+    return this.#trouble
+  }
+}
+
+const nonsense = 'the answer is not one of Redis'
+
+const nameOf = (key: string): string => leasePrefix + key
+
+const isInstant = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
+
+function listOf(answer: unknown, length?: number): unknown[] {
+  if (!Array.isArray(answer) || (length !== undefined && answer.length !== length)) throw new LeasesUnavailable(nonsense)
+  return answer
+}
+
+function isRedisUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname)
+}
+
+/**
+ * An error of ioredis in a few words, without the address; undefined where it only says that the connection has ended. The
+ * error itself goes no further: it carries the command with its arguments, the password of AUTH included.
+ */
+function reasonOf({ name, message, code }: Error & { code?: unknown }): string | undefined {
+  if (name === 'MaxRetriesPerRequestError' || message === 'Connection is closed.') return undefined
+  if (code === 'ECONNREFUSED') return 'connection refused'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found'
+  if (code === 'ETIMEDOUT' || /timed out|timeout/i.test(message)) return `no answer within ${patienceMs} ms`
+  if (typeof code === 'string') return code
+  // "unknown command 'HELLO', with args beginning with:" would go on with the password.
+  if (name === 'ReplyError') return `Redis refused: ${message.split(', with args')[0]?.slice(0, 200)}`
+  return nonsense
+}

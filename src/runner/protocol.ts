@@ -1,0 +1,208 @@
+/**
+ * The runner protocol: what a runner asks of the server and reports to it. The embedded runner speaks it in process,
+ * others over HTTP; both get the same answers. Source: contract 5, "Runner protocol".
+ */
+import type { ModelMessage } from 'ai'
+import type { PendingInput, StopReason } from '../../machines/run.ts'
+
+export type StepKind = 'agent' | 'model' | 'tool' | 'delegate'
+export type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
+
+export interface TokenUsage {
+  inputTokens: number
+  outputTokens: number
+  totalTokens: number
+  cachedInputTokens: number
+  reasoningTokens: number
+}
+
+export interface StepExecution {
+  provider: string | null
+  model: string | null
+  finishReason: string | null
+  toolCallId: string | null
+  retries: number
+}
+
+export interface Failure {
+  code: string
+  message: string
+}
+
+/** A part of a run's input besides its query. Source: contract 5, "`contents` items". */
+export type ContentItem =
+  | { type: 'text'; text: string }
+  | { type: 'image'; mediaType: string; data: string }
+  | { type: 'file'; mediaType: 'application/pdf' | 'text/plain'; filename: string; data: string }
+
+/** What started the chain of attempts: a start's or a continue's input. Applied once per chain. */
+export interface RunInput {
+  query: string | null
+  contents: ContentItem[]
+}
+
+export type ReasoningBudget = number | 'low' | 'medium' | 'high'
+
+/** Which model runs, with whose key. */
+export interface ModelBinding {
+  provider: string
+  model: string
+  reasoningBudget: ReasoningBudget | null
+  apiKey: string | null
+  baseUrl: string | null
+}
+
+export type AgentTool =
+  | { kind: 'operation'; name: string; operation: string }
+  | { kind: 'interactive'; name: string; description: string; inputSchema: Record<string, unknown> }
+  | { kind: 'builtin'; name: 'clock' | 'calculator' | 'echo' }
+
+export type AgentDelegate =
+  | { name: string; description: string; agentId: string }
+  | { name: string; description: string; external: true }
+
+/** The immutable content of an Agent Revision. Source: contract 3, `AgentContent`. */
+export interface AgentContent {
+  instructions: string
+  model?: { provider?: string; model?: string; reasoningBudget?: ReasoningBudget; settings?: Record<string, unknown> }
+  tools?: AgentTool[]
+  delegates?: AgentDelegate[]
+  outputSchema?: Record<string, unknown>
+  maxSteps?: number
+  presentation?: { displayName?: string; greeting?: string; suggestedQueries?: string[] }
+  bindings?: { bindingKey: string; kind: 'connection' | 'variable'; connectionKind?: string; required: boolean }[]
+  metadata?: Record<string, unknown>
+}
+
+/** A tool call that the model has asked for and that has no result in the messages yet. */
+export interface OpenCall {
+  toolCallId: string
+  toolName: string
+  input: unknown
+}
+
+/** Everything that a runner needs to go on from a point. Source: contract 5, `latest`. */
+export interface RuntimeCheckpoint {
+  version: 1
+  messages: ModelMessage[]
+  /** Model steps of this chain so far. */
+  stepCount: number
+  pendingToolCalls: OpenCall[]
+  /** The chain whose input is in the messages. */
+  chain: number
+}
+
+/** How a tool call of an earlier attempt ended: its result is used, the call is never made again. */
+export interface SettledCall {
+  toolCallId: string
+  outcome: { result: unknown } | { error: Failure }
+}
+
+/** What an attempt is to do. */
+export interface Assignment {
+  run: { id: string; organizationId: string; agentId: string; agentRevisionId: string }
+  /** Attempts of the run so far, this one included; and of its present chain. */
+  attempt: number
+  chain: number
+  chainAttempt: number
+  agent: { name: string; content: AgentContent }
+  model: ModelBinding
+  input: RunInput
+  /** The latest checkpoint; null: from the beginning. */
+  resume: RuntimeCheckpoint | null
+  /** Calls of the checkpoint's `pendingToolCalls` that have an outcome already. */
+  settledCalls: SettledCall[]
+  /** Calls that an attempt had begun when it was lost, and whose result is unknown. */
+  interruptedCalls: string[]
+  heartbeatMs: number
+}
+
+export interface Lease {
+  attemptId: string
+  agentRunId: string
+  fencingToken: number
+  /** RFC 3339. */
+  expiresAt: string
+}
+
+export interface LeasedAttempt {
+  lease: Lease
+  /** For the HTTP calls of this attempt; the embedded runner needs none. */
+  attemptToken: string
+  assignment: Assignment
+}
+
+export interface LeaseRequest {
+  machineId: string
+  /** How many attempts the machine can run at once; default 1. */
+  slots?: number
+  /** At most 25. */
+  waitSeconds: number
+}
+
+export interface StepStart {
+  /** Left out: the attempt's root step. */
+  parentAgentStepId?: number | null
+  kind: StepKind
+  name: string
+  input: unknown
+  execution?: Partial<StepExecution>
+}
+
+export interface StepUpdate {
+  status: Exclude<StepStatus, 'running'>
+  output?: unknown
+  error?: Failure
+  tokenUsage?: TokenUsage
+  execution?: Partial<StepExecution>
+}
+
+export interface CheckpointReport {
+  kind: 'step' | 'suspended' | 'final'
+  runtimeCheckpoint: RuntimeCheckpoint
+}
+
+export interface StepDelta {
+  type: 'step.delta'
+  agentStepId: number
+  data: { kind: 'text' | 'reasoning' | 'toolInput'; text: string }
+}
+
+export type CompletionReport =
+  | { outcome: 'completed'; stopReason: StopReason; output: unknown }
+  | { outcome: 'failed'; error: Failure & { retryable: boolean; retryAfterMs?: number } }
+  | { outcome: 'canceled' }
+  | { outcome: 'awaitingToolResult' | 'awaitingDelegateResult'; awaiting: PendingInput[] }
+
+export type Signal = 'continue' | 'cancel' | 'drain'
+
+/**
+ * One attempt as its runner sees it. Calls are delivered in the order in which they are made, so that a caller need not
+ * wait for one before it makes the next; each promise settles when its report is durable. A report of an attempt that
+ * has ended or was replaced rejects with `StaleAttempt`.
+ */
+export interface AttemptChannel {
+  readonly lease: Lease
+  readonly assignment: Assignment
+  boot(): Promise<void>
+  heartbeat(progress: { lastStepSequence: number }): Promise<{ expiresAt: string; signal: Signal }>
+  startStep(step: StepStart): Promise<{ agentStepId: number }>
+  endStep(agentStepId: number, update: StepUpdate): Promise<void>
+  checkpoint(agentStepId: number, report: CheckpointReport): Promise<{ checkpointId: number }>
+  /** Text as it streams; small groups, in order. */
+  deltas(deltas: StepDelta[]): Promise<void>
+  complete(report: CompletionReport): Promise<void>
+  /** Calls back when the server wants the attempt to stop before the next heartbeat would tell; in process only. */
+  onSignal?(listener: (signal: Signal) => void): void
+}
+
+/** Where a runner gets its work. */
+export interface RunnerTransport {
+  /** The next attempt; null when there was none while waiting. */
+  lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null>
+}
+
+/** The attempt has ended or was replaced; nothing it reports counts any more. */
+export class StaleAttempt extends Error {
+  override readonly name = 'StaleAttempt'
+}

@@ -1,0 +1,57 @@
+/** Where a statechart meets an event. Pure: nothing runs before it is stored. */
+import type { AnyEventObject } from 'xstate'
+import type { Act, DecisionTable } from './table.ts'
+
+/** A wish of the statechart: the name of what is to be done, and with what. */
+export interface Wish {
+  name: string
+  params: unknown
+}
+
+export interface Decision {
+  state: string
+  context: Record<string, unknown>
+  /** Whether another state was entered, or the same one again. */
+  moved: boolean
+  wishes: Wish[]
+  /** Deadlines of the new state: name and delay in milliseconds. Leaving a state ends its deadlines. */
+  armed: { timer: string; delayMs: number }[]
+}
+
+const perform = (acts: readonly Act[], context: Record<string, unknown>, event: AnyEventObject) => {
+  const wishes: Wish[] = []
+  const armed: Decision['armed'] = []
+  let current = context
+  for (const act of acts) {
+    if (act.do === 'assign') current = { ...current, ...act.assign({ context: current, event }) }
+    else if (act.do === 'effect') wishes.push({ name: act.name, params: act.params?.({ context: current, event }) })
+    else if (act.do === 'arm') armed.push({ timer: act.timer, delayMs: act.delayMs({ context: current, event }) })
+  }
+  return { context: current, wishes, armed }
+}
+
+/** How an actor begins. */
+export function begin(table: DecisionTable, input: unknown): Decision {
+  const { state, acts, context } = table.initial
+  return { state, moved: true, ...perform(acts, context(input), { type: 'xstate.init' }) }
+}
+
+/** What the chart answers to one event; undefined when the state has no row for it. */
+export function decide(
+  table: DecisionTable,
+  state: string,
+  context: Record<string, unknown>,
+  event: AnyEventObject,
+): Decision | undefined {
+  const candidates = table.rows.get(state)?.get(event.type)
+  if (!candidates) return undefined
+  for (const { guard, target, moves, acts } of candidates) {
+    if (guard && !guard.test({ context, event })) continue
+    if (target === null && acts.length === 0) return undefined
+    return { state: target ?? state, moved: moves, ...perform(acts, context, event) }
+  }
+  return undefined
+}
+
+/** The events that the state has a row for, whether or not a guard would let them pass. */
+export const nextEvents = (table: DecisionTable, state: string): string[] => [...(table.rows.get(state)?.keys() ?? [])]

@@ -1,0 +1,105 @@
+/** What the runtime has to be told about a kind of actor, and what it tells back. */
+import type { AnyEventObject, AnyStateMachine } from 'xstate'
+import type { Cause } from '../../machines/words.ts'
+import type { Store, Write } from '../../storage/store.ts'
+
+/** Where an actor lives: one (kind, id). */
+export interface Address {
+  kind: string
+  id: string
+}
+
+/** Who sent an event, as the journal shows it. */
+export interface By {
+  type: 'user' | 'apiKey' | 'system' | 'runner' | 'agentJob' | 'workflow'
+  id: string
+}
+
+export const system: By = { type: 'system', id: 'troupe' }
+
+/** An actor's snapshot, as its row holds it. */
+export interface Snapshot {
+  state: string
+  /** Grows with every stored change: compare-and-swap. */
+  version: number
+  machineVersion: string
+  /** JSON. */
+  context: string
+}
+
+/** An actor as it was last committed. */
+export interface Actor<Row = unknown, Context = Record<string, unknown>> {
+  address: Address
+  state: string
+  version: number
+  context: Context
+  /** The last number of the journal. */
+  sequence: number
+  row: Row
+}
+
+/** One accepted event. */
+export interface Move<Event extends AnyEventObject = AnyEventObject> {
+  event: Event & { at: number }
+  by: By
+  from: string | null
+  to: string
+  /** The number in the journal when the state changed, else null. */
+  sequence: number | null
+  attempt: number
+  reason: Cause | null
+  context: Record<string, unknown>
+}
+
+/** What one unit of work changes: one event, or several that waited for the same actor. */
+export interface Change<Row = unknown, Context = Record<string, unknown>, Event extends AnyEventObject = AnyEventObject> {
+  address: Address
+  before: Actor<Row, Context> | null
+  state: string
+  context: Context
+  /** The version after the change; the same as before when neither state nor context changed. */
+  version: number
+  moves: Move<Event>[]
+  at: number
+  /** What `create` was given for the row. */
+  seed: unknown
+}
+
+/** What a kind makes of a change: its new row, the statements that store it, and the news for subscribers. */
+export interface Applied<Row = unknown> {
+  row: Row
+  writes: Write[]
+  news?: unknown
+}
+
+/** What an effect can see besides its parameters. The id is the same on every repetition. */
+export interface EffectScope {
+  address: Address
+  effectId: string
+}
+
+/**
+ * How a wish of the statechart comes true.
+ * - `inCommit`: it is part of `apply`, so it is done when the unit of work is.
+ * - `hint`: a wake-up. The stored state itself asks for the work (a queued run is work for as long as it is queued), and
+ *   whoever does it looks at the store at start; a lost hint costs time, never work.
+ * - `durable`: a row until it is done, repeated after a crash; safe to repeat.
+ */
+export type Effect =
+  | 'inCommit'
+  | { hint(params: never, scope: EffectScope): void }
+  | { durable(params: never, scope: EffectScope): Promise<void> }
+
+export interface ActorKind<Row = unknown, Context = Record<string, unknown>, Event extends AnyEventObject = AnyEventObject> {
+  kind: string
+  machine: AnyStateMachine
+  /** From the version of a stored snapshot to the next one; applied in turn until the machine's version is reached. */
+  migrations?: Record<string, (snapshot: { state: string; context: unknown }) => { version: string; state: string; context: unknown }>
+  load(store: Store, id: string): Promise<Row | undefined>
+  snapshot(row: Row): Snapshot
+  /** What the journal says of a move besides event and states. */
+  describe?(context: Context, event: Event): { attempt: number; reason: Cause | null }
+  /** Turns a change into statements. The row's own statement compares and swaps its version. */
+  apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> | Promise<Applied<Row>>
+  effects: Record<string, Effect>
+}

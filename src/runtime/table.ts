@@ -1,0 +1,145 @@
+/**
+ * A statechart compiled into a decision table: state × event → candidates, each a guard, a target and the actions in
+ * order. XState stays the definition; its `transition()` costs some 10 µs, a look-up here about one. A test proves that
+ * both decide alike. Charts are flat: states without children, `on`, `after`, `entry`, `exit`; anything else is refused
+ * when the server starts. Source: design 3 and 7.
+ */
+import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
+import type { Refusal, StateMeta } from '../../machines/words.ts'
+
+type Context = Record<string, unknown>
+interface Given {
+  context: Context
+  event: AnyEventObject
+}
+type Compute<Result> = (given: Given, params?: unknown) => Result
+
+/** One action of a row, in the order in which XState would take it. */
+export type Act =
+  | { do: 'assign'; assign: Compute<Partial<Context>> }
+  | { do: 'effect'; name: string; params: Compute<unknown> | undefined }
+  | { do: 'arm'; timer: string; delayMs: Compute<number> }
+  | { do: 'disarm'; timer: string }
+
+export interface Candidate {
+  guard: { name: string; test: Compute<boolean> } | null
+  /** null: the state stays, and nothing is left or entered. */
+  target: string | null
+  /** Whether states are left and entered: their deadlines end and begin. */
+  moves: boolean
+  acts: readonly Act[]
+  /** Names of the effects, for tables. */
+  effects: readonly string[]
+}
+
+export interface DecisionTable {
+  kind: string
+  version: string
+  states: readonly string[]
+  initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
+  /** Candidates by state and event; a deadline's event is the name of its delay. */
+  rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
+  refusals: ReadonlyMap<string, Readonly<Record<string, Refusal>>>
+}
+
+type Loose = Record<string, unknown>
+
+const after = /^xstate\.after\.(.+?)\.[^.]+\.[^.]+$/
+
+/** The name of a deadline in `xstate.after.<delay>.<machine>.<state>`; other events are themselves. */
+export const eventName = (type: string): string => after.exec(type)?.[1] ?? type
+
+/** Compiles a chart. Throws on a chart that needs more than the table can say. */
+export function compile(machine: AnyStateMachine): DecisionTable {
+  const refuse = (what: string): never => {
+    throw new Error(`The statechart ${machine.id} cannot be compiled: ${what}.`)
+  }
+  const implementations = machine.implementations as unknown as Record<'actions' | 'guards' | 'delays', Loose>
+
+  const compileAction = (action: unknown): Act => {
+    const named = (typeof action === 'string' ? { type: action } : action) as Loose & { type: string; params?: unknown }
+    if (named.type === 'xstate.raise' && named.delay !== undefined) {
+      return { do: 'arm', timer: eventName((named.event as { type: string }).type), delayMs: compileDelay(named.delay) }
+    }
+    if (named.type === 'xstate.cancel') return { do: 'disarm', timer: eventName(named.sendId as string) }
+    const implementation = (typeof action === 'function' ? action : implementations.actions[named.type]) as
+      | (Loose & { type?: string; assignment?: unknown })
+      | undefined
+    if (implementation?.type === 'xstate.assign') return { do: 'assign', assign: compileAssignment(implementation.assignment) }
+    if (typeof action === 'function') return refuse('an action without a name')
+    if (typeof implementation !== 'function' || 'resolve' in implementation) {
+      return refuse(`the action ${named.type} is neither an assign nor an effect`)
+    }
+    const { params } = named
+    return {
+      do: 'effect',
+      name: named.type,
+      params: params === undefined ? undefined : typeof params === 'function' ? (params as Compute<unknown>) : () => params,
+    }
+  }
+
+  const compileAssignment = (assignment: unknown): Compute<Partial<Context>> => {
+    if (typeof assignment === 'function') return assignment as Compute<Partial<Context>>
+    const entries = Object.entries(assignment as Loose)
+    return (given) =>
+      Object.fromEntries(
+        entries.map(([key, value]) => [key, typeof value === 'function' ? (value as Compute<unknown>)(given) : value]),
+      )
+  }
+
+  const compileDelay = (delay: unknown): Compute<number> => {
+    const named = typeof delay === 'string' ? (implementations.delays[delay] ?? Number(delay)) : delay
+    if (typeof named === 'function') return named as Compute<number>
+    if (typeof named !== 'number' || Number.isNaN(named)) return refuse(`the delay ${String(delay)} is unknown`)
+    return () => named
+  }
+
+  const compileGuard = (guard: unknown): Candidate['guard'] => {
+    if (guard === undefined) return null
+    const { type = 'without a name', params } = (typeof guard === 'string' ? { type: guard } : guard) as Loose & { type?: string }
+    const test = implementations.guards[type]
+    if (typeof test !== 'function' || params !== undefined) return refuse(`the guard ${type} is not a plain one`)
+    return { name: type, test: test as Compute<boolean> }
+  }
+
+  const compileState = (node: AnyStateNode): Map<string, Candidate[]> => {
+    if (node.type !== 'atomic' && node.type !== 'final') refuse(`the state ${node.key} has children`)
+    if (node.invoke.length > 0 || (node.always?.length ?? 0) > 0) refuse(`the state ${node.key} invokes or moves by itself`)
+    const rows = new Map<string, Candidate[]>()
+    for (const [type, transitions] of node.transitions) {
+      if (type.includes('*')) refuse(`the state ${node.key} has a wildcard`)
+      rows.set(
+        eventName(type),
+        transitions.map((transition): Candidate => {
+          const target = (transition.target?.[0] as AnyStateNode | undefined) ?? null
+          const moves = target !== null && (target !== node || transition.reenter)
+          const acts = [...(moves ? node.exit : []), ...transition.actions, ...(moves ? target.entry : [])].map(compileAction)
+          return {
+            guard: compileGuard(transition.guard),
+            target: target?.key ?? null,
+            moves,
+            acts,
+            effects: acts.flatMap((act) => (act.do === 'effect' ? [act.name] : [])),
+          }
+        }),
+      )
+    }
+    return rows
+  }
+
+  const nodes = Object.values(machine.states) as AnyStateNode[]
+  const first = machine.root.initial.target[0] as AnyStateNode
+  const context = (machine.config as { context?: unknown }).context
+  return {
+    kind: machine.id,
+    version: machine.version ?? '1',
+    states: nodes.map(({ key }) => key),
+    initial: {
+      state: first.key,
+      acts: first.entry.map(compileAction),
+      context: (input) => (typeof context === 'function' ? context({ input }) : { ...(context as Context | undefined) }),
+    },
+    rows: new Map(nodes.map((node) => [node.key, compileState(node)])),
+    refusals: new Map(nodes.map((node) => [node.key, (node.meta as StateMeta | undefined)?.refuses ?? {}])),
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Integer ids, unique in the deployment. A process takes a range at a time, so that an id costs no query; what is left
+ * of a range when the process ends is never used.
+ */
+import { StaleWrite } from './errors.ts'
+import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
+
+const rangeSize = 10_000
+
+const createCounter = write((db, values: { name: string }) =>
+  db.insertInto('counters').values({ name: values.name, next: 1 }).onConflict((conflict) => conflict.doNothing()),
+)
+const readCounter = query((db, values: { name: string }) =>
+  db.selectFrom('counters').select('next').where('name', '=', values.name),
+)
+const advanceCounter = write(
+  (db, values: { name: string; from: number; to: number }) =>
+    db.updateTable('counters').set({ next: values.to }).where('name', '=', values.name).where('next', '=', values.from),
+  1,
+)
+
+export class Counter {
+  #next = 0
+  #end = 0
+  #refill: Promise<void> | undefined
+
+  constructor(
+    private readonly store: Store,
+    private readonly name: string,
+  ) {}
+
+  /** The next id; a promise only when a new range has to be taken first. */
+  take(): number | Promise<number> {
+    if (this.#next < this.#end) return this.#next++
+    return this.#takeAfterRefill()
+  }
+
+  async #takeAfterRefill(): Promise<number> {
+    while (this.#next >= this.#end) {
+      this.#refill ??= this.#takeRange().finally(() => {
+        this.#refill = undefined
+      })
+      await this.#refill
+    }
+    return this.#next++
+  }
+
+  async #takeRange() {
+    for (;;) {
+      await this.store.commit([createCounter(this.store, { name: this.name })])
+      const from = (await this.store.first(readCounter(this.store, { name: this.name })))?.next ?? 1
+      try {
+        await this.store.commit([advanceCounter(this.store, { name: this.name, from, to: from + rangeSize })])
+        this.#next = from
+        this.#end = from + rangeSize
+        return
+      } catch (error) {
+        if (!(error instanceof StaleWrite)) throw error
+      }
+    }
+  }
+}

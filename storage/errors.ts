@@ -1,0 +1,29 @@
+/** How a unit of work can fail. The callers decide what that means for a client. */
+
+/** A write did not touch the rows that it must: somebody else changed them first. */
+export class StaleWrite extends Error {
+  override readonly name = 'StaleWrite'
+}
+
+/** A row with this key exists. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation'
+  constructor(
+    message: string,
+    /** The columns of the key, as the engine names them: `runs.id`. */
+    readonly columns: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** The store is away: locked, full, read-only, damaged or closed. Nothing of the unit of work was kept. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** The store cannot be opened as it is; the message says why and what to do. */
+export class StoreRefused extends Error {
+  override readonly name = 'StoreRefused'
+}

@@ -1,0 +1,46 @@
+/** Versioned, forward-only migrations, each applied in a transaction and never edited once merged. */
+import type { Kysely } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
+import { StoreRefused } from './errors.ts'
+import * as tenants from './migrations/0001-tenants.ts'
+import * as actors from './migrations/0002-actors.ts'
+import * as runs from './migrations/0003-runs.ts'
+import type { Store } from './store.ts'
+
+const migrations: Record<string, Migration> = {
+  '0001-tenants': tenants,
+  '0002-actors': actors,
+  '0003-runs': runs,
+}
+
+/** The migrations that the store has had, oldest first. */
+async function applied(db: Kysely<unknown>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  const rows = await (db as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Brings the store up to this program. Throws `StoreRefused` when the store is newer, or a migration fails. */
+export async function migrate(store: Store): Promise<void> {
+  const db = store.db as unknown as Kysely<unknown>
+  const done = await applied(db)
+  const unknown = done.filter((name) => !(name in migrations))
+  if (unknown.length > 0) {
+    throw new StoreRefused(
+      `The store is newer than this program: it has had the migration ${unknown.at(-1)}, which is not known here. Start a newer Troupe, or restore a backup.`,
+    )
+  }
+  if (done.length === Object.keys(migrations).length) return
+  const { error, results } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+  if (error) {
+    const failed = results?.find(({ status }) => status === 'Error')?.migrationName
+    throw new StoreRefused(`The migration ${failed ?? ''} of the store failed: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,20 @@
+/** Opens the store that the configuration names, brought up to this program's version. */
+import { StoreRefused } from './errors.ts'
+import { migrate } from './migrations.ts'
+import { openSqlite } from './sqlite/store.ts'
+import type { Store } from './store.ts'
+
+/** `address` is `sqlite:PATH` or `sqlite::memory:`. Throws `StoreRefused` with a line for the operator. */
+export async function openStore(address: string): Promise<Store> {
+  if (!address.startsWith('sqlite:')) {
+    throw new StoreRefused(`The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH.`)
+  }
+  const store = openSqlite({ path: address.slice('sqlite:'.length) })
+  try {
+    await migrate(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,138 @@
+/** Runs: their rows, inputs and stream. Lists are in `run-lists.ts`, steps and checkpoints in files of their own. */
+import { query, write } from './statement.ts'
+import type { CallResultRow, RunEventsRow, RunInputRow, RunRow } from './tables.ts'
+
+export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values(row))
+
+/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
+export interface RunUpdate
+  extends Pick<
+    RunRow,
+    | 'id'
+    | 'state'
+    | 'version'
+    | 'machine_version'
+    | 'context'
+    | 'binding'
+    | 'output_digest'
+    | 'available_at'
+    | 'last_activity_kind'
+    | 'last_activity_at'
+    | 'updated_at'
+  > {
+  from: number
+}
+
+export const updateRun = write(
+  (db, row: RunUpdate) =>
+    db
+      .updateTable('runs')
+      .set({
+        state: row.state,
+        version: row.version,
+        machine_version: row.machine_version,
+        context: row.context,
+        binding: row.binding,
+        output_digest: row.output_digest,
+        available_at: row.available_at,
+        last_activity_kind: row.last_activity_kind,
+        last_activity_at: row.last_activity_at,
+        updated_at: row.updated_at,
+      })
+      .where('id', '=', row.id)
+      .where('version', '=', row.from),
+  1,
+)
+
+/** Any run, for the runtime; a request looks it up with its organization. */
+export const getRun = query((db, values: { id: string }) => db.selectFrom('runs').selectAll().where('id', '=', values.id))
+
+export const insertRunInput = write((db, row: RunInputRow) => db.insertInto('run_inputs').values(row))
+
+export const getRunInput = query((db, values: { runId: string; chain: number }) =>
+  db
+    .selectFrom('run_inputs')
+    .select('body')
+    .where('run_id', '=', values.runId)
+    .where('chain', '=', values.chain),
+)
+
+export const insertRunEvents = write((db, row: RunEventsRow) => db.insertInto('run_events').values(row))
+
+/** The last number of the run's stream. */
+export const lastRunEvent = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('run_events')
+    .select('last_sequence')
+    .where('run_id', '=', values.runId)
+    .orderBy('first_sequence', 'desc')
+    .limit(1),
+)
+
+/** Groups of frames that reach beyond a number, ascending. */
+export const listRunEvents = query((db, values: { runId: string; after: number; lowest: number; limit: number }) =>
+  db
+    .selectFrom('run_events')
+    .select(['first_sequence', 'last_sequence', 'frames'])
+    .where('run_id', '=', values.runId)
+    .where('last_sequence', '>', values.after)
+    // The key; `lowest` is `after - groupSizeMax`, below which no group reaches beyond `after`.
+    .where('first_sequence', '>', values.lowest)
+    .orderBy('first_sequence')
+    .limit(values.limit),
+)
+
+/** No unit of work writes more frames than this; larger ones are split. */
+export const groupSizeMax = 1_000
+
+/** Keeps the first result that came for a call. */
+export const insertCallResult = write((db, row: CallResultRow) =>
+  db.insertInto('call_results').values(row).onConflict((conflict) => conflict.doNothing()),
+)
+
+export const listCallResults = query((db, values: { runId: string }) =>
+  db.selectFrom('call_results').select(['tool_call_id', 'result']).where('run_id', '=', values.runId),
+)
+
+/** The first organization after the given one that has a queued run, and when its first one can be leased. */
+export const nextQueuedOrganization = query((db, values: { after: string }) =>
+  db
+    .selectFrom('runs')
+    .select(['organization_id', 'available_at'])
+    .where('state', '=', 'queued')
+    .where('organization_id', '>', values.after)
+    .orderBy('organization_id')
+    .orderBy('available_at')
+    .limit(1),
+)
+
+/** The oldest runs of one organization that can be leased now. */
+export const queuedOf = query((db, values: { organizationId: string; now: number; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select('id')
+    .where('state', '=', 'queued')
+    .where('organization_id', '=', values.organizationId)
+    .where('available_at', '<=', values.now)
+    .orderBy('available_at')
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+/** Runs whose attempt holds, or should hold, a machine. */
+export const listAttempted = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', 'state', 'context'])
+    .where('state', 'in', ['acquiring', 'starting', 'running', 'canceling'])
+    .where('id', '>', values.after)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+export const countRunsByState = query((db, _values: object) =>
+  db
+    .selectFrom('runs')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .groupBy('state'),
+)

@@ -1,0 +1,29 @@
+/** SQLite's errors in the words of the store. */
+import { SQLiteError } from 'bun:sqlite'
+import { StoreUnavailable, UniqueViolation } from '../errors.ts'
+
+/** The primary result codes under which the store as a whole cannot serve. */
+const away: Record<number, string> = {
+  5: 'locked by another process',
+  6: 'locked',
+  8: 'read-only',
+  10: 'failing to read or write its file',
+  11: 'damaged',
+  13: 'out of disk space',
+  14: 'impossible to open',
+  26: 'not a database',
+}
+
+/** Translates what SQLite threw; anything unknown is passed on as it is, for it is a bug of ours. */
+export function storeFailure(error: unknown): unknown {
+  if (!(error instanceof SQLiteError)) {
+    return error instanceof Error && /closed database/i.test(error.message)
+      ? new StoreUnavailable('The store is closed.', { cause: error })
+      : error
+  }
+  if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    return new UniqueViolation(error.message, error.message.replace(/^.*failed: /, ''), { cause: error })
+  }
+  const reason = away[error.errno & 0xff]
+  return reason ? new StoreUnavailable(`The store is ${reason}.`, { cause: error }) : error
+}

@@ -1,0 +1,49 @@
+/** Agent steps. */
+import { query, write } from './statement.ts'
+import type { AgentStepRow } from './tables.ts'
+
+export const insertStep = write((db, row: AgentStepRow) => db.insertInto('agent_steps').values(row))
+
+export const updateStep = write((db, row: AgentStepRow) =>
+  db
+    .updateTable('agent_steps')
+    .set({
+      status: row.status,
+      execution: row.execution,
+      token_usage: row.token_usage,
+      output: row.output,
+      error: row.error,
+      last_checkpoint_id: row.last_checkpoint_id,
+      ended_at: row.ended_at,
+      updated_at: row.updated_at,
+    })
+    .where('agent_step_id', '=', row.agent_step_id),
+)
+
+export const getStep = query((db, values: { runId: string; agentStepId: number }) =>
+  db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('agent_step_id', '=', values.agentStepId)
+    .where('run_id', '=', values.runId),
+)
+
+/** Steps that have not ended. */
+export const listOpenSteps = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('run_id', '=', values.runId)
+    .where('status', 'in', ['running', 'waiting'])
+    .orderBy('agent_step_id'),
+)
+
+/** Every step of one kind, for instance the tool calls, oldest first. */
+export const listStepsOfKind = query((db, values: { runId: string; kind: AgentStepRow['kind'] }) =>
+  db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('run_id', '=', values.runId)
+    .where('kind', '=', values.kind)
+    .orderBy('agent_step_id'),
+)

@@ -1,0 +1,51 @@
+/** What the rest of Troupe knows of a store, whichever engine it is. */
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** A read whose rows have the type `Row`: SQL text, with the parameters in order. */
+export interface Query<Row> {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** Only a type; never set. */
+  readonly row?: Row
+}
+
+/** One statement of a unit of work. */
+export interface Write {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** How many rows it must touch; any other number fails the whole unit with `StaleWrite`. */
+  readonly rows?: number
+}
+
+/** Anything that Kysely can compile. */
+export interface Compilable {
+  compile(): CompiledQuery
+}
+
+/** How the group-commit writer has done so far. */
+export interface WriterStatistics {
+  transactions: number
+  units: number
+  /** Units in the largest transaction. */
+  unitsMax: number
+}
+
+export interface Store {
+  readonly engine: 'sqlite' | 'postgres'
+  /** To build queries with, and for reads that are not on a hot path. Writes go through `commit`. */
+  readonly db: Kysely<Tables>
+  /** The first row, or undefined. */
+  first<Row>(query: Query<Row>): Promise<Row | undefined>
+  all<Row>(query: Query<Row>): Promise<Row[]>
+  /**
+   * Commits a unit of work durably: all of its statements or none. Units of one turn of the event loop share a
+   * transaction; a failing one does not fail its neighbours. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
+   */
+  commit(unit: readonly Write[]): Promise<void>
+  readonly statistics: Readonly<WriterStatistics>
+  /** Resolves when the store answers; throws `StoreUnavailable` otherwise. */
+  ping(): Promise<void>
+  /** Commits what is waiting, then closes. */
+  close(): Promise<void>
+}
