@@ -66,6 +66,8 @@ export interface RunContext {
   /** The earliest moment of the next lease. */
   availableAt: number
   awaiting: PendingInput[]
+  /** Whether the attempt's runner is to wind down; told with every heartbeat's answer. */
+  stopRequested: boolean
   cause: Cause | null
   stopReason: StopReason | null
   startedAt: number | null
@@ -143,7 +145,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       queueDeadline: limits.queueTtlMs,
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
-      activeDeadline: ({ context }) => Math.max(0, limits.activeLimitMs - context.activeMs),
+      activeDeadline: ({ context, event }) =>
+        Math.max(0, limits.activeLimitMs - context.activeMs - (event.at - (context.activeSince ?? event.at))),
       awaitDeadline: limits.awaitTtlMs,
       cancelDeadline: limits.cancelGraceMs,
     },
@@ -154,6 +157,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
               attempt: context.attempt + 1,
               lease: { attemptId: event.attemptId, machine: event.machine, fencingToken: 0 },
               settled: null,
+              stopRequested: false,
             }
           : {},
       ),
@@ -184,6 +188,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       })),
       noteTimeout: assign({ cause: { code: 'run_timeout', message: 'The run used up its active time.' } }),
       noteStopReason: assign(({ event }) => ({ stopReason: event.type === 'completed' ? event.stopReason : null })),
+      requestStop: assign({ stopRequested: true }),
       await: assign(({ event }) => ({ awaiting: 'awaiting' in event ? event.awaiting : [] })),
       keepResults: assign(({ context, event }) => ({
         awaiting: unanswered(
@@ -230,6 +235,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       activeSince: null,
       availableAt: input.at,
       awaiting: [],
+      stopRequested: false,
       cause: null,
       stopReason: null,
       startedAt: null,
@@ -263,7 +269,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
-                                          cancel:               { target: 'canceling', actions: 'signalWorker' } },
+                                          cancel:               { target: 'canceling', actions: ['requestStop', 'signalWorker'] } },
                                  after: { activeDeadline:       { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] } } },
       'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable'] },
                                                                 { guard: 'answersSome', actions: 'keepResults' }],

@@ -65,24 +65,14 @@ export const nextTimer = query((db, _values: object) =>
 
 export const insertEffect = write((db, row: EffectRow) => db.insertInto('effects').values(row))
 
-export const deleteEffect = write((db, values: { id: string }) =>
-  db.deleteFrom('effects').where('id', '=', values.id),
-)
+export const deleteEffect = write((db, values: { id: string }) => db.deleteFrom('effects').where('id', '=', values.id))
 
 export const postponeEffect = write((db, values: { id: string; dueAt: number; attempts: number }) =>
-  db
-    .updateTable('effects')
-    .set({ due_at: values.dueAt, attempts: values.attempts })
-    .where('id', '=', values.id),
+  db.updateTable('effects').set({ due_at: values.dueAt, attempts: values.attempts }).where('id', '=', values.id),
 )
 
 export const dueEffects = query((db, values: { now: number; limit: number }) =>
-  db
-    .selectFrom('effects')
-    .selectAll()
-    .where('due_at', '<=', values.now)
-    .orderBy('due_at')
-    .limit(values.limit),
+  db.selectFrom('effects').selectAll().where('due_at', '<=', values.now).orderBy('due_at').limit(values.limit),
 )
 
 export const nextEffect = query((db, _values: object) =>

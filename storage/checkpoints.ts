@@ -14,10 +14,5 @@ export const getCheckpoint = query((db, values: { runId: string; checkpointId: n
 
 /** The one that a continuation goes on from. */
 export const latestCheckpoint = query((db, values: { runId: string }) =>
-  db
-    .selectFrom('checkpoints')
-    .selectAll()
-    .where('run_id', '=', values.runId)
-    .orderBy('sequence', 'desc')
-    .limit(1),
+  db.selectFrom('checkpoints').selectAll().where('run_id', '=', values.runId).orderBy('sequence', 'desc').limit(1),
 )

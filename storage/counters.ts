@@ -9,7 +9,10 @@ import type { Store } from './store.ts'
 const rangeSize = 10_000
 
 const createCounter = write((db, values: { name: string }) =>
-  db.insertInto('counters').values({ name: values.name, next: 1 }).onConflict((conflict) => conflict.doNothing()),
+  db
+    .insertInto('counters')
+    .values({ name: values.name, next: 1 })
+    .onConflict((conflict) => conflict.doNothing()),
 )
 const readCounter = query((db, values: { name: string }) =>
   db.selectFrom('counters').select('next').where('name', '=', values.name),

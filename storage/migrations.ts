@@ -1,6 +1,6 @@
 /** Versioned, forward-only migrations, each applied in a transaction and never edited once merged. */
 import type { Kysely } from 'kysely'
-import { Migrator, type Migration } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import { StoreRefused } from './errors.ts'
 import * as tenants from './migrations/0001-tenants.ts'
 import * as actors from './migrations/0002-actors.ts'
@@ -25,22 +25,32 @@ async function applied(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Brings the store up to this program. Throws `StoreRefused` when the store is newer, or a migration fails. */
-export async function migrate(store: Store): Promise<void> {
+/** Brings the store up to this program. Throws `StoreRefused` when the store is newer or damaged, or a migration fails. */
+export async function migrate(store: Store, known: Record<string, Migration> = migrations): Promise<void> {
   const db = store.db as unknown as Kysely<unknown>
-  const done = await applied(db)
-  const unknown = done.filter((name) => !(name in migrations))
+  let done: string[]
+  try {
+    done = await applied(db)
+  } catch (cause) {
+    throw new StoreRefused(`The store cannot be read: ${(cause as Error).message}`, { cause })
+  }
+  const unknown = done.filter((name) => !(name in known))
   if (unknown.length > 0) {
     throw new StoreRefused(
       `The store is newer than this program: it has had the migration ${unknown.at(-1)}, which is not known here. Start a newer Troupe, or restore a backup.`,
     )
   }
-  if (done.length === Object.keys(migrations).length) return
-  const { error, results } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+  if (done.length === Object.keys(known).length) return
+  const { error, results } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => known },
+  }).migrateToLatest()
   if (error) {
     const failed = results?.find(({ status }) => status === 'Error')?.migrationName
-    throw new StoreRefused(`The migration ${failed ?? ''} of the store failed: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    })
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreRefused(
+      failed ? `The migration ${failed} of the store failed: ${reason}` : `The store cannot be migrated: ${reason}`,
+      { cause: error },
+    )
   }
 }

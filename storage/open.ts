@@ -7,9 +7,14 @@ import type { Store } from './store.ts'
 /** `address` is `sqlite:PATH` or `sqlite::memory:`. Throws `StoreRefused` with a line for the operator. */
 export async function openStore(address: string): Promise<Store> {
   if (!address.startsWith('sqlite:')) {
-    throw new StoreRefused(`The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH.`)
+    throw new StoreRefused(
+      `The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH.`,
+    )
   }
-  const store = openSqlite({ path: address.slice('sqlite:'.length) })
+  const path = address.slice('sqlite:'.length)
+  // SQLite would take an empty path for a temporary file and lose everything at the end.
+  if (path === '') throw new StoreRefused('The store sqlite: names no file; use sqlite:PATH.')
+  const store = openSqlite({ path })
   try {
     await migrate(store)
     return store

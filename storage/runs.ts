@@ -1,6 +1,11 @@
 /** Runs: their rows, inputs and stream. Lists are in `run-lists.ts`, steps and checkpoints in files of their own. */
+import { sql } from 'kysely'
 import { query, write } from './statement.ts'
 import type { CallResultRow, RunEventsRow, RunInputRow, RunRow } from './tables.ts'
+
+// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+const isQueued = sql<boolean>`state = 'queued'`
+const isAttempted = sql<boolean>`state in ('acquiring', 'starting', 'running', 'canceling')`
 
 export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values(row))
 
@@ -45,16 +50,14 @@ export const updateRun = write(
 )
 
 /** Any run, for the runtime; a request looks it up with its organization. */
-export const getRun = query((db, values: { id: string }) => db.selectFrom('runs').selectAll().where('id', '=', values.id))
+export const getRun = query((db, values: { id: string }) =>
+  db.selectFrom('runs').selectAll().where('id', '=', values.id),
+)
 
 export const insertRunInput = write((db, row: RunInputRow) => db.insertInto('run_inputs').values(row))
 
 export const getRunInput = query((db, values: { runId: string; chain: number }) =>
-  db
-    .selectFrom('run_inputs')
-    .select('body')
-    .where('run_id', '=', values.runId)
-    .where('chain', '=', values.chain),
+  db.selectFrom('run_inputs').select('body').where('run_id', '=', values.runId).where('chain', '=', values.chain),
 )
 
 export const insertRunEvents = write((db, row: RunEventsRow) => db.insertInto('run_events').values(row))
@@ -87,7 +90,10 @@ export const groupSizeMax = 1_000
 
 /** Keeps the first result that came for a call. */
 export const insertCallResult = write((db, row: CallResultRow) =>
-  db.insertInto('call_results').values(row).onConflict((conflict) => conflict.doNothing()),
+  db
+    .insertInto('call_results')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
 )
 
 export const listCallResults = query((db, values: { runId: string }) =>
@@ -99,7 +105,7 @@ export const nextQueuedOrganization = query((db, values: { after: string }) =>
   db
     .selectFrom('runs')
     .select(['organization_id', 'available_at'])
-    .where('state', '=', 'queued')
+    .where(isQueued)
     .where('organization_id', '>', values.after)
     .orderBy('organization_id')
     .orderBy('available_at')
@@ -111,7 +117,7 @@ export const queuedOf = query((db, values: { organizationId: string; now: number
   db
     .selectFrom('runs')
     .select('id')
-    .where('state', '=', 'queued')
+    .where(isQueued)
     .where('organization_id', '=', values.organizationId)
     .where('available_at', '<=', values.now)
     .orderBy('available_at')
@@ -119,15 +125,32 @@ export const queuedOf = query((db, values: { organizationId: string; now: number
     .limit(values.limit),
 )
 
+/** When the next run of the organization that waits for its back-off can be leased. */
+export const nextAvailable = query((db, values: { organizationId: string; now: number }) =>
+  db
+    .selectFrom('runs')
+    .select('available_at')
+    .where(isQueued)
+    .where('organization_id', '=', values.organizationId)
+    .where('available_at', '>', values.now)
+    .orderBy('available_at')
+    .limit(1),
+)
+
 /** Runs whose attempt holds, or should hold, a machine. */
 export const listAttempted = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('runs')
     .select(['id', 'state', 'context'])
-    .where('state', 'in', ['acquiring', 'starting', 'running', 'canceling'])
+    .where(isAttempted)
     .where('id', '>', values.after)
     .orderBy('id')
     .limit(values.limit),
+)
+
+/** The queued run that could have been leased first. */
+export const oldestQueued = query((db, _values: object) =>
+  db.selectFrom('runs').select(({ fn }) => fn.min('available_at').as('available_at')).where(isQueued),
 )
 
 export const countRunsByState = query((db, _values: object) =>

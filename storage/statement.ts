@@ -12,36 +12,58 @@ class Place {
   constructor(readonly name: string) {}
 }
 
-const places = new Proxy({}, { get: (_, name) => new Place(String(name)) })
-
 /** SQL text and, in order, how to find each parameter. */
 interface Template {
   sql: string
   parameters: readonly unknown[]
+  /** The columns, where the query was built from all keys of its values (a row to insert); they are part of the text. */
+  keys: readonly string[] | undefined
 }
 
 type Db = Kysely<Tables>
 
-/** One template per database handle: dialects write different SQL. */
-function templates<Values>(build: (db: Db, values: Values) => Compilable): (db: Db) => Template {
-  const compiled = new WeakMap<Db, Template>()
-  return (db) => {
-    let template = compiled.get(db)
-    if (!template) {
-      const { sql, parameters }: CompiledQuery = build(db, places as Values).compile()
-      template = { sql, parameters }
-      compiled.set(db, template)
-    }
+/** Builds with places instead of values. Notes whether the query asked which keys there are. */
+function compile<Values extends object>(
+  build: (db: Db, values: Values) => Compilable,
+  db: Db,
+  values: Values,
+): Template {
+  let keys: string[] | undefined
+  const places = new Proxy(values, {
+    get: (_, name) => new Place(String(name)),
+    ownKeys: () => {
+      keys = Object.keys(values)
+      return keys
+    },
+  })
+  const { sql, parameters }: CompiledQuery = build(db, places).compile()
+  return { sql, parameters, keys }
+}
+
+function fits({ keys }: Template, values: object): boolean {
+  if (!keys) return true
+  let count = 0
+  for (const key in values) {
+    if (!keys.includes(key)) return false
+    count += 1
+  }
+  return count === keys.length
+}
+
+/** Templates per database handle, for dialects write different SQL; nearly always one, more for rows of several forms. */
+function templates<Values extends object>(build: (db: Db, values: Values) => Compilable) {
+  const compiled = new WeakMap<Db, Template[]>()
+  return (db: Db, values: Values): Template => {
+    const known = compiled.get(db) ?? []
+    for (const template of known) if (fits(template, values)) return template
+    const template = compile(build, db, values)
+    compiled.set(db, [...known, template])
     return template
   }
 }
 
-const fill = (template: Template, values: Record<string, unknown>): unknown[] =>
-  template.parameters.map((parameter) => {
-    if (!(parameter instanceof Place)) return parameter
-    const value = values[parameter.name]
-    return value === undefined ? null : value
-  })
+const fill = ({ parameters }: Template, values: Record<string, unknown>): unknown[] =>
+  parameters.map((parameter) => (parameter instanceof Place ? (values[parameter.name] ?? null) : parameter))
 
 /**
  * A write that is compiled once. `rows` is the number of rows that it must touch; leave it out where any number is right.
@@ -52,7 +74,7 @@ const fill = (template: Template, values: Record<string, unknown>): unknown[] =>
 export function write<Values extends object>(build: (db: Db, values: Values) => Compilable, rows?: number) {
   const template = templates(build)
   return (store: { db: Db }, values: Values): Write => {
-    const found = template(store.db)
+    const found = template(store.db, values)
     const parameters = fill(found, values as Record<string, unknown>)
     return rows === undefined ? { sql: found.sql, parameters } : { sql: found.sql, parameters, rows }
   }
@@ -62,7 +84,7 @@ export function write<Values extends object>(build: (db: Db, values: Values) => 
 export function query<Values extends object, Built extends Compilable>(build: (db: Db, values: Values) => Built) {
   const template = templates(build)
   return (store: { db: Db }, values: Values): Query<InferResult<Built>[number]> => {
-    const found = template(store.db)
+    const found = template(store.db, values)
     return { sql: found.sql, parameters: fill(found, values as Record<string, unknown>) }
   }
 }

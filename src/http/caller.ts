@@ -13,7 +13,26 @@ export interface Caller {
   scope: { projectId: string | null; environmentId: string | null; agentId: string | null }
 }
 
-/** Turns the credential of a request into a caller. Throws `unauthenticated` or `invalidApiKey`. */
+/**
+ * Turns the credential of a request into a caller. Throws `unauthenticated` or `invalidApiKey`. A plain value is the
+ * fast answer (a cached key); a promise is awaited. The request is there for credentials that are not in the header.
+ */
 export interface Authenticator {
-  authenticate(authorization: string | null): Caller | Promise<Caller>
+  authenticate(authorization: string | null, request: Request): Caller | Promise<Caller>
+}
+
+/** What an attempt token says: the one attempt that its bearer may report on. Source: contract 5, "Runner protocol". */
+export interface AttemptClaims {
+  agentRunId: string
+  attemptId: string
+  agentRevisionId: string
+  fencingToken: number
+}
+
+/** Verifies the credentials of the runner protocol. Both throw `invalid_attempt_token` (401). */
+export interface RunnerCredentials {
+  /** The registration token, which may ask for leases. */
+  registration(authorization: string | null): void | Promise<void>
+  /** The token of one attempt. */
+  attempt(authorization: string | null): AttemptClaims | Promise<AttemptClaims>
 }

@@ -29,6 +29,8 @@ export const invalid = (issues: Issue[]) =>
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
+export const invalidAttemptToken = () =>
+  new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
 export const permissionDenied = (permission: string) =>
   new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
 /** Foreign and missing are the same answer, byte for byte. */
@@ -38,6 +40,15 @@ export const payloadTooLarge = (bytesMax: number) =>
 /** A command that the state has no row for. */
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
+export const methodNotAllowed = (allowed: string[]) =>
+  new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { allowed })
+export const invalidCursor = () =>
+  new ApiError(422, 'invalid_cursor', 'The cursor does not belong to this list with these filters and this order.')
+export const internalError = () =>
+  new ApiError(500, 'internal_error', 'The server could not complete the request; quote the request id.')
+/** Two writers met, and the other one was first. */
+export const concurrentChange = (cause: unknown) =>
+  new ApiError(409, 'concurrent_change', 'The resource changed at the same moment.', undefined, 1, { cause })
 export const staleAttempt = (currentState: string) =>
   new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { currentState })
 export const storeUnavailable = (cause: unknown) =>

@@ -50,7 +50,8 @@ export class EmbeddedLeases implements Leases {
     checkKey(key)
     checkTerms(holder, ttlMs)
     const entry = this.#remembered(key, now)
-    if (entry) return entry.token === token && entry.holder === holder ? this.#hold(key, holder, token, ttlMs, now) : null
+    if (entry)
+      return entry.token === token && entry.holder === holder ? this.#hold(key, holder, token, ttlMs, now) : null
 
     // Memory was lost. A token beyond the greatest that can have been given is not one of ours.
     if (!isToken(token) || token > Math.max(this.#lastToken, micros(now))) return null

@@ -38,7 +38,8 @@ export class RedisLeases implements Leases {
 
   /** Resolves when Redis is there or the first attempt to connect has failed. Throws when the URL is not one of Redis. */
   static async open(url: string, now: () => number, log: LeasesLog | undefined): Promise<RedisLeases> {
-    if (!isRedisUrl(url)) throw new Error('The URL of Redis must look like redis://host:6379/0 or rediss://host:6379/0.')
+    if (!isRedisUrl(url))
+      throw new Error('The URL of Redis must look like redis://host:6379/0 or rediss://host:6379/0.')
     const leases = new RedisLeases(url, now, log)
     await leases.#redis.connect().catch(() => {}) // reported by the listener for errors
     return leases
@@ -171,7 +172,8 @@ const nameOf = (key: string): string => leasePrefix + key
 const isInstant = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
 function listOf(answer: unknown, length?: number): unknown[] {
-  if (!Array.isArray(answer) || (length !== undefined && answer.length !== length)) throw new LeasesUnavailable(nonsense)
+  if (!Array.isArray(answer) || (length !== undefined && answer.length !== length))
+    throw new LeasesUnavailable(nonsense)
   return answer
 }
 
@@ -188,6 +190,7 @@ function reasonOf({ name, message, code }: Error & { code?: unknown }): string |
   if (name === 'MaxRetriesPerRequestError' || message === 'Connection is closed.') return undefined
   if (code === 'ECONNREFUSED') return 'connection refused'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found'
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'connection lost'
   if (code === 'ETIMEDOUT' || /timed out|timeout/i.test(message)) return `no answer within ${patienceMs} ms`
   if (typeof code === 'string') return code
   // "unknown command 'HELLO', with args beginning with:" would go on with the password.

@@ -33,7 +33,7 @@ const perform = (acts: readonly Act[], context: Record<string, unknown>, event: 
 /** How an actor begins. */
 export function begin(table: DecisionTable, input: unknown): Decision {
   const { state, acts, context } = table.initial
-  return { state, moved: true, ...perform(acts, context(input), { type: 'xstate.init' }) }
+  return { state, moved: true, ...perform(acts, context(input), { type: 'xstate.init', input }) }
 }
 
 /** What the chart answers to one event; undefined when the state has no row for it. */

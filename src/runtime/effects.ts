@@ -1,23 +1,41 @@
 /** Effects: what statecharts wish for, carried out after the commit, at least once. Source: design 3, rule 6. */
-import { deleteEffect, dueEffects, nextEffect, postponeEffect } from '../../storage/actors.ts'
+import { deleteEffect, dueEffects, postponeEffect } from '../../storage/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { EffectRow } from '../../storage/tables.ts'
 import type { Clock } from './clock.ts'
 import type { Wish } from './decide.ts'
-import type { ActorKind, Address, Effect } from './kind.ts'
+import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
+import type { DecisionTable } from './table.ts'
 
-interface Planned {
-  hints: { run: (params: never, scope: { address: Address; effectId: string }) => void; params: unknown; address: Address; effectId: string }[]
-  durable: { row: Omit<EffectRow, 'due_at'> }[]
+/** A wish that nobody carries out is found when the server starts, not when an actor first has it. */
+export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: DecisionTable) {
+  const wished = initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
+  for (const row of rows.values())
+    for (const candidates of row.values()) for (const candidate of candidates) wished.push(...candidate.effects)
+  for (const name of wished) {
+    if (!effects[name]) throw new Error(`The statechart ${kind} wishes for ${name}, which nobody carries out.`)
+  }
 }
 
-const batchSize = 200
+interface Planned {
+  hints: { run: (params: never, scope: EffectScope) => void; params: unknown; scope: EffectScope }[]
+  durable: Omit<EffectRow, 'due_at'>[]
+}
+
+/** More wait as rows. */
+const inFlightMax = 256
+/** How many places must be free before rows that wait are looked for. */
+const roomMin = 32
 const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
 const lookAgainMs = 60_000
 
 export class EffectRunner {
   readonly #inFlight = new Map<string, Promise<void>>()
+  /** There are rows for which there was no room. */
+  #crowded = false
   #running = false
+  #working: Promise<void> | undefined
+  #again = false
   #wake: { cancel(): void } | undefined
   #wakeAt = Number.POSITIVE_INFINITY
 
@@ -29,58 +47,74 @@ export class EffectRunner {
   ) {}
 
   /** Sorts the wishes of one unit of work. Throws on a wish that the kind has no effect for: a bug, before it is stored. */
-  // biome-ignore lint/suspicious/noExplicitAny: any kind will do; only its effects are looked at
-  plan(address: Address, kind: ActorKind<any, any, any>, version: number, wishes: readonly Wish[]): Planned {
+  plan(address: Address, kind: AnyKind, wishes: readonly Wish[]): Planned {
     const planned: Planned = { hints: [], durable: [] }
-    wishes.forEach(({ name, params }, index) => {
+    for (const { name, params } of wishes) {
       const effect = kind.effects[name]
       if (!effect) throw new Error(`The statechart ${address.kind} wishes for ${name}, which nobody carries out.`)
-      if (effect === 'inCommit') return
-      const effectId = `${address.id}:${version}:${index}`
-      if ('hint' in effect) planned.hints.push({ run: effect.hint, params, address, effectId })
-      else
+      if (effect === 'inCommit') continue
+      const effectId = Bun.randomUUIDv7()
+      if ('hint' in effect) planned.hints.push({ run: effect.hint, params, scope: { address, effectId } })
+      else {
+        const stored = JSON.stringify(params ?? null)
         planned.durable.push({
-          row: { id: effectId, kind: address.kind, actor_id: address.id, name, params: JSON.stringify(params ?? null), attempts: 0 },
+          id: effectId,
+          kind: address.kind,
+          actor_id: address.id,
+          name,
+          params: stored,
+          attempts: 0,
         })
-    })
+      }
+    }
     return planned
   }
 
-  /** Carries out what was committed. */
+  /** Carries out what was committed. Never throws. */
   act({ hints, durable }: Planned) {
-    for (const { run, params, address, effectId } of hints) {
+    for (const { run, params, scope } of hints) {
       try {
-        run(params as never, { address, effectId })
+        run(params as never, scope)
       } catch (error) {
-        this.onError(error, `a hint of ${address.kind}`)
+        this.onError(error, `a hint of ${scope.address.kind}`)
       }
     }
-    for (const { row } of durable) this.#carryOut({ ...row, due_at: 0 })
+    // What is not begun now is found by the next look, of this process or a later one.
+    if (!this.#running) return
+    for (const row of durable) {
+      if (this.#inFlight.size < inFlightMax) this.#carryOut(row)
+      else this.#crowded = true
+    }
   }
 
-  /** Carries out what an earlier process left. */
+  /** Begins what an earlier process left. */
   async start() {
     this.#running = true
     await this.#work()
   }
 
-  /** Waits for the effects that are under way. */
+  /** Begins nothing more; resolves when the effects that are under way are through. */
   async stop() {
     this.#running = false
     this.#wake?.cancel()
+    this.#wakeAt = Number.POSITIVE_INFINITY
+    await this.#working
     await Promise.allSettled(this.#inFlight.values())
   }
 
-  #carryOut(row: EffectRow) {
-    if (this.#inFlight.has(row.id)) return
-    const done = this.#attempt(row).finally(() => this.#inFlight.delete(row.id))
+  #carryOut(row: Omit<EffectRow, 'due_at'>) {
+    const done = this.#attempt(row).finally(() => {
+      this.#inFlight.delete(row.id)
+      if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#work()
+    })
     this.#inFlight.set(row.id, done)
   }
 
-  async #attempt({ id, kind, actor_id, name, params, attempts }: EffectRow) {
+  async #attempt({ id, kind, actor_id, name, params, attempts }: Omit<EffectRow, 'due_at'>) {
     try {
       const effect = this.effectsOf(kind)?.[name]
-      if (typeof effect !== 'object' || !('durable' in effect)) throw new Error(`There is no durable effect ${kind}.${name}.`)
+      if (typeof effect !== 'object' || !('durable' in effect))
+        throw new Error(`There is no durable effect ${kind}.${name}.`)
       await effect.durable(JSON.parse(params) as never, { address: { kind, id: actor_id }, effectId: id })
       await this.store.commit([deleteEffect(this.store, { id })])
     } catch (error) {
@@ -98,26 +132,46 @@ export class EffectRunner {
     this.#wake = this.clock.after(Math.max(0, dueAt - this.clock.now()), () => void this.#work())
   }
 
-  async #work() {
+  #work(): Promise<void> {
     this.#wakeAt = Number.POSITIVE_INFINITY
-    let lookAt = this.clock.now() + lookAgainMs
+    this.#again = true
+    this.#working ??= this.#look().finally(() => {
+      this.#working = undefined
+    })
+    return this.#working
+  }
+
+  async #look() {
+    let lookAt = Number.POSITIVE_INFINITY
+    while (this.#again && this.#running) {
+      this.#again = false
+      lookAt = await this.#beginDue()
+    }
+    this.#expect(lookAt)
+  }
+
+  /** Begins what is due, as far as there is room. Returns when to look again. */
+  async #beginDue(): Promise<number> {
+    const now = this.clock.now()
+    const horizon = now + lookAgainMs
+    this.#crowded = false
     try {
-      while (this.#running) {
-        const due = await this.store.all(dueEffects(this.store, { now: this.clock.now(), limit: batchSize }))
-        const idle = due.filter(({ id }) => !this.#inFlight.has(id))
-        for (const row of idle) this.#carryOut(row)
-        if (idle.length === 0) {
-          const next = await this.store.first(nextEffect(this.store, {}))
-          if (next && next.due_at > this.clock.now()) lookAt = Math.min(lookAt, next.due_at)
+      const rows = await this.store.all(dueEffects(this.store, { now: horizon, limit: inFlightMax + 1 }))
+      for (const row of rows) {
+        if (this.#inFlight.has(row.id)) continue
+        if (row.due_at > now) return row.due_at
+        if (!this.#running) break
+        if (this.#inFlight.size >= inFlightMax) {
+          this.#crowded = true
           break
         }
-        await Promise.allSettled(idle.map(({ id }) => this.#inFlight.get(id)))
+        this.#carryOut(row)
       }
+      if (rows.length > inFlightMax) this.#crowded = true
+      return horizon
     } catch (error) {
       this.onError(error, 'the effects')
-      lookAt = this.clock.now() + 1_000
-    } finally {
-      this.#expect(lookAt)
+      return now + 1_000
     }
   }
 }

@@ -52,7 +52,11 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
 }
 
 /** What one unit of work changes: one event, or several that waited for the same actor. */
-export interface Change<Row = unknown, Context = Record<string, unknown>, Event extends AnyEventObject = AnyEventObject> {
+export interface Change<
+  Row = unknown,
+  Context = Record<string, unknown>,
+  Event extends AnyEventObject = AnyEventObject,
+> {
   address: Address
   before: Actor<Row, Context> | null
   state: string
@@ -90,11 +94,18 @@ export type Effect =
   | { hint(params: never, scope: EffectScope): void }
   | { durable(params: never, scope: EffectScope): Promise<void> }
 
-export interface ActorKind<Row = unknown, Context = Record<string, unknown>, Event extends AnyEventObject = AnyEventObject> {
+export interface ActorKind<
+  Row = unknown,
+  Context = Record<string, unknown>,
+  Event extends AnyEventObject = AnyEventObject,
+> {
   kind: string
   machine: AnyStateMachine
   /** From the version of a stored snapshot to the next one; applied in turn until the machine's version is reached. */
-  migrations?: Record<string, (snapshot: { state: string; context: unknown }) => { version: string; state: string; context: unknown }>
+  migrations?: Record<
+    string,
+    (snapshot: { state: string; context: unknown }) => { version: string; state: string; context: unknown }
+  >
   load(store: Store, id: string): Promise<Row | undefined>
   snapshot(row: Row): Snapshot
   /** What the journal says of a move besides event and states. */
@@ -103,3 +114,7 @@ export interface ActorKind<Row = unknown, Context = Record<string, unknown>, Eve
   apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> | Promise<Applied<Row>>
   effects: Record<string, Effect>
 }
+
+// Kinds differ in their rows, contexts and events; the runtime treats them alike and looks into none of them.
+// biome-ignore lint/suspicious/noExplicitAny: the variance of callbacks leaves no narrower common type
+export type AnyKind = ActorKind<any, any, any>

@@ -58,33 +58,50 @@ export function compile(machine: AnyStateMachine): DecisionTable {
 
   const compileAction = (action: unknown): Act => {
     const named = (typeof action === 'string' ? { type: action } : action) as Loose & { type: string; params?: unknown }
-    if (named.type === 'xstate.raise' && named.delay !== undefined) {
-      return { do: 'arm', timer: eventName((named.event as { type: string }).type), delayMs: compileDelay(named.delay) }
-    }
-    if (named.type === 'xstate.cancel') return { do: 'disarm', timer: eventName(named.sendId as string) }
+    if (named.type === 'xstate.raise' || named.type === 'xstate.cancel') return compileDeadline(named)
     const implementation = (typeof action === 'function' ? action : implementations.actions[named.type]) as
       | (Loose & { type?: string; assignment?: unknown })
       | undefined
-    if (implementation?.type === 'xstate.assign') return { do: 'assign', assign: compileAssignment(implementation.assignment) }
-    if (typeof action === 'function') return refuse('an action without a name')
+    const params = typeof action === 'function' ? undefined : compileParams(named.params)
+    if (implementation?.type === 'xstate.assign') {
+      return { do: 'assign', assign: compileAssignment(implementation.assignment, params) }
+    }
+    if (typeof action === 'function')
+      return refuse(`the action ${named.type ?? action.name}, written in place, has no name of its own`)
     if (typeof implementation !== 'function' || 'resolve' in implementation) {
       return refuse(`the action ${named.type} is neither an assign nor an effect`)
     }
-    const { params } = named
-    return {
-      do: 'effect',
-      name: named.type,
-      params: params === undefined ? undefined : typeof params === 'function' ? (params as Compute<unknown>) : () => params,
-    }
+    return { do: 'effect', name: named.type, params }
   }
 
-  const compileAssignment = (assignment: unknown): Compute<Partial<Context>> => {
-    if (typeof assignment === 'function') return assignment as Compute<Partial<Context>>
+  /** Only what XState makes of `after` may raise and cancel: those events end with their state. */
+  const compileDeadline = (action: Loose): Act => {
+    const { type } = (action.event ?? { type: action.sendId }) as { type: unknown }
+    if (typeof type !== 'string' || !type.startsWith('xstate.after.'))
+      return refuse(`it uses ${String(action.type)} by itself`)
+    return action.sendId === undefined
+      ? { do: 'arm', timer: eventName(type), delayMs: compileDelay(action.delay) }
+      : { do: 'disarm', timer: eventName(type) }
+  }
+
+  const compileParams = (params: unknown): Compute<unknown> | undefined => {
+    if (params === undefined) return undefined
+    return typeof params === 'function' ? (params as Compute<unknown>) : () => params
+  }
+
+  const compileAssignment = (assignment: unknown, params: Compute<unknown> | undefined): Compute<Partial<Context>> => {
+    if (typeof assignment === 'function') {
+      const assign = assignment as Compute<Partial<Context>>
+      return params ? (given) => assign(given, params(given)) : assign
+    }
     const entries = Object.entries(assignment as Loose)
-    return (given) =>
-      Object.fromEntries(
-        entries.map(([key, value]) => [key, typeof value === 'function' ? (value as Compute<unknown>)(given) : value]),
-      )
+    return (given) => {
+      const changes: Context = {}
+      for (const [key, value] of entries) {
+        changes[key] = typeof value === 'function' ? (value as Compute<unknown>)(given, params?.(given)) : value
+      }
+      return changes
+    }
   }
 
   const compileDelay = (delay: unknown): Compute<number> => {
@@ -96,39 +113,59 @@ export function compile(machine: AnyStateMachine): DecisionTable {
 
   const compileGuard = (guard: unknown): Candidate['guard'] => {
     if (guard === undefined) return null
-    const { type = 'without a name', params } = (typeof guard === 'string' ? { type: guard } : guard) as Loose & { type?: string }
+    const { type = 'without a name', params } = (typeof guard === 'string' ? { type: guard } : guard) as Loose & {
+      type?: string
+    }
     const test = implementations.guards[type]
-    if (typeof test !== 'function' || params !== undefined) return refuse(`the guard ${type} is not a plain one`)
+    // `and`, `or`, `not` and `stateIn` are functions too; XState looks at their `check`.
+    if (typeof test !== 'function' || 'check' in test || params !== undefined)
+      return refuse(`the guard ${type} is not a plain one`)
     return { name: type, test: test as Compute<boolean> }
   }
 
+  const compileCandidate = (node: AnyStateNode, transition: AnyStateNode['on'][string][number]): Candidate => {
+    const target = (transition.target?.[0] as AnyStateNode | undefined) ?? null
+    if (target && target.parent !== machine.root)
+      refuse(`the state ${node.key} moves to ${target.id}, which is not one of its states`)
+    const moves = target !== null && (target !== node || transition.reenter)
+    const acts = [...(moves ? node.exit : []), ...transition.actions, ...(moves ? target.entry : [])].map(compileAction)
+    return {
+      guard: compileGuard(transition.guard),
+      target: target?.key ?? null,
+      moves,
+      acts,
+      effects: acts.flatMap((act) => (act.do === 'effect' ? [act.name] : [])),
+    }
+  }
+
   const compileState = (node: AnyStateNode): Map<string, Candidate[]> => {
-    if (node.type !== 'atomic' && node.type !== 'final') refuse(`the state ${node.key} has children`)
-    if (node.invoke.length > 0 || (node.always?.length ?? 0) > 0) refuse(`the state ${node.key} invokes or moves by itself`)
+    if (node.type !== 'atomic') refuse(`the state ${node.key} is ${node.type}, not a plain one`)
+    if (node.invoke.length > 0 || (node.always?.length ?? 0) > 0)
+      refuse(`the state ${node.key} invokes or moves by itself`)
     const rows = new Map<string, Candidate[]>()
     for (const [type, transitions] of node.transitions) {
       if (type.includes('*')) refuse(`the state ${node.key} has a wildcard`)
+      const name = eventName(type)
+      if (rows.has(name)) refuse(`the state ${node.key} has two rows named ${name}`)
       rows.set(
-        eventName(type),
-        transitions.map((transition): Candidate => {
-          const target = (transition.target?.[0] as AnyStateNode | undefined) ?? null
-          const moves = target !== null && (target !== node || transition.reenter)
-          const acts = [...(moves ? node.exit : []), ...transition.actions, ...(moves ? target.entry : [])].map(compileAction)
-          return {
-            guard: compileGuard(transition.guard),
-            target: target?.key ?? null,
-            moves,
-            acts,
-            effects: acts.flatMap((act) => (act.do === 'effect' ? [act.name] : [])),
-          }
-        }),
+        name,
+        transitions.map((transition) => compileCandidate(node, transition)),
       )
     }
     return rows
   }
 
+  const { root } = machine
+  if (root.type !== 'compound') refuse(`it is ${root.type}, not a choice of states`)
+  if (
+    root.transitions.size + root.entry.length + root.exit.length + root.invoke.length + (root.always?.length ?? 0) >
+    0
+  ) {
+    refuse('it has rows or actions outside its states')
+  }
+  if (root.initial.actions.length > 0) refuse('it acts before its first state')
   const nodes = Object.values(machine.states) as AnyStateNode[]
-  const first = machine.root.initial.target[0] as AnyStateNode
+  const first = root.initial.target[0] as AnyStateNode
   const context = (machine.config as { context?: unknown }).context
   return {
     kind: machine.id,
@@ -137,7 +174,8 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     initial: {
       state: first.key,
       acts: first.entry.map(compileAction),
-      context: (input) => (typeof context === 'function' ? context({ input }) : { ...(context as Context | undefined) }),
+      context: (input) =>
+        typeof context === 'function' ? context({ input }) : { ...(context as Context | undefined) },
     },
     rows: new Map(nodes.map((node) => [node.key, compileState(node)])),
     refusals: new Map(nodes.map((node) => [node.key, (node.meta as StateMeta | undefined)?.refuses ?? {}])),

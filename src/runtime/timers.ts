@@ -1,19 +1,31 @@
 /** Durable timers: rows that become events when they are due, also when the process that made them is gone. */
 import { dueTimers, nextTimer } from '../../storage/actors.ts'
 import type { Store } from '../../storage/store.ts'
+import { ApiError } from '../http/errors.ts'
 import type { Clock } from './clock.ts'
 import type { Address } from './kind.ts'
 
 const batchSize = 200
-/** After a failure, and at the latest. */
+/** After a failure of the store, and of one timer at first; doubles up to `lookAgainMs`. */
 const retryMs = 1_000
+/** At the latest. */
 const lookAgainMs = 60_000
+
+interface Due {
+  kind: string
+  actor_id: string
+  name: string
+}
+const keyOf = ({ kind, actor_id, name }: Due) => `${kind}/${actor_id}/${name}`
 
 export class TimerService {
   #wake: { cancel(): void } | undefined
   #wakeAt = Number.POSITIVE_INFINITY
   #running = false
-  #working = false
+  #working: Promise<void> | undefined
+  #again = false
+  /** Timers that could not be fired, for instance of an actor whose snapshot is corrupt; they hold up nobody else. */
+  readonly #failing = new Map<string, { attempts: number; retryAt: number }>()
 
   constructor(
     private readonly store: Store,
@@ -28,50 +40,83 @@ export class TimerService {
     await this.#work()
   }
 
-  stop() {
+  /** Fires no more timers; resolves when those under way are through. */
+  async stop() {
     this.#running = false
     this.#wake?.cancel()
     this.#wakeAt = Number.POSITIVE_INFINITY
+    await this.#working
   }
 
   /** A timer was stored that is due then. */
   expect(dueAt: number) {
-    if (this.#running && !this.#working && dueAt < this.#wakeAt) this.#wakeUp(dueAt)
-  }
-
-  #wakeUp(at: number) {
+    if (!this.#running || dueAt >= this.#wakeAt) return
     this.#wake?.cancel()
-    this.#wakeAt = at
-    this.#wake = this.clock.after(Math.max(0, at - this.clock.now()), () => void this.#work())
+    this.#wakeAt = dueAt
+    this.#wake = this.clock.after(Math.max(0, dueAt - this.clock.now()), () => void this.#work())
   }
 
-  async #work() {
-    if (this.#working) return
-    this.#working = true
+  #work(): Promise<void> {
     this.#wakeAt = Number.POSITIVE_INFINITY
-    let lookAt = this.clock.now() + lookAgainMs
+    this.#again = true
+    this.#working ??= this.#look().finally(() => {
+      this.#working = undefined
+    })
+    return this.#working
+  }
+
+  async #look() {
+    let lookAt = Number.POSITIVE_INFINITY
+    while (this.#again && this.#running) {
+      this.#again = false
+      lookAt = await this.#fireDue()
+    }
+    this.expect(lookAt)
+  }
+
+  /** Fires all that is due. Returns when to look again. */
+  async #fireDue(): Promise<number> {
     try {
-      while (this.#running) {
-        const due = await this.store.all(dueTimers(this.store, { now: this.clock.now(), limit: batchSize }))
-        const results = await Promise.allSettled(due.map(({ kind, actor_id, name }) => this.fire({ kind, id: actor_id }, name)))
-        const failed = results.filter((result) => result.status === 'rejected')
-        for (const { reason } of failed) this.onError(reason, 'a timer')
-        if (failed.length > 0) {
-          lookAt = this.clock.now() + retryMs
-          break
-        }
-        if (due.length < batchSize) {
-          const next = await this.store.first(nextTimer(this.store, {}))
-          if (next) lookAt = Math.min(lookAt, next.due_at)
-          break
-        }
+      for (;;) {
+        const now = this.clock.now()
+        const limit = batchSize + this.#failing.size
+        const due: Due[] = await this.store.all(dueTimers(this.store, { now, limit }))
+        this.#forgetGone(due)
+        const patient = due.filter((timer) => (this.#failing.get(keyOf(timer))?.retryAt ?? now) <= now)
+        const served = await Promise.all(patient.map((timer) => this.#fire(timer)))
+        if (served.includes(false)) return this.clock.now() + retryMs
+        if (due.length === limit && this.#running) continue
+        if (this.#failing.size > 0) return this.clock.now() + retryMs
+        const next = await this.store.first(nextTimer(this.store, {}))
+        return Math.min(this.clock.now() + lookAgainMs, next?.due_at ?? Number.POSITIVE_INFINITY)
       }
     } catch (error) {
       this.onError(error, 'the timers')
-      lookAt = this.clock.now() + retryMs
-    } finally {
-      this.#working = false
-      if (this.#running) this.#wakeUp(lookAt)
+      return this.clock.now() + retryMs
     }
+  }
+
+  /** False when the store is away, and with it every other timer. */
+  async #fire(timer: Due): Promise<boolean> {
+    const key = keyOf(timer)
+    try {
+      await this.fire({ kind: timer.kind, id: timer.actor_id }, timer.name)
+      this.#failing.delete(key)
+      return true
+    } catch (error) {
+      this.onError(error, `the timer ${timer.name} of ${timer.kind}`)
+      if (error instanceof ApiError && error.code === 'store_unavailable') return false
+      const attempts = (this.#failing.get(key)?.attempts ?? 0) + 1
+      const retryAt = this.clock.now() + Math.min(lookAgainMs, retryMs * 2 ** (attempts - 1))
+      this.#failing.set(key, { attempts, retryAt })
+      return true
+    }
+  }
+
+  /** A failing timer is among the oldest; one that is not there any more has ended. */
+  #forgetGone(due: readonly Due[]) {
+    if (this.#failing.size === 0) return
+    const there = new Set(due.map(keyOf))
+    for (const key of this.#failing.keys()) if (!there.has(key)) this.#failing.delete(key)
   }
 }

@@ -1,7 +1,8 @@
 /** What every actor has besides its own row: journal, timers, effects. Source: design 3. */
 import { type Kysely, sql } from 'kysely'
+import { clustered } from '../sqlite/fragments.ts'
 
-const statements = [
+const statements = (db: Kysely<unknown>) => [
   sql`create table transitions (
     kind        text    not null,
     actor_id    text    not null,
@@ -15,14 +16,14 @@ const statements = [
     reason      text,                                                   -- JSON: code, message
     at          bigint  not null,
     primary key (actor_id, kind, sequence)
-  )`,
+  ) ${clustered(db)}`,
   sql`create table timers (
     kind      text   not null,
     actor_id  text   not null,
     name      text   not null,                                          -- the statechart's name for the delay
     due_at    bigint not null,
     primary key (actor_id, kind, name)
-  )`,
+  ) ${clustered(db)}`,
   sql`create index timers_due on timers (due_at)`,
   sql`create table effects (
     id        text    primary key,                                      -- the same on every repetition
@@ -46,9 +47,9 @@ const statements = [
   sql`create table counters (
     name  text   primary key,
     next  bigint not null
-  )`,
+  ) ${clustered(db)}`,
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await statement.execute(db)
+  for (const statement of statements(db)) await statement.execute(db)
 }

@@ -1,10 +1,11 @@
 /** Agent runs with their steps, checkpoints and stream. Source: requirement 2, 4.14; contract 5. */
 import { type Kysely, sql } from 'kysely'
+import { clustered } from '../sqlite/fragments.ts'
 
 const states =
   "'queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling', 'completed', 'failed', 'canceled', 'expired'"
 
-const statements = [
+const statements = (db: Kysely<unknown>) => [
   sql`create table system_agent_revisions (
     agent_id           text    not null,                                -- agt_system_…
     number             integer not null,
@@ -58,7 +59,7 @@ const statements = [
     body        text    not null,                                       -- JSON
     created_at  bigint  not null,
     primary key (run_id, chain)
-  )`,
+  ) ${clustered(db)}`,
   sql`create table run_events (
     run_id          text    not null references runs (id) on delete cascade,
     first_sequence  integer not null,
@@ -66,7 +67,7 @@ const statements = [
     frames          text    not null,                                   -- JSON: the frames from first to last
     primary key (run_id, first_sequence),
     check (first_sequence > 0 and last_sequence >= first_sequence)
-  )`,
+  ) ${clustered(db)}`,
   sql`create table agent_steps (
     agent_step_id         integer primary key,
     run_id                text    not null references runs (id) on delete cascade,
@@ -110,9 +111,9 @@ const statements = [
     result        text   not null,                                      -- JSON
     created_at    bigint not null,
     primary key (run_id, tool_call_id)
-  )`,
+  ) ${clustered(db)}`,
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await statement.execute(db)
+  for (const statement of statements(db)) await statement.execute(db)
 }

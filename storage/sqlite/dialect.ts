@@ -15,19 +15,25 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { isLocked, storeFailure } from './failures.ts'
+import type { Statements } from './statements.ts'
 
 type Binding = string | number | bigint | boolean | null | Uint8Array
 
-/** Runs one statement on a database handle; `Database.query` keeps the prepared statement by its text. */
+/** Runs one statement on a database handle. */
 class Connection implements DatabaseConnection {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly statements: Statements) {}
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.database.query(sql)
-    const values = parameters as Binding[]
-    if (statement.columnNames.length > 0) return { rows: statement.all(...values) as Row[] }
-    const { changes, lastInsertRowid } = statement.run(...values)
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    try {
+      const statement = this.statements.of(sql)
+      const values = parameters as Binding[]
+      if (statement.columnNames.length > 0) return { rows: statement.all(...values) as Row[] }
+      const { changes, lastInsertRowid } = statement.run(...values)
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    } catch (error) {
+      throw storeFailure(error)
+    }
   }
 
   // biome-ignore lint/correctness/useYield: Kysely asks for the method; nothing here streams from SQLite
@@ -36,14 +42,20 @@ class Connection implements DatabaseConnection {
   }
 }
 
+const askAgainMs = 10
+
 /** SQLite takes one writer; Kysely's transactions (the migrations) wait for each other here. */
 class SqliteDriver implements Driver {
   readonly #connection: Connection
   #turn: Promise<void> = Promise.resolve()
   #done: () => void = () => {}
 
-  constructor(database: Database) {
-    this.#connection = new Connection(database)
+  constructor(
+    private readonly database: Database,
+    private readonly statements: Statements,
+    private readonly busyTimeoutMs: number,
+  ) {
+    this.#connection = new Connection(statements)
   }
 
   async init() {}
@@ -57,14 +69,24 @@ class SqliteDriver implements Driver {
     return this.#connection
   }
 
-  async beginTransaction(connection: DatabaseConnection) {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  async beginTransaction() {
+    const patience = performance.now() + this.busyTimeoutMs
+    for (;;) {
+      try {
+        this.statements.of('begin immediate').run()
+        return
+      } catch (error) {
+        if (!isLocked(error) || performance.now() >= patience) throw storeFailure(error)
+        await Bun.sleep(askAgainMs)
+      }
+    }
   }
   async commitTransaction(connection: DatabaseConnection) {
     await connection.executeQuery(CompiledQuery.raw('commit'))
   }
   async rollbackTransaction(connection: DatabaseConnection) {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    // SQLite may have rolled back by itself, for instance on a full disk.
+    if (this.database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
   async releaseConnection() {
     this.#done()
@@ -73,9 +95,9 @@ class SqliteDriver implements Driver {
 }
 
 /** The dialect over an open database handle; closing the handle is its owner's work. */
-export const sqliteDialect = (database: Database): Dialect => ({
+export const sqliteDialect = (database: Database, statements: Statements, busyTimeoutMs: number): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
-  createDriver: () => new SqliteDriver(database),
+  createDriver: () => new SqliteDriver(database, statements, busyTimeoutMs),
   createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

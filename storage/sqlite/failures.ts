@@ -2,16 +2,31 @@
 import { SQLiteError } from 'bun:sqlite'
 import { StoreUnavailable, UniqueViolation } from '../errors.ts'
 
+const busy = 5
+const full = 13
+
 /** The primary result codes under which the store as a whole cannot serve. */
 const away: Record<number, string> = {
-  5: 'locked by another process',
+  [busy]: 'locked by another process',
   6: 'locked',
   8: 'read-only',
   10: 'failing to read or write its file',
   11: 'damaged',
-  13: 'out of disk space',
+  [full]: 'out of disk space',
   14: 'impossible to open',
+  15: 'failing to lock its file',
   26: 'not a database',
+}
+
+const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.errno & 0xff : undefined)
+
+/** Somebody else holds the lock; it may be free in a moment. */
+export const isLocked = (error: unknown) => primaryCode(error) === busy
+
+/** Whether another unit of work may succeed where this one failed; on a full disk a smaller one may. */
+export function isOfOneUnit(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === full || code === undefined || !(code in away)
 }
 
 /** Translates what SQLite threw; anything unknown is passed on as it is, for it is a bug of ours. */

@@ -7,13 +7,14 @@ import { StoreRefused } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { sqliteDialect } from './dialect.ts'
-import { storeFailure } from './failures.ts'
+import { isLocked, storeFailure } from './failures.ts'
+import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
 
 export interface SqliteOptions {
   /** A file's path, or `:memory:`. */
   path: string
-  /** How long a statement waits for another process's lock before it fails, in milliseconds. */
+  /** How long a commit waits for another process's lock before it fails, in milliseconds. */
   busyTimeoutMs?: number
 }
 
@@ -30,7 +31,31 @@ function lockOut(path: string): Database | undefined {
     return lock
   } catch (cause) {
     lock.close()
+    if (!isLocked(cause)) throw cause
     throw new StoreRefused(`The store ${path} is in use by another server.`, { cause })
+  }
+}
+
+/** Opens the database file with our settings. */
+function openFile(path: string, busyTimeoutMs: number): Database {
+  const database = new Database(path, { create: true, readwrite: true, strict: true })
+  try {
+    database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
+    const { journal_mode } = database.prepare('pragma journal_mode = wal').get() as { journal_mode: string }
+    if (journal_mode !== 'wal' && path !== ':memory:') {
+      throw new StoreRefused(`The store ${path} cannot be opened: its file system has no write-ahead log.`)
+    }
+    // An acknowledged command survives power loss: every commit is synced.
+    database.run('pragma synchronous = full')
+    database.run('pragma foreign_keys = on')
+    database.run('pragma cache_size = -65536')
+    database.run('pragma wal_autocheckpoint = 4000')
+    // SQLite waits for a lock by sleeping, and everybody with it; from here on the writer waits instead.
+    database.run('pragma busy_timeout = 5')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
   }
 }
 
@@ -40,41 +65,37 @@ export function openSqlite({ path, busyTimeoutMs = 2_000 }: SqliteOptions): Stor
     try {
       mkdirSync(dirname(path), { recursive: true })
     } catch (cause) {
-      throw new StoreRefused(`The folder of the store ${path} cannot be created: ${(cause as Error).message}`, { cause })
+      throw new StoreRefused(`The folder of the store ${path} cannot be created: ${(cause as Error).message}`, {
+        cause,
+      })
     }
   }
-  let database: Database
   let lock: Database | undefined
   try {
     lock = lockOut(path)
-    database = new Database(path, { create: true, readwrite: true, strict: true })
-    database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
-    database.run('pragma journal_mode = wal')
-    // An acknowledged command survives power loss: every commit is synced.
-    database.run('pragma synchronous = full')
-    database.run('pragma foreign_keys = on')
-    database.run('pragma cache_size = -65536')
-    database.run('pragma wal_autocheckpoint = 4000')
+    return new SqliteStore(openFile(path, busyTimeoutMs), lock, busyTimeoutMs)
   } catch (error) {
     lock?.close()
     if (error instanceof StoreRefused) throw error
     const failure = storeFailure(error) as Error
     throw new StoreRefused(`The store ${path} cannot be opened: ${failure.message}`, { cause: error })
   }
-  return new SqliteStore(database, lock)
 }
 
 class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly db: Kysely<Tables>
+  readonly #statements: Statements
   readonly #writer: GroupCommitWriter
 
   constructor(
     private readonly database: Database,
     private readonly lock: Database | undefined,
+    busyTimeoutMs: number,
   ) {
-    this.db = new Kysely<Tables>({ dialect: sqliteDialect(database) })
-    this.#writer = new GroupCommitWriter(database)
+    this.#statements = new Statements(database)
+    this.db = new Kysely<Tables>({ dialect: sqliteDialect(database, this.#statements, busyTimeoutMs) })
+    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs)
   }
 
   get statistics() {
@@ -83,7 +104,7 @@ class SqliteStore implements Store {
 
   async first<Row>({ sql, parameters }: Query<Row>): Promise<Row | undefined> {
     try {
-      return (this.database.query(sql).get(...(parameters as (string | number | null)[])) as Row | null) ?? undefined
+      return (this.#statements.of(sql).get(...(parameters as (string | number | null)[])) as Row | null) ?? undefined
     } catch (error) {
       throw storeFailure(error)
     }
@@ -91,7 +112,7 @@ class SqliteStore implements Store {
 
   async all<Row>({ sql, parameters }: Query<Row>): Promise<Row[]> {
     try {
-      return this.database.query(sql).all(...(parameters as (string | number | null)[])) as Row[]
+      return this.#statements.of(sql).all(...(parameters as (string | number | null)[])) as Row[]
     } catch (error) {
       throw storeFailure(error)
     }
@@ -106,9 +127,9 @@ class SqliteStore implements Store {
   }
 
   async close() {
-    this.#writer.flush()
-    this.#writer.abandon()
+    this.#writer.close()
     await this.db.destroy()
+    this.#statements.finalize()
     this.database.close()
     this.lock?.close()
   }

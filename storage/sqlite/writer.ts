@@ -6,82 +6,124 @@
 import type { Database } from 'bun:sqlite'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
 import type { Write, WriterStatistics } from '../store.ts'
-import { storeFailure } from './failures.ts'
+import { isLocked, isOfOneUnit, storeFailure } from './failures.ts'
+import type { Statements } from './statements.ts'
 
 interface Waiting {
   unit: readonly Write[]
   resolve: () => void
   reject: (reason: unknown) => void
+  /** Since when it waits for somebody else's lock. */
+  lockedSince: number | undefined
 }
 
-/** A transaction holds the event loop; past this many units the rest waits for the next one. */
+/** A transaction holds the event loop; past this many units the rest waits for the next turn. */
 const unitsPerTransaction = 1_000
+/** While somebody else holds the lock, the event loop goes on and the writer asks again. */
+const askAgainMs = 10
 
 export class GroupCommitWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
   #waiting: Waiting[] = []
   #scheduled = false
+  #closed = false
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly statements: Statements,
+    private readonly busyTimeoutMs: number,
+  ) {}
 
   /** Resolves when the unit is durable. */
   commit(unit: readonly Write[]): Promise<void> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ unit, resolve, reject })
+      this.#waiting.push({ unit, resolve, reject, lockedSince: undefined })
       if (this.#scheduled) return
       this.#scheduled = true
-      setImmediate(this.flush)
+      setImmediate(this.#turn)
     })
   }
 
-  /** Commits everything that waits, now. */
-  readonly flush = () => {
+  readonly #turn = () => {
     this.#scheduled = false
-    while (this.#waiting.length > 0) {
-      const batch =
-        this.#waiting.length <= unitsPerTransaction ? this.#waiting : this.#waiting.slice(0, unitsPerTransaction)
-      this.#waiting = batch === this.#waiting ? [] : this.#waiting.slice(unitsPerTransaction)
-      this.#commitTogether(batch)
-    }
+    if (this.#waiting.length === 0) return
+    const free = this.#commitTogether(this.#next())
+    if (this.#waiting.length === 0) return
+    this.#scheduled = true
+    if (free) setImmediate(this.#turn)
+    else setTimeout(this.#turn, askAgainMs)
   }
 
-  #commitTogether(batch: Waiting[]) {
+  #next(): Waiting[] {
+    const all = this.#waiting
+    this.#waiting = all.slice(unitsPerTransaction)
+    return all.length <= unitsPerTransaction ? all : all.slice(0, unitsPerTransaction)
+  }
+
+  /** Whether the writer can go on; not while another process holds the lock. */
+  #commitTogether(batch: readonly Waiting[]): boolean {
     try {
       this.#transaction(batch)
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(storeFailure(error))
-      else for (const alone of batch) this.#commitTogether([alone])
-      return
+      if (isLocked(error)) {
+        this.#waitForLock(batch, error)
+        return false
+      }
+      if (batch.length > 1 && isOfOneUnit(error)) {
+        return batch.every((alone, index) => {
+          if (this.#commitTogether([alone])) return true
+          this.#waiting = [...this.#waiting, ...batch.slice(index + 1)]
+          return false
+        })
+      }
+      const failure = storeFailure(error)
+      for (const { reject } of batch) reject(failure)
+      return true
     }
     this.statistics.transactions += 1
     this.statistics.units += batch.length
     this.statistics.unitsMax = Math.max(this.statistics.unitsMax, batch.length)
     for (const { resolve } of batch) resolve()
+    return true
   }
 
   #transaction(batch: readonly Waiting[]) {
-    this.database.query('begin immediate').run()
+    this.statements.of('begin immediate').run()
     try {
       for (const { unit } of batch) for (const write of unit) this.#execute(write)
-      this.database.query('commit').run()
+      this.statements.of('commit').run()
     } catch (error) {
       // A disk that is full may have rolled back by itself; what matters is that no transaction stays open.
-      if (this.database.inTransaction) this.database.query('rollback').run()
+      if (this.database.inTransaction) this.statements.of('rollback').run()
       throw error
     }
   }
 
   #execute({ sql, parameters, rows }: Write) {
-    const { changes } = this.database.query(sql).run(...(parameters as (string | number | null)[]))
+    const { changes } = this.statements.of(sql).run(...(parameters as (string | number | null)[]))
     if (rows !== undefined && changes !== rows) {
       throw new StaleWrite(`${changes} rows were touched instead of ${rows}: ${sql.slice(0, 80)}`)
     }
   }
 
-  /** Refuses what still waits. */
-  abandon() {
-    const waiting = this.#waiting
+  #waitForLock(batch: readonly Waiting[], error: unknown) {
+    const now = performance.now()
+    const patient: Waiting[] = []
+    for (const waiting of batch) {
+      waiting.lockedSince ??= now
+      if (now - waiting.lockedSince < this.busyTimeoutMs) patient.push(waiting)
+      else waiting.reject(storeFailure(error))
+    }
+    this.#waiting = [...patient, ...this.#waiting]
+  }
+
+  /** Commits what waits, refuses what cannot be committed now, and takes nothing more. */
+  close() {
+    this.#closed = true
+    while (this.#waiting.length > 0 && this.#commitTogether(this.#next()));
+    const abandoned = this.#waiting
     this.#waiting = []
-    for (const { reject } of waiting) reject(new StoreUnavailable('The store is closing.'))
+    for (const { reject } of abandoned) reject(new StoreUnavailable('The store is closing.'))
   }
 }

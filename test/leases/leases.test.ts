@@ -1,6 +1,7 @@
 /** What holds for leases wherever they are kept. Source: design.md section 4; contract 5, "Runner protocol". */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { LeasesUnavailable, ttlMsMax } from '../../src/leases/leases.ts'
+import { refusal } from './outcomes.ts'
 import { keepers, type World } from './worlds.ts'
 
 const minute = 60_000
@@ -33,15 +34,18 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(await world.leases.read(['machine/1'])).toEqual(new Map([['machine/1', lease!]]))
   })
 
-  test.each([['an att with spaces 42 7 '], ['ünïcødé 🎭'], ['line\nbreak'], ['nul\0byte'], ['x'.repeat(5000)]])(
-    'a key and a holder may be any text: %j',
-    async (text) => {
-      const lease = await world.leases.acquire(text, text, minute)
-      expect((await world.leases.read([text])).get(text)).toEqual(lease!)
-      expect(await world.leases.renew(text, text, lease!.token, minute)).toMatchObject({ token: lease!.token })
-      expect(await world.leases.release(text, lease!.token)).toBe(true)
-    },
-  )
+  test.each([
+    ['numbers and spaces', ' 42 7 '],
+    ['other alphabets', 'ünïcødé 🎭'],
+    ['several lines', 'line\nbreak'],
+    ['a NUL', 'nul\0byte'],
+    ['5,000 characters', 'x'.repeat(5000)],
+  ])('a key and a holder may be any text: %s', async (_what, text) => {
+    const lease = await world.leases.acquire(text, text, minute)
+    expect((await world.leases.read([text])).get(text)).toEqual(lease!)
+    expect(await world.leases.renew(text, text, lease!.token, minute)).toMatchObject({ token: lease!.token })
+    expect(await world.leases.release(text, lease!.token)).toBe(true)
+  })
 
   test('keys are independent of each other', async () => {
     const first = await world.leases.acquire('machine/1', 'att_a', minute)
@@ -229,12 +233,15 @@ describe.each(keepers)('%s leases', (_name, build) => {
     },
   )
 
-  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, ttlMsMax + 1])('a TTL of %d is refused', async (ttlMs) => {
-    expect(await refusal(world.leases.acquire('machine/1', 'att_a', ttlMs))).toBeInstanceOf(RangeError)
-    expect(await refusal(world.leases.acquireAny(['machine/1'], 'att_a', ttlMs))).toBeInstanceOf(RangeError)
-    expect(await refusal(world.leases.renew('machine/1', 'att_a', 1, ttlMs))).toBeInstanceOf(RangeError)
-    expect((await world.leases.read(['machine/1'])).size).toBe(0)
-  })
+  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, ttlMsMax + 1])(
+    'a TTL of %d is refused',
+    async (ttlMs) => {
+      expect(await refusal(world.leases.acquire('machine/1', 'att_a', ttlMs))).toBeInstanceOf(RangeError)
+      expect(await refusal(world.leases.acquireAny(['machine/1'], 'att_a', ttlMs))).toBeInstanceOf(RangeError)
+      expect(await refusal(world.leases.renew('machine/1', 'att_a', 1, ttlMs))).toBeInstanceOf(RangeError)
+      expect((await world.leases.read(['machine/1'])).size).toBe(0)
+    },
+  )
 
   test('an empty key or holder is refused', async () => {
     expect(await refusal(world.leases.acquire('', 'att_a', minute))).toBeInstanceOf(RangeError)
@@ -261,5 +268,3 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(await leases.health()).toBe('closed')
   })
 })
-
-const refusal = (call: Promise<unknown>): Promise<unknown> => call.then(() => 'not refused', (error) => error)

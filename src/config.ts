@@ -1,0 +1,254 @@
+/**
+ * Every setting of the server: environment variables, read once into one frozen object. This table is also `--help`.
+ * Source: contract 9, "Configuration".
+ */
+import { logLevels } from './operating/logger.ts'
+import {
+  address,
+  choice,
+  flag,
+  InvalidSetting,
+  integer,
+  milliseconds,
+  positive,
+  secret,
+  secretAddress,
+  text,
+  type Variable,
+} from './operating/variable.ts'
+
+const vendors = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
+const day = 86_400_000
+const year = 365 * day
+
+const about = (name: string, meaning: string) => ({ name, meaning })
+const baseUrl = (vendor: (typeof vendors)[number]) =>
+  address(
+    about(`TROUPE_${vendor.toUpperCase()}_BASE_URL`, `where ${vendor} is asked, version path included`),
+    ['https', 'http'],
+    false,
+    "the vendor's",
+  )
+const filePath = /^[^\0]+$/
+
+const variables = {
+  port: integer(about('PORT', 'where it listens; 0 picks a free port and prints it'), 3000, 0, 65535),
+  host: text(
+    about('TROUPE_HOST', 'the address it listens on'),
+    '127.0.0.1',
+    'a host name or an address',
+    /^[\w.:-]{1,255}$/,
+  ),
+  environment: choice(
+    about('NODE_ENV', 'production asks for master keys and has no sandbox'),
+    ['development', 'test', 'production'],
+    'development',
+  ),
+  logLevel: choice(about('LOG_LEVEL', 'the least important log line that is written'), logLevels, 'info'),
+  store: text(
+    about('TROUPE_STORE', 'sqlite:PATH, sqlite::memory: or postgres://…'),
+    'sqlite:./data/troupe.db',
+    'sqlite:PATH, sqlite::memory: or postgres://…',
+    /^(sqlite:.+|postgres(ql)?:\/\/.+)$/,
+  ),
+  redisUrl: secretAddress(about('REDIS_URL', 'Redis for leases, rate limits and live events; none = embedded'), [
+    'redis',
+    'rediss',
+  ]),
+  publicUrl: address(
+    about('TROUPE_PUBLIC_URL', 'the base URL that clients use'),
+    ['https', 'http'],
+    false,
+    'http://localhost:PORT',
+  ),
+  consoleUrl: address(
+    about('TROUPE_CONSOLE_URL', "the console's origin"),
+    ['https', 'http'],
+    true,
+    'http://localhost:PORT',
+  ),
+  masterKeys: secret(
+    about('TROUPE_MASTER_KEYS', 'comma list of keyId:base64 of 32 bytes; the first one encrypts'),
+    'a comma list of keyId:base64 of 32 bytes',
+    /^\s*[\w.-]{1,64}:[A-Za-z0-9+/_-]{43}=?\s*(,\s*[\w.-]{1,64}:[A-Za-z0-9+/_-]{43}=?\s*)*$/,
+    'a generated file beside the store; required in production',
+  ),
+  ownerEmail: text(
+    about('TROUPE_OWNER_EMAIL', 'first start: the owner'),
+    'owner@localhost',
+    'an email address',
+    /^[^\s@]{1,64}@[^\s@]{1,190}$/,
+  ),
+  ownerPassword: secret(
+    about('TROUPE_OWNER_PASSWORD', "first start: the owner's password"),
+    '8 to 1024 characters',
+    /^.{8,1024}$/su,
+    'generated',
+  ),
+  bootstrapApiKey: secret(
+    about('TROUPE_BOOTSTRAP_API_KEY', 'first start: the API key'),
+    'an API key: trp_ and 49 letters and digits',
+    /^trp_[0-9A-Za-z]{49}$/,
+    'generated',
+  ),
+  runner: choice(
+    about('TROUPE_RUNNER', 'embedded, or none for external runners only'),
+    ['embedded', 'none'],
+    'embedded',
+  ),
+  runnerSlots: integer(about('TROUPE_RUNNER_SLOTS', 'concurrent attempts of the embedded runner'), 64, 1, 4096),
+  runnerToken: secret(
+    about('TROUPE_RUNNER_TOKEN', 'what runners register with'),
+    '16 to 512 printable characters',
+    /^[\x21-\x7e]{16,512}$/,
+    'generated',
+  ),
+  leaseTtlMs: integer(
+    about('TROUPE_LEASE_TTL_MS', 'a lease that is not renewed for so long is lost'),
+    30_000,
+    100,
+    day,
+  ),
+  attemptBackoffMs: integer(about('TROUPE_ATTEMPT_BACKOFF_MS', 'first wait before another attempt'), 1000, 0, day),
+  cancelGraceMs: integer(about('TROUPE_CANCEL_GRACE_MS', 'how long a canceled run may still report'), 30_000, 0, day),
+  queueTtlMs: integer(about('TROUPE_QUEUE_TTL_MS', 'a run queued for so long expires'), day, 1, year),
+  awaitTtlMs: integer(about('TROUPE_AWAIT_TTL_MS', 'a run awaiting a result for so long expires'), 7 * day, 1, year),
+  activeLimitMs: integer(about('TROUPE_ACTIVE_LIMIT_MS', 'the active time of a run'), 3_600_000, 1, year),
+  approvalTtlMs: integer(about('TROUPE_APPROVAL_TTL_MS', 'an approval pending for so long expires'), 3 * day, 1, year),
+  platformProvider: choice(
+    about('TROUPE_PLATFORM_PROVIDER', 'the platform default'),
+    [...vendors, 'sandbox'],
+    null,
+    'sandbox outside production, else unconfigured',
+  ),
+  platformModel: text(
+    about('TROUPE_PLATFORM_MODEL', "the platform default's model"),
+    null,
+    '1 to 200 characters',
+    /^\S.{0,199}$/,
+    "the provider's",
+  ),
+  platformApiKey: secret(
+    about('TROUPE_PLATFORM_API_KEY', "the platform default's key"),
+    '1 to 4096 printable characters',
+    /^[\x20-\x7e]{1,4096}$/,
+  ),
+  anthropicBaseUrl: baseUrl('anthropic'),
+  openaiBaseUrl: baseUrl('openai'),
+  googleBaseUrl: baseUrl('google'),
+  mistralBaseUrl: baseUrl('mistral'),
+  xaiBaseUrl: baseUrl('xai'),
+  groqBaseUrl: baseUrl('groq'),
+  deepseekBaseUrl: baseUrl('deepseek'),
+  cohereBaseUrl: baseUrl('cohere'),
+  allowPrivateAddresses: flag(
+    about('TROUPE_ALLOW_PRIVATE_ADDRESSES', 'tenants may name private addresses; for development'),
+    false,
+  ),
+  webhookBackoffMs: milliseconds(
+    about('TROUPE_WEBHOOK_BACKOFF_MS', 'the delays after attempt 1, 2 …'),
+    '5 s to 24 h over 10 attempts',
+  ),
+  webhookTimeoutMs: integer(about('TROUPE_WEBHOOK_TIMEOUT_MS', 'the time of one delivery attempt'), 15_000, 1, 600_000),
+  webhookLeaseMs: integer(about('TROUPE_WEBHOOK_LEASE_MS', 'a delivery in flight for so long is lost'), 60_000, 1, day),
+  webhookFailingMs: integer(
+    about('TROUPE_WEBHOOK_FAILING_MS', 'a webhook failing for so long is disabled'),
+    432_000_000,
+    1,
+    year,
+  ),
+  eventRetentionDays: positive(
+    about('TROUPE_EVENT_RETENTION_DAYS', 'how long events and deliveries are kept'),
+    30,
+    3650,
+  ),
+  presetsFile: text(
+    about('TROUPE_PRESETS_FILE', 'replaces the integration presets'),
+    null,
+    'a path',
+    filePath,
+    'built in',
+  ),
+  plansFile: text(about('TROUPE_PLANS_FILE', 'replaces the plans'), null, 'a path', filePath, 'built in'),
+  stripeSecretKey: secret(
+    about('STRIPE_SECRET_KEY', 'billing by Stripe'),
+    '8 to 512 printable characters',
+    /^[\x21-\x7e]{8,512}$/,
+  ),
+  stripeWebhookSecret: secret(
+    about('STRIPE_WEBHOOK_SECRET', "verifies Stripe's webhook"),
+    '8 to 512 printable characters',
+    /^[\x21-\x7e]{8,512}$/,
+  ),
+  stripeBaseUrl: address(
+    about('TROUPE_STRIPE_BASE_URL', 'where Stripe is asked'),
+    ['https', 'http'],
+    false,
+    "Stripe's",
+  ),
+  rateLimitPerMinute: integer(
+    about('TROUPE_RATE_LIMIT_PER_MINUTE', 'requests a minute by credential; 0 = off'),
+    6000,
+    0,
+    10_000_000,
+  ),
+  otelEndpoint: address(about('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces go'), ['https', 'http']),
+}
+
+type Values = {
+  readonly [Key in keyof typeof variables]: (typeof variables)[Key] extends Variable<infer Value> ? Value : never
+}
+export type Config = Values
+
+const table: [string, Variable<unknown>][] = Object.entries(variables)
+
+/**
+ * Reads the environment. An empty variable is an unset one. Throws `InvalidSetting`, whose message is one line that names
+ * the variable; unknown `TROUPE_*` variables come back as warnings, one line each.
+ */
+export function readConfig(environment: Record<string, string | undefined>): { config: Config; warnings: string[] } {
+  const values = Object.fromEntries(
+    table.map(([key, variable]) => [key, variable.read(environment[variable.name] || undefined)]),
+  )
+  const config = Object.freeze(values) as unknown as Config
+  if (config.environment === 'production' && !config.masterKeys) {
+    throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production')
+  }
+  const known = new Set(table.map(([, { name }]) => name))
+  const warnings = Object.keys(environment)
+    .filter((name) => name.startsWith('TROUPE_') && !known.has(name))
+    .map((name) => `${name}: there is no such setting; see --help`)
+  return { config, warnings }
+}
+
+/** The text of `--help`. */
+export function helpText(): string {
+  const width = Math.max(...table.map(([, { name }]) => name.length))
+  const lines = table.map(
+    ([, { name, fallback, meaning }]) => `  ${name.padEnd(width)}  ${meaning} (default: ${fallback})`,
+  )
+  return ['Usage: bun src/main.ts [--help]', '', 'Settings, by environment variables:', '', ...lines, ''].join('\n')
+}
+
+/** The configuration of this process; an invalid one ends it with one line and exit code 1, `--help` with the table. */
+export function configure(argv: readonly string[], environment: Record<string, string | undefined>): Config {
+  if (argv.includes('--help')) {
+    process.stdout.write(helpText())
+    process.exit(0)
+  }
+  try {
+    const { config, warnings } = readConfig(environment)
+    for (const warning of warnings) process.stderr.write(`${warning}\n`)
+    return config
+  } catch (error) {
+    if (!(error instanceof InvalidSetting)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+/** The base URL that clients use, once the port is known. */
+export const publicUrlOf = ({ publicUrl }: Config, port: number): string => publicUrl ?? `http://localhost:${port}`
+
+/** The console's origin, once the port is known. */
+export const consoleUrlOf = (config: Config, port: number): string => config.consoleUrl ?? `http://localhost:${port}`

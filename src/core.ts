@@ -1,0 +1,114 @@
+/** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
+import { defaultRunLimits } from '../machines/run.ts'
+import { newId } from '../storage/ids.ts'
+import { openStore } from '../storage/open.ts'
+import type { Config } from './config.ts'
+import { openLeases } from './leases/open.ts'
+import type { Logger } from './operating/logger.ts'
+import { streamStep } from './providers/call.ts'
+import { platformDefault } from './providers/platform.ts'
+import { type Vendor, vendorIds } from './providers/vendors.ts'
+import { RunnerPool } from './runner/pool.ts'
+import { builtinTools } from './runner/tools/builtins.ts'
+import { Attempts } from './runs/attempts/attempts.ts'
+import { pinsOf } from './runs/pins.ts'
+import { Actors } from './runtime/actors.ts'
+import { systemClock } from './runtime/clock.ts'
+import { firstStart } from './setup/first-start.ts'
+import { SystemAgents } from './system-agents/system-agents.ts'
+
+const embeddedMachines = 'embedded-'
+
+/** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
+export async function openCore(config: Config, logger: Logger) {
+  const clock = systemClock
+  const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'something failed in the background')
+  const platform = platformDefault(platformSettings(config))
+  const baseUrls = baseUrlsOf(config)
+
+  const store = await openStore(config.store)
+  const first = await firstStart(store, clock, {
+    ownerEmail: config.ownerEmail,
+    ...(config.ownerPassword ? { ownerPassword: config.ownerPassword.reveal() } : {}),
+    ...(config.bootstrapApiKey ? { bootstrapApiKey: config.bootstrapApiKey.reveal() } : {}),
+  })
+  if (first.warning) logger.warn(first.warning)
+  const systemAgents = await SystemAgents.publish(store, clock)
+  const redisUrl = config.redisUrl?.reveal()
+  const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger })
+
+  // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
+  const machineId = `${embeddedMachines}${newId('req').slice(4)}`
+  const isGone = (machine: string) => !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
+  const attempts = new Attempts({
+    store,
+    clock,
+    leases,
+    limits: {
+      ...defaultRunLimits,
+      backOffMs: config.attemptBackoffMs,
+      queueTtlMs: config.queueTtlMs,
+      awaitTtlMs: config.awaitTtlMs,
+      activeLimitMs: config.activeLimitMs,
+      cancelGraceMs: config.cancelGraceMs,
+    },
+    leaseTtlMs: config.leaseTtlMs,
+    pins: pinsOf({ systemAgents, platform, baseUrls }),
+    isGone,
+    onDamaged: (damage) => onError(damage, 'a checkpoint'),
+    onError,
+  })
+  const actors = new Actors({ store, clock, kinds: [attempts.kind], onError })
+  attempts.wire(actors)
+  const pool =
+    config.runner === 'embedded'
+      ? new RunnerPool({
+          transport: attempts.transport(),
+          slots: config.runnerSlots,
+          machineId,
+          streamStep,
+          tools: builtinTools(clock),
+          clock,
+          log: logger,
+        })
+      : undefined
+
+  return { clock, store, first, systemAgents, leases, redisUrl, attempts, actors, pool, platform, baseUrls, onError }
+}
+export type Core = Awaited<ReturnType<typeof openCore>>
+
+/** Starts timers, effects, queue and runner. */
+export async function startCore({ actors, attempts, pool }: Core) {
+  await actors.start()
+  await attempts.start()
+  pool?.start()
+}
+
+/** Hands back what runs, within the time, and closes everything. */
+export async function stopCore({ actors, attempts, pool, leases, store }: Core, drainMs: number) {
+  attempts.desk.drain()
+  await pool?.drain(drainMs)
+  attempts.stop()
+  await actors.stop()
+  await leases.close()
+  await store.close()
+}
+
+function platformSettings(config: Config) {
+  return {
+    ...(config.platformProvider ? { provider: config.platformProvider } : {}),
+    ...(config.platformModel ? { model: config.platformModel } : {}),
+    ...(config.platformApiKey ? { apiKey: config.platformApiKey.reveal() } : {}),
+    baseUrls: baseUrlsOf(config),
+    production: config.environment === 'production',
+  }
+}
+
+function baseUrlsOf(config: Config): Partial<Record<Vendor, string>> {
+  return Object.fromEntries(
+    vendorIds.flatMap((vendor) => {
+      const baseUrl = config[`${vendor}BaseUrl`]
+      return baseUrl ? [[vendor, baseUrl]] : []
+    }),
+  )
+}

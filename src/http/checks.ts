@@ -1,0 +1,130 @@
+/**
+ * What happens to a request before its handler, in the contract's order. Source: contract 0, "Order of checks".
+ *
+ * Elysia looks at the text of a hook to learn which parts of the context to build: a context that is handed to another
+ * function costs parsing cookies and headers on every request. Hence one function that takes the parts it needs.
+ */
+import type { TObject, TSchema } from '@sinclair/typebox'
+import type { Lifecycle } from '../operating/lifecycle.ts'
+import { type BodyLimits, hasBody, jsonBytesMax, type MediaType, type ReadBody, readBody } from './body.ts'
+import type { AttemptClaims, Caller } from './caller.ts'
+import { type TextSource, textReader } from './coercion.ts'
+import { ApiError, notFound, serviceUnavailable } from './errors.ts'
+import { requestIdOf } from './request-id.ts'
+import type { RouteFacts } from './route.ts'
+import { isOptional, type Validate, validator } from './validation.ts'
+
+/** The parts of Elysia's context that the checks read and write. */
+export interface RequestContext {
+  request: Request
+  params: Record<string, string | null>
+  set: { headers: Record<string, string | number>; status?: number | string }
+  /** When the checks began, by `performance.now()`. */
+  startedAt?: number
+  requestId?: string
+}
+
+/** Who came in: what the handler gets. */
+export interface Identity {
+  caller?: Caller
+  attempt?: AttemptClaims
+}
+
+/** Lets a request in or throws; a promise only when it has to wait. */
+export type Admit = (
+  request: Request,
+  params: RequestContext['params'],
+  responseHeaders: Record<string, string | number>,
+) => Identity | Promise<Identity>
+
+/** What the checks hand to the handler. */
+interface Checked extends Identity {
+  params?: unknown
+  query?: unknown
+  body?: unknown
+}
+
+const reads = new Set(['GET', 'HEAD'])
+
+/** A malformed path id names nothing that exists. */
+function pathReader(schema: TObject): (params: RequestContext['params']) => unknown {
+  const properties = Object.values(schema.properties)
+  const areTexts = properties.every((property) => property.type === 'string')
+  const read = areTexts ? undefined : textReader(schema, '/path')
+  const validate = validator(schema, '/path')
+  return (params) => {
+    try {
+      // an id that is not even well encoded arrives as null, which no schema takes
+      return validate(read ? read(Object.entries(params as Record<string, string>)) : params)
+    } catch (error) {
+      throw error instanceof ApiError ? notFound() : error
+    }
+  }
+}
+
+function textsReader(schema: TObject, source: TextSource): (entries: Iterable<[string, string | File]>) => unknown {
+  const read = textReader(schema, source)
+  const validate = validator(schema, source)
+  return (entries) => validate(read(entries))
+}
+
+const noTexts: [string, string][] = []
+
+function queryReader(schema: TObject): (url: string) => unknown {
+  const read = textsReader(schema, '/query')
+  return (url) => {
+    const start = url.indexOf('?')
+    return read(start === -1 ? noTexts : new URLSearchParams(url.slice(start + 1)))
+  }
+}
+
+interface BodyReader {
+  limits: BodyLimits
+  /** Without a body there is nothing to read, and that is fine. */
+  optional: boolean
+  validate(body: ReadBody): unknown
+}
+
+function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFacts): BodyReader | undefined {
+  const taken = consumes ?? (body && { 'application/json': { schema: body, bytesMax: bodyLimit } })
+  if (!taken) return undefined
+  const json = taken['application/json']
+  const form = taken['multipart/form-data']
+  const validateJson: Validate | undefined = json && validator(json.schema, '/body')
+  const validateForm = form && textsReader(form.schema, '/body')
+  const limits: BodyLimits = Object.fromEntries(
+    Object.entries(taken).map(([mediaType, { bytesMax }]) => [mediaType as MediaType, bytesMax]),
+  )
+  return {
+    limits,
+    optional: body !== undefined && isOptional(body as TSchema),
+    validate: (read) =>
+      read.mediaType === 'application/json' ? validateJson!(read.value) : validateForm!(read.form.entries()),
+  }
+}
+
+/** The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. */
+export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecycle) {
+  const readParams = facts.params && pathReader(facts.params)
+  const readQuery = facts.query && queryReader(facts.query)
+  const bodies = bodyReader(facts)
+  // what a running attempt has to say is wanted until the end
+  const mayBeRefused = facts.access.kind !== 'attempt'
+
+  return async (context: RequestContext): Promise<Checked> => {
+    const { request, params, set } = context
+    context.startedAt = performance.now()
+    context.requestId = requestIdOf(request.headers.get('x-request-id'))
+    if (lifecycle.draining && mayBeRefused && !reads.has(request.method)) {
+      throw serviceUnavailable('The server is shutting down.')
+    }
+    const admitted = admit(request, params, set.headers)
+    const checked: Checked = admitted instanceof Promise ? await admitted : admitted
+    if (readParams) checked.params = readParams(params)
+    let body: ReadBody | undefined
+    if (bodies && !(bodies.optional && !hasBody(request))) body = await readBody(request, bodies.limits)
+    if (readQuery) checked.query = readQuery(request.url)
+    if (bodies) checked.body = body && bodies.validate(body)
+    return checked
+  }
+}

@@ -1,0 +1,55 @@
+/** The one place where what was thrown becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
+import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
+import type { Logger } from '../operating/logger.ts'
+import { ApiError, concurrentChange, internalError, malformed, storeUnavailable } from './errors.ts'
+
+/** The JSON of every error. */
+export interface PublicApiError {
+  error: { code: string; message: string; requestId: string; details?: Record<string, unknown> }
+}
+
+/** What a caller may be told about the thing that was thrown. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof StoreUnavailable) return storeUnavailable(thrown)
+  if (thrown instanceof StaleWrite) return concurrentChange(thrown)
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined
+  if (code === 'PARSE' || code === 'INVALID_COOKIE_SIGNATURE') return malformed('The request is not well-formed.')
+  return internalError()
+}
+
+type ResponseHeaders = Record<string, string | number>
+
+/** Headers that described the answer that did not come. */
+const describingHeaders = ['content-type', 'content-encoding', 'content-length', 'content-disposition', 'etag', 'vary']
+
+/** Turns the headers that a route had begun into those of an error. */
+export function describeFailure(error: ApiError, headers: ResponseHeaders): void {
+  for (const name of describingHeaders) delete headers[name]
+  headers['cache-control'] = 'no-store'
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (error.status === 429 || error.status === 503) {
+    headers['retry-after'] = Math.max(1, Math.ceil(error.retryAfterSeconds))
+  }
+  if (error.code === 'method_not_allowed' && Array.isArray(error.details?.allowed)) {
+    headers.allow = error.details.allowed.join(', ')
+  }
+}
+
+export const publicError = ({ code, message, details }: ApiError, requestId: string): PublicApiError => ({
+  error: { code, message, requestId, ...(details && { details }) },
+})
+
+/** The whole story goes to the log: a bug as an error, an outage as a warning, a refusal for those who debug. */
+export function logFailure(
+  logger: Logger,
+  answer: ApiError,
+  thrown: unknown,
+  request: Request,
+  requestId: string,
+): void {
+  const about = { requestId, method: request.method, path: new URL(request.url).pathname, code: answer.code }
+  if (answer.status === 500) logger.error({ ...about, err: thrown }, 'request failed')
+  else if (answer.status === 503) logger.warn({ ...about, err: thrown }, 'request refused for now')
+  else logger.debug(about, 'request refused')
+}

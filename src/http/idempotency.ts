@@ -1,0 +1,234 @@
+/**
+ * Requests that may be sent again: the answer is kept under the request's Idempotency-Key, in the transaction of what the
+ * request did, and the same request with the same key gets it again. Source: contract 0, "Idempotency-Key"; contract 5.
+ *
+ *     .post('/', ({ caller, body, request, set, requestId }) =>
+ *       idempotency.answer({ request, set, requestId }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
+ *         things.create(caller, body, keep)))
+ */
+import canonicalize from 'canonicalize'
+import { UniqueViolation } from '../../storage/errors.ts'
+import { deleteExpiredAnswer, findAnswer, insertAnswer, listExpiredAnswers } from '../../storage/idempotency.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { IdempotencyRow } from '../../storage/tables.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Caller } from './caller.ts'
+import { ApiError, serviceUnavailable } from './errors.ts'
+import { publicError } from './failure.ts'
+
+/** The statement that keeps this body as the request's answer; to be committed with what the request does. */
+export type Keep = (body: unknown) => Write[]
+
+/** What the key is bound to: the same key with anything else is refused. */
+export interface KeyedRequest {
+  /** Method and path template. */
+  operation: string
+  caller: Caller
+  /** The ids in the path. */
+  path: readonly string[]
+  /** As validated; files are apart. */
+  body: unknown
+  files?: readonly { name: string; type: string; bytes: Uint8Array }[]
+}
+
+/** How an operation differs from the usual. */
+export interface KeyRules {
+  /** A request without a key is refused. */
+  required?: boolean
+  /** Default 255. */
+  lengthMax?: number
+  /** The status for the same key with another request; default 422. */
+  reusedStatus?: 409 | 422
+  /** Whether the operation lists 409; then a first request that is still running is one, else 503. Default true. */
+  listsConflict?: boolean
+}
+
+/** The parts of a handler's context that this reads and writes. */
+export interface KeyedContext {
+  request: Request
+  set: { headers: Record<string, string | number>; status?: number | string }
+  requestId: string
+}
+
+interface Running {
+  fingerprint: string
+  /** Settles with what was kept, or with undefined when nothing was. */
+  done: Promise<IdempotencyRow | undefined>
+}
+
+export const answersKeptMs = 24 * 60 * 60 * 1000
+/** How long a request waits for the first one with its key. */
+const waitMsMax = 5_000
+const printable = /^[\x20-\x7e]+$/
+const keepNothing: Keep = () => []
+const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(data).digest('hex')
+
+/** Whether the answer is final: the state refused the request, and would be asked again for nothing. */
+const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  ((error.status === 409 && error.code !== 'concurrent_change' && error.code !== 'idempotency_in_progress') ||
+    (error.status === 400 && error.details?.currentState !== undefined))
+
+export class Idempotency {
+  readonly #running = new Map<string, Running>()
+
+  constructor(private readonly parts: { store: Store; clock: Clock }) {}
+
+  /**
+   * The body of the answer: of the work, or of the first request with this key. Throws `invalid_idempotency_key` (400),
+   * `idempotency_key_reused` or `idempotency_in_progress`, besides what the work throws.
+   */
+  answer<Body>(
+    context: KeyedContext,
+    keyed: KeyedRequest,
+    work: (keep: Keep) => Promise<Body>,
+    rules: KeyRules = {},
+  ): Promise<Body> {
+    const key = context.request.headers.get('idempotency-key')
+    if (key === null && !rules.required) return work(keepNothing)
+    return this.#answer(keyOf(key, rules), context, keyed, work, rules)
+  }
+
+  /** Deletes up to `limit` answers whose time is over; says how many. To be called now and then. */
+  async prune(limit = 500): Promise<number> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const expired = await store.all(listExpiredAnswers(store, { now, limit }))
+    if (expired.length > 0) await store.commit(expired.map(({ scope }) => deleteExpiredAnswer(store, { scope, now })))
+    return expired.length
+  }
+
+  async #answer<Body>(
+    key: string,
+    { set, requestId }: KeyedContext,
+    keyed: KeyedRequest,
+    work: (keep: Keep) => Promise<Body>,
+    rules: KeyRules,
+  ): Promise<Body> {
+    const { operation, caller } = keyed
+    const scope = [operation, caller.organizationId, caller.userId, key].join('\n')
+    const fingerprint = fingerprintOf(keyed)
+    const replay = (kept: IdempotencyRow): Body => {
+      if (kept.fingerprint !== fingerprint) throw reused(rules)
+      set.headers['idempotency-replayed'] = 'true'
+      set.status = kept.status
+      return JSON.parse(kept.body) as Body
+    }
+
+    const first = await this.#waitFor(scope, fingerprint, rules)
+    if (first) return replay(first)
+
+    const { promise, resolve } = Promise.withResolvers<IdempotencyRow | undefined>()
+    this.#running.set(scope, { fingerprint, done: promise })
+    let kept: IdempotencyRow | undefined
+    try {
+      const found = await this.#find(scope)
+      if (found && found.expires_at > this.parts.clock.now()) {
+        kept = found
+        return replay(found)
+      }
+      const record = (status: number, body: unknown) => this.#record({ scope, fingerprint, status, body })
+      const result = await this.#work(work, record, requestId)
+      kept = result.row
+      return result.error ? raise(result.error) : (result.body as Body)
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error
+      // another process was faster
+      kept = await this.#find(scope)
+      if (!kept) throw error
+      return replay(kept)
+    } finally {
+      this.#running.delete(scope)
+      resolve(kept)
+    }
+  }
+
+  /** Does the work and keeps its answer, with it or, where the state refused it, by itself. */
+  async #work(
+    work: (keep: Keep) => Promise<unknown>,
+    record: (status: number, body: unknown) => { row: IdempotencyRow; writes: Write[] },
+    requestId: string,
+  ): Promise<{ body?: unknown; error?: ApiError; row: IdempotencyRow }> {
+    let row: IdempotencyRow | undefined
+    try {
+      const body = await work((given) => {
+        const kept = record(200, given)
+        row = kept.row
+        return kept.writes
+      })
+      if (row) return { body, row }
+      const kept = record(200, body)
+      await this.parts.store.commit(kept.writes)
+      return { body, row: kept.row }
+    } catch (error) {
+      if (!isFinal(error)) throw error
+      const kept = record(error.status, publicError(error, requestId))
+      await this.parts.store.commit(kept.writes)
+      return { error, row: kept.row }
+    }
+  }
+
+  /** What a running request with this key keeps; undefined when there is none, or it kept nothing. */
+  async #waitFor(scope: string, fingerprint: string, rules: KeyRules): Promise<IdempotencyRow | undefined> {
+    const until = this.parts.clock.now() + waitMsMax
+    for (let running = this.#running.get(scope); running; running = this.#running.get(scope)) {
+      if (running.fingerprint !== fingerprint) throw reused(rules)
+      const settled = await this.#settles(running.done, until)
+      if (!settled) throw inProgress(rules)
+      if (settled.row) return settled.row
+    }
+    return undefined
+  }
+
+  #settles(done: Running['done'], until: number): Promise<{ row: IdempotencyRow | undefined } | undefined> {
+    return new Promise((resolve) => {
+      const timer = this.parts.clock.after(until - this.parts.clock.now(), () => resolve(undefined))
+      done.then((row) => {
+        timer.cancel()
+        resolve({ row })
+      })
+    })
+  }
+
+  #find(scope: string): Promise<IdempotencyRow | undefined> {
+    return this.parts.store.first(findAnswer(this.parts.store, { scope }))
+  }
+
+  #record({ scope, fingerprint, status, body }: { scope: string; fingerprint: string; status: number; body: unknown }) {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const row: IdempotencyRow = {
+      scope,
+      fingerprint,
+      status,
+      body: JSON.stringify(body ?? null),
+      created_at: now,
+      expires_at: now + answersKeptMs,
+    }
+    return { row, writes: [deleteExpiredAnswer(store, { scope, now }), insertAnswer(store, row)] }
+  }
+}
+
+function keyOf(key: string | null, { lengthMax = 255 }: KeyRules): string {
+  if (key !== null && key.length <= lengthMax && printable.test(key)) return key
+  const problem = key === null ? 'is missing' : `must be 1 to ${lengthMax} printable ASCII characters`
+  throw new ApiError(400, 'invalid_idempotency_key', `The Idempotency-Key ${problem}.`)
+}
+
+const fingerprintOf = ({ operation, path, body, files = [] }: KeyedRequest): string =>
+  sha256(
+    canonicalize([operation, path, body ?? null, files.map(({ name, type, bytes }) => [name, type, sha256(bytes)])]) ??
+      '',
+  )
+
+const reused = ({ reusedStatus = 422 }: KeyRules) =>
+  new ApiError(reusedStatus, 'idempotency_key_reused', 'The Idempotency-Key was used before with another request.')
+
+const inProgress = ({ listsConflict = true }: KeyRules) =>
+  listsConflict
+    ? new ApiError(409, 'idempotency_in_progress', 'The first request with this Idempotency-Key is still running.')
+    : serviceUnavailable('The first request with this Idempotency-Key is still running.')
+
+function raise(error: ApiError): never {
+  throw error
+}

@@ -1,0 +1,46 @@
+/** A JSON body, read strictly. Source: contract 0, "Global statuses": 400 for what is malformed, 422 for bad strings. */
+import { isUtf8 } from 'node:buffer'
+import { structuralFault } from './duplicates.ts'
+import { type Issue, invalid, malformed } from './errors.ts'
+
+/** An escaped surrogate, or a number long enough to be infinite: only then is the value worth a walk. */
+const suspicious = /\\u[dD][89a-fA-F]|[0-9]{300}|[eE]\+?[0-9]{3}/
+const issuesMax = 20
+
+/** Strings that no UTF-8 can carry, and numbers beyond all bounds. */
+function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
+  if (issues.length >= issuesMax) return issues
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    issues.push({ path, message: 'Has a surrogate without its other half.' })
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    issues.push({ path, message: 'Is too large for a number.' })
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) unsoundValues(item, `${path}/${index}`, issues)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (!key.isWellFormed()) issues.push({ path, message: 'Has a key with a surrogate without its other half.' })
+      else unsoundValues(item, `${path}/${key}`, issues)
+    }
+  }
+  return issues
+}
+
+/** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const fault = structuralFault(text)
+  if (fault) throw malformed(fault)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw malformed('The body is not valid JSON.')
+  }
+  if (suspicious.test(text)) {
+    const issues = unsoundValues(value, '/body', [])
+    if (issues.length > 0) throw invalid(issues)
+  }
+  return value
+}

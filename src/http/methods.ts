@@ -1,0 +1,36 @@
+/** Tells an unknown path (404) from a known one with another method (405). Source: contract 0, "Foreign = missing". */
+import { type ApiError, methodNotAllowed, notFound } from './errors.ts'
+
+interface Route {
+  method: string
+  path: string
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** `/runs/:id/*` as an expression over whole paths, with or without a slash at the end. */
+const patternOf = (path: string) =>
+  new RegExp(
+    `^${path
+      .split('/')
+      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : escaped(part)))
+      .join('/')}/?$`,
+  )
+
+/** Answers for requests that no route takes; reads the routes when first asked. */
+export function routeMisses(routes: () => readonly Route[]): (path: string) => ApiError {
+  let known: { pattern: RegExp; methods: Set<string> }[] | undefined
+  return (path) => {
+    if (!known) {
+      const byPath = new Map<string, Set<string>>()
+      for (const route of routes()) {
+        const methods = byPath.get(route.path) ?? new Set()
+        byPath.set(route.path, methods.add(route.method))
+        if (route.method === 'GET') methods.add('HEAD')
+      }
+      known = [...byPath].map(([template, methods]) => ({ pattern: patternOf(template), methods }))
+    }
+    const allowed = new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))
+    return allowed.size === 0 ? notFound() : methodNotAllowed([...allowed].sort())
+  }
+}

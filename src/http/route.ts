@@ -1,0 +1,56 @@
+/** What a route says about itself: read when it is declared, by the door and by the API document. */
+import type { TObject, TSchema } from '@sinclair/typebox'
+import type { ErrorCode } from './catalogue.ts'
+import type { Permission } from './permissions.ts'
+
+/** The bodies of a route that takes more than JSON within the usual bound. */
+export interface Consumes {
+  'application/json'?: { schema: TSchema; bytesMax: number }
+  /** Text fields are read by the schema's types; files are `File` objects, a list of them where the schema is a list. */
+  'multipart/form-data'?: { schema: TObject; bytesMax: number }
+}
+
+/** Who may come in. */
+export type Access =
+  | { kind: 'permission'; permission: Permission }
+  | { kind: 'public' }
+  | { kind: 'registration' }
+  | { kind: 'attempt' }
+
+/** The options of a route as Elysia hands them to a macro. */
+export interface RouteOptions {
+  params?: TObject
+  query?: TObject
+  headers?: TObject
+  body?: TSchema
+  response?: Record<number, TSchema> | TSchema
+  hidden?: boolean
+  bodyLimit?: number
+  consumes?: Consumes
+  errors?: ErrorCode[]
+  parse?: unknown
+  transform?: unknown
+}
+
+/** A route as declared: what the door checks and the document describes. */
+export interface RouteFacts extends Omit<RouteOptions, 'parse' | 'transform'> {
+  access: Access
+}
+
+type Hooks = { transform?: unknown }
+
+/** The facts of a route hang on its own check function, which Elysia carries from plugin to plugin. */
+const declared = new WeakMap<object, RouteFacts>()
+
+export const declareFacts = (checks: object, facts: RouteFacts): void => void declared.set(checks, facts)
+
+/** The facts of a route in `app.routes`; undefined when it was declared without a guard. */
+export function factsOf(hooks: Hooks): RouteFacts | undefined {
+  const transforms: unknown[] = Array.isArray(hooks.transform) ? hooks.transform : [hooks.transform]
+  for (const hook of transforms) {
+    const fn: unknown = typeof hook === 'object' && hook !== null && 'fn' in hook ? hook.fn : hook
+    const facts = typeof fn === 'function' ? declared.get(fn) : undefined
+    if (facts) return facts
+  }
+  return undefined
+}

@@ -1,0 +1,90 @@
+/** The shapes that all areas share. Source: contract 0, "Ids", "Strings", "Envelope"; requirement 2, "Conventions". */
+import { Kind, type TSchema, type TString, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
+import type { IdPrefix } from '../../storage/ids.ts'
+
+/** Control characters, which no name carries. */
+const controls = /\p{Cc}/u
+
+interface LabelSchema extends TSchema {
+  minLength: number
+  maxLength: number
+}
+
+// lengths are counted in characters (code points), after the white space around them is gone
+TypeRegistry.Set<LabelSchema>('Label', (schema, value) => {
+  if (typeof value !== 'string' || controls.test(value)) return false
+  const trimmed = value.trim()
+  if (trimmed.length > schema.maxLength * 2) return false
+  const length = [...trimmed].length
+  return length >= schema.minLength && length <= schema.maxLength
+})
+TypeRegistry.Set<TSchema>('OneOf', (schema, value) => (schema.enum as unknown[]).includes(value))
+
+/** One line of text, trimmed, without control characters. */
+const label = (lengthMax: number, description: string) =>
+  Type.Transform(
+    Type.Unsafe<string>({
+      [Kind]: 'Label',
+      type: 'string',
+      minLength: 1,
+      maxLength: lengthMax,
+      description,
+      fault: `Must have 1 to ${lengthMax} characters and no control characters.`,
+    }),
+  )
+    .Decode((text) => text.trim())
+    .Encode((text) => text)
+
+/** A name or label: 1–200 characters. */
+export const Name = (description = 'Name') => label(200, description)
+
+/** Free text of at most 2,000 characters. */
+export const Description = (description = 'Description') => Type.String({ maxLength: 2000, description })
+
+export const Slug = (description = 'Slug') =>
+  Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$', maxLength: 63, description, examples: ['support'] })
+
+/** The URL's text only; whether the server would call it is another question. */
+export const Url = (description = 'URL') =>
+  Type.String({ format: 'uri', minLength: 1, maxLength: 2048, description, examples: ['https://example.com/hook'] })
+
+/** An instant, as RFC 3339 in UTC with milliseconds. */
+export const Timestamp = (description = 'Instant') =>
+  Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] })
+
+/** The id of a resource: `Id('run')` is `run_…`. */
+export const Id = (prefix: IdPrefix, description = `Id (\`${prefix}_…\`)`): TString =>
+  Type.String({
+    pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+    description,
+    examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`],
+  })
+
+/** One of a few words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, options: Partial<TSchema> = {}) =>
+  Type.Unsafe<Words[number]>({ ...options, [Kind]: 'OneOf', type: 'string', enum: [...words] }) as TUnsafe<
+    Words[number]
+  >
+
+/** The value, or null. */
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/** `{data: …}` */
+export const dataOf = <Schema extends TSchema>(schema: Schema) => Type.Object({ data: schema })
+
+/** `{data: {items: […]}}`: a list without paging. */
+export const itemsOf = <Schema extends TSchema>(schema: Schema) =>
+  Type.Object({ data: Type.Object({ items: Type.Array(schema) }) })
+
+export const Pagination = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'The page size asked for.' }),
+    hasMore: Type.Boolean({ description: 'Whether another page exists.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Pass it back as `cursor`; present while `hasMore`.' })),
+  },
+  { $id: 'Pagination' },
+)
+
+/** `{data: {items: […]}, pagination}` */
+export const pageOf = <Schema extends TSchema>(schema: Schema) =>
+  Type.Object({ data: Type.Object({ items: Type.Array(schema) }), pagination: Pagination })

@@ -1,0 +1,121 @@
+/** One environment variable: how its text is read, what it means. `config.ts` is a table of these. */
+import { Secret } from './secret.ts'
+
+export interface Variable<Value> {
+  name: string
+  /** The default in words, for `--help`. */
+  fallback: string
+  meaning: string
+  /** The value for the text, which is undefined when the variable is unset or empty. Throws `InvalidSetting`. */
+  read(text: string | undefined): Value
+}
+
+/** What a variable must be, and the text that it is not. */
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting'
+}
+
+/** The text again, unless it could hold a password (`user:password@host`) or goes on and on. */
+function shown(text: string): string {
+  if (text.includes('@')) return ''
+  return `, not ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)}`
+}
+
+type Describe = { name: string; meaning: string }
+
+/** A variable by a reader of non-empty text that returns undefined for what it does not take. */
+function variable<Value, Fallback>(
+  { name, meaning }: Describe,
+  must: string,
+  fallback: { value: Fallback; words: string },
+  parse: (text: string) => Value | undefined,
+  isSecret = false,
+): Variable<Value | Fallback> {
+  return {
+    name,
+    meaning,
+    fallback: fallback.words,
+    read(text) {
+      if (text === undefined) return fallback.value
+      const value = parse(text)
+      if (value === undefined) throw new InvalidSetting(`${name}: must be ${must}${isSecret ? '' : shown(text)}`)
+      return value
+    },
+  }
+}
+
+const none = { value: null, words: 'none' }
+
+/** A whole number from `min` to `max`. */
+export const integer = (about: Describe, fallback: number, min: number, max: number) =>
+  variable(about, `an integer from ${min} to ${max}`, { value: fallback, words: String(fallback) }, (text) => {
+    const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  })
+
+/** A number above 0 and up to `max`, with decimals if need be. */
+export const positive = (about: Describe, fallback: number, max: number) =>
+  variable(about, `a number above 0, at most ${max}`, { value: fallback, words: String(fallback) }, (text) => {
+    const value = /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN
+    return value > 0 && value <= max ? value : undefined
+  })
+
+/** A comma list of whole milliseconds. */
+export const milliseconds = (about: Describe, words: string) =>
+  variable(about, 'a comma list of whole milliseconds', { value: null, words }, (text) =>
+    /^[0-9]{1,12}(,[0-9]{1,12}){0,99}$/.test(text.replaceAll(' ', '')) ? text.split(',').map(Number) : undefined,
+  )
+
+export const flag = (about: Describe, fallback: boolean) =>
+  variable(about, 'true or false', { value: fallback, words: String(fallback) }, (text) =>
+    text === 'true' ? true : text === 'false' ? false : undefined,
+  )
+
+/** One of a few words; without one of them as fallback, null. */
+export const choice = <const Word extends string, Fallback extends Word | null>(
+  about: Describe,
+  choices: readonly Word[],
+  fallback: Fallback,
+  words: string = fallback ?? 'none',
+) =>
+  variable(about, `one of ${choices.join(', ')}`, { value: fallback, words }, (text) =>
+    choices.find((word) => word === text),
+  )
+
+/** Text that fits the expression. */
+export const text = <Fallback extends string | null>(
+  about: Describe,
+  fallback: Fallback,
+  must: string,
+  form: RegExp,
+  words = fallback ?? 'none',
+) => variable(about, must, { value: fallback, words }, (given) => (form.test(given) ? given : undefined))
+
+/** Text that is never shown. */
+export const secret = (about: Describe, must: string, form: RegExp, words = 'none') =>
+  variable(about, must, { ...none, words }, (given) => (form.test(given) ? new Secret(given) : undefined), true)
+
+/** An address with one of the schemes, without a slash at the end; `originOnly` forbids a path. */
+export const address = (about: Describe, schemes: readonly string[], originOnly = false, words = 'none') =>
+  variable(
+    about,
+    `a ${schemes.join(' or ')} URL${originOnly ? ' without a path' : ''}`,
+    { value: null, words },
+    (given) => {
+      const url = URL.canParse(given) ? new URL(given) : undefined
+      if (!url || !schemes.includes(url.protocol.slice(0, -1)) || url.hash || url.search) return undefined
+      if (originOnly && (url.username || url.password || !['', '/'].includes(url.pathname))) return undefined
+      return given.replace(/\/+$/, '')
+    },
+  )
+
+/** An address that may hold a password, never shown. */
+export const secretAddress = (about: Describe, schemes: readonly string[]) =>
+  variable(
+    about,
+    `a ${schemes.join(' or ')} URL`,
+    none,
+    (given) =>
+      URL.canParse(given) && schemes.includes(new URL(given).protocol.slice(0, -1)) ? new Secret(given) : undefined,
+    true,
+  )

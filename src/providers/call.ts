@@ -1,0 +1,165 @@
+/** One model step, over the provider interface of the AI SDK or by the sandbox. Source: contract 4 and 5; design 1. */
+import type {
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Prompt,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider'
+import type { ModelMessage } from 'ai'
+import { AssistantMessage } from './assistant.ts'
+import { clean, failureOf, notInFormat, ProviderFailure } from './errors.ts'
+import { resolveModel } from './resolve.ts'
+import { sandboxStep } from './sandbox.ts'
+import { SilenceGuard } from './silence.ts'
+import { aborted, type StepPart, type StepRequest, type StepUsage, type ToolDefinition } from './step.ts'
+import { type Vendor, vendors } from './vendors.ts'
+
+/** Below the 300 s after which an attempt without step activity counts as lost. Source: contract 5, "Statechart". */
+const silenceMsMax = 240_000
+
+/**
+ * Runs one model step: one request to the vendor, no retries. Leaving the loop early ends the vendor's call.
+ * Throws ProviderFailure, or an AbortError once `request.signal` has fired.
+ */
+export const streamStep = (request: StepRequest): AsyncIterable<StepPart> =>
+  request.provider === 'sandbox' ? sandboxStep(request) : vendorStep(request, request.provider)
+
+async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerator<StepPart, void, undefined> {
+  const { name } = vendors[provider]
+  const guard = new SilenceGuard(request.signal, request.silenceMsMax ?? silenceMsMax)
+  const failure = (thrown: unknown): Error => {
+    if (request.signal.aborted) return aborted()
+    return guard.silent ? silent(name) : failureOf(thrown, { vendorName: name, apiKey: request.apiKey })
+  }
+  try {
+    if (request.signal.aborted) throw aborted()
+    const prompt = await promptOf(request.system, request.messages)
+    const { stream, isEventStream } = await guard
+      .during(open(request, provider, prompt, guard.signal))
+      .catch((thrown) => Promise.reject(failure(thrown)))
+    const reader = stream.getReader()
+    const assistant = new AssistantMessage()
+    let finish: Finish | undefined
+    for (;;) {
+      let part: LanguageModelV3StreamPart | undefined
+      try {
+        part = (await guard.during(reader.read())).value
+      } catch (thrown) {
+        // What breaks after the vendor has finished changes nothing.
+        if (!finish || request.signal.aborted) throw failure(inReading(thrown, name))
+      }
+      if (request.signal.aborted) throw aborted()
+      if (!part) break
+      if (part.type === 'error') throw failure(part.error)
+      if (part.type === 'finish') finish = part
+      const seen = assistant.take(part)
+      if (seen) yield seen
+    }
+    // The packages finish a stream that just ended too, and then know no reason.
+    if (!finish || (finish.finishReason.unified === 'other' && finish.finishReason.raw === undefined)) {
+      throw isEventStream ? endedEarly(name) : notInFormat(name, false)
+    }
+    yield* conclude(assistant, finish, name)
+  } finally {
+    guard.close()
+  }
+}
+
+type Finish = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
+
+/** The conversation as the provider interface wants it. The `ai` package takes 60 ms to load, hence on first use. */
+async function promptOf(system: string, messages: ModelMessage[]) {
+  const { convertToLanguageModelPrompt } = await import('ai/internal')
+  return convertToLanguageModelPrompt({
+    // An answer may have been empty; vendors refuse to be shown such a message.
+    prompt: { system, messages: messages.filter(({ role, content }) => role !== 'assistant' || content.length > 0) },
+    supportedUrls: {},
+    // Nothing is ever fetched for a message: whatever it carries is in it.
+    download: async (files) => files.map(() => null),
+  })
+}
+
+async function open(
+  { model: modelName, apiKey, baseUrl, reasoningBudget, tools, maxOutputTokens, fetch }: StepRequest,
+  provider: Vendor,
+  prompt: LanguageModelV3Prompt,
+  abortSignal: AbortSignal,
+) {
+  const choice = { provider, model: modelName, apiKey, baseUrl, reasoningBudget, fetch }
+  const { model, providerOptions } = await resolveModel(choice)
+  const { stream, response } = await model.doStream({
+    prompt,
+    providerOptions,
+    abortSignal,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(functionTool), toolChoice: { type: 'auto' } }),
+  })
+  return { stream, isEventStream: response?.headers?.['content-type']?.includes('text/event-stream') ?? false }
+}
+
+const functionTool = ({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool => ({
+  type: 'function',
+  name,
+  ...(description === undefined ? {} : { description }),
+  inputSchema: inputSchema as LanguageModelV3FunctionTool['inputSchema'],
+})
+
+/** The end of a step: its tool calls, then `finish`. */
+function* conclude(assistant: AssistantMessage, { finishReason, usage }: Finish, vendorName: string) {
+  const { unified, raw } = finishReason
+  // Cohere's TIMEOUT is a reason that its package doesn't know.
+  if (unified === 'error' || /^(?:error|timeout)/i.test(raw ?? '')) {
+    throw raw?.includes('FUNCTION_CALL') ? unreadableInput(vendorName) : endedWithError(vendorName, raw)
+  }
+  // An answer that was cut off calls nothing: what it asks for may be half of what it was about to ask.
+  if (unified === 'length' || unified === 'content-filter') assistant.dropCalls()
+  if (assistant.unreadable !== undefined) throw unreadableInput(vendorName, assistant.unreadable)
+  yield* assistant.calls
+  const finish: StepPart = {
+    type: 'finish',
+    // Some gateways say `stop` beside tool calls, and some the reverse.
+    finishReason: assistant.calls.length > 0 ? 'tool-calls' : unified === 'tool-calls' ? 'stop' : unified,
+    usage: usageOf(usage),
+    assistantMessage: assistant.message(),
+  }
+  yield finish
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): StepUsage {
+  const input = inputTokens.total ?? 0
+  const output = outputTokens.total ?? 0
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: input + output,
+    cachedInputTokens: inputTokens.cacheRead ?? 0,
+    reasoningTokens: outputTokens.reasoning ?? 0,
+  }
+}
+
+/** What breaks inside a package while it reads a stream, seen as what the vendor sent. */
+function inReading(thrown: unknown, vendorName: string): unknown {
+  // Cohere's package reads the input of a tool call itself and breaks the stream over a bad one.
+  if (thrown instanceof Error && thrown.name === 'AI_JSONParseError') return unreadableInput(vendorName)
+  return thrown instanceof TypeError ? notInFormat(vendorName, true) : thrown
+}
+
+const silent = (vendorName: string) =>
+  new ProviderFailure('provider_error', `${vendorName} stayed silent for too long.`, { retryable: true })
+
+const endedEarly = (vendorName: string) =>
+  new ProviderFailure('provider_error', `The reply of ${vendorName} ended before it was complete.`, { retryable: true })
+
+const endedWithError = (vendorName: string, reason = '') =>
+  new ProviderFailure('provider_error', clean(`${vendorName} ended its reply with an error ${reason}`), {
+    retryable: true,
+  })
+
+const unreadableInput = (vendorName: string, toolName?: string) =>
+  new ProviderFailure(
+    'invalid_model_output',
+    clean(
+      `The model of ${vendorName} called ${toolName ? `the tool ${toolName}` : 'a tool'} with something that is not a JSON object.`,
+    ),
+    { retryable: true },
+  )

@@ -1,0 +1,116 @@
+/** The eight vendors of models, each met through its AI SDK package. Source: contract 4, "Vendors"; requirement 2. */
+import type { LanguageModelV3 } from '@ai-sdk/provider'
+
+export const vendorIds = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
+export type Vendor = (typeof vendorIds)[number]
+/** Where a model can come from: a vendor, or the sandbox, which is none. */
+export type Provider = Vendor | 'sandbox'
+
+/** What a package is opened with. Everything is always given, so that no package falls back to variables of its own. */
+export interface PackageSettings {
+  apiKey: string
+  baseURL: string
+  fetch: typeof fetch
+}
+
+interface VendorRow {
+  /** As messages name it. */
+  name: string
+  /** The environment variable of the deployment's override. */
+  baseUrlVariable: `TROUPE_${Uppercase<Vendor>}_BASE_URL`
+  /** The vendor's own address, version path included. */
+  baseUrl: string
+  defaultModel: string
+  /** Names of chat models: the vendor's families, with versions to come. */
+  modelNames: RegExp
+  /** Loads the package, once per process, and makes a model of it. `overridden`: the address is not the vendor's own. */
+  open(settings: PackageSettings, model: string, overridden: boolean): Promise<LanguageModelV3>
+}
+
+export const vendors: Readonly<Record<Vendor, VendorRow>> = {
+  anthropic: {
+    name: 'Anthropic',
+    baseUrlVariable: 'TROUPE_ANTHROPIC_BASE_URL',
+    baseUrl: 'https://api.anthropic.com/v1',
+    defaultModel: 'claude-sonnet-5-5',
+    modelNames: /^claude-[a-z0-9]/,
+    open: async (settings, model) => (await import('@ai-sdk/anthropic')).createAnthropic(settings).chat(model),
+  },
+  openai: {
+    name: 'OpenAI',
+    baseUrlVariable: 'TROUPE_OPENAI_BASE_URL',
+    baseUrl: 'https://api.openai.com/v1',
+    defaultModel: 'gpt-5.5',
+    modelNames: /^(?!.*-(?:image|tts|transcribe|realtime)(?:-|$))(?:ft:)?(?:gpt-\d|gpt-oss-|o\d|chatgpt-\d|codex-)/,
+    // With an override the other side is a gateway or a local server, and those speak chat completions.
+    open: async (settings, model, overridden) => {
+      const openai = (await import('@ai-sdk/openai')).createOpenAI(settings)
+      return overridden ? openai.chat(model) : openai.responses(model)
+    },
+  },
+  google: {
+    name: 'Google',
+    baseUrlVariable: 'TROUPE_GOOGLE_BASE_URL',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    defaultModel: 'gemini-flash-latest',
+    modelNames: /^(?!.*-(?:tts|embedding|transcribe)(?:-|$))(?:models\/)?(?:gemini|gemma|learnlm)-[a-z0-9]/,
+    open: async (settings, model) => (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings).chat(model),
+  },
+  mistral: {
+    name: 'Mistral',
+    baseUrlVariable: 'TROUPE_MISTRAL_BASE_URL',
+    baseUrl: 'https://api.mistral.ai/v1',
+    defaultModel: 'mistral-medium-latest',
+    modelNames:
+      /^(?!mistral-(?:embed|ocr|moderation))(?:ft:|open-|labs-)*(?:mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|voxtral|leanstral)-[a-z0-9]/,
+    open: async (settings, model) => (await import('@ai-sdk/mistral')).createMistral(settings).chat(model),
+  },
+  xai: {
+    name: 'xAI',
+    baseUrlVariable: 'TROUPE_XAI_BASE_URL',
+    baseUrl: 'https://api.x.ai/v1',
+    defaultModel: 'grok-4.7',
+    modelNames: /^grok-(?!imagine)[a-z0-9]/,
+    open: async (settings, model) => (await import('@ai-sdk/xai')).createXai(settings).chat(model),
+  },
+  groq: {
+    name: 'Groq',
+    baseUrlVariable: 'TROUPE_GROQ_BASE_URL',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    defaultModel: 'openai/gpt-oss-120b',
+    // Groq serves open-weight models of many makers, under the maker's name or without one.
+    modelNames:
+      /^(?:(?:openai\/gpt-oss|meta-llama\/|moonshotai\/|qwen\/|groq\/|deepseek-ai\/|mistralai\/|google\/gemma|zai-org\/|minimaxai\/|nvidia\/|allenai\/|microsoft\/|ibm-granite\/)|(?:llama|gemma|mixtral|mistral-saba|qwen|deepseek-r1-distill|kimi|compound)[-\d])/,
+    open: async (settings, model) => (await import('@ai-sdk/groq')).createGroq(settings).languageModel(model),
+  },
+  deepseek: {
+    name: 'DeepSeek',
+    baseUrlVariable: 'TROUPE_DEEPSEEK_BASE_URL',
+    baseUrl: 'https://api.deepseek.com',
+    defaultModel: 'deepseek-v4-flash',
+    modelNames: /^deepseek-[a-z0-9]/,
+    open: async (settings, model) => (await import('@ai-sdk/deepseek')).createDeepSeek(settings).chat(model),
+  },
+  cohere: {
+    name: 'Cohere',
+    baseUrlVariable: 'TROUPE_COHERE_BASE_URL',
+    baseUrl: 'https://api.cohere.com/v2',
+    defaultModel: 'command-a-03-2025',
+    modelNames: /^(?:command(?:-|$)|c4ai-|aya-|north-)/,
+    open: async (settings, model) => (await import('@ai-sdk/cohere')).createCohere(settings).languageModel(model),
+  },
+}
+
+/** Whether this is one of the eight; the sandbox is not. */
+export const isVendor = (value: unknown): value is Vendor => typeof value === 'string' && Object.hasOwn(vendors, value)
+
+const modelForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/
+
+/**
+ * Whether a model's name is valid for a provider. Where the deployment overrides the vendor's address only the form is
+ * checked, for nobody knows what a gateway calls its models. Source: contract 4, "Precise points"; requirement 4.14.
+ */
+export function isModelName(provider: Provider, model: string, baseUrl?: string | null): boolean {
+  if (provider === 'sandbox') return model === 'sandbox'
+  return modelForm.test(model) && (Boolean(baseUrl) || vendors[provider].modelNames.test(model))
+}

@@ -1,0 +1,87 @@
+/** Text on its way to whoever watches a run: collected into small groups. Source: contract 5, "Stream". */
+import type { Clock } from '../runtime/clock.ts'
+import type { StepDelta } from './protocol.ts'
+
+const everyMs = 25
+const charactersMax = 2_048
+
+/** One timer for the streams of all attempts; it runs only while one of them holds text back. */
+export class DeltaPace {
+  readonly #waiting = new Set<DeltaStream>()
+  #armed = false
+
+  constructor(private readonly clock: Clock) {}
+
+  add(stream: DeltaStream): void {
+    this.#waiting.add(stream)
+    if (this.#armed) return
+    this.#armed = true
+    this.clock.after(everyMs, () => {
+      this.#armed = false
+      const streams = [...this.#waiting]
+      this.#waiting.clear()
+      for (const waiting of streams) waiting.flush()
+    })
+  }
+
+  remove(stream: DeltaStream): void {
+    this.#waiting.delete(stream)
+  }
+}
+
+type Kind = StepDelta['data']['kind']
+
+/** The text of one model step. */
+export class DeltaStream {
+  #held: StepDelta[] = []
+  #heldCharacters = 0
+  #lastSource = ''
+  #sending = false
+  #closed = false
+
+  constructor(
+    private readonly agentStepId: number,
+    private readonly pace: DeltaPace,
+    private readonly send: (deltas: StepDelta[]) => Promise<unknown>,
+  ) {}
+
+  /** Adds text. `source` tells tool inputs of different calls apart. */
+  append(kind: Kind, text: string, source = ''): void {
+    if (this.#closed || text === '') return
+    const last = this.#held.at(-1)
+    if (last?.data.kind === kind && this.#lastSource === source) last.data.text += text
+    else {
+      this.#held.push({ type: 'step.delta', agentStepId: this.agentStepId, data: { kind, text } })
+      this.#lastSource = source
+    }
+    if (this.#heldCharacters === 0) this.pace.add(this)
+    this.#heldCharacters += text.length
+    if (this.#heldCharacters >= charactersMax) this.flush()
+  }
+
+  /** Sends what is held back, but one group at a time: to a slow server the groups get larger, not more. */
+  flush(): void {
+    if (this.#sending || this.#held.length === 0) return
+    this.#sending = true
+    this.#sendHeld().then(() => {
+      this.#sending = false
+      if (this.#heldCharacters > 0 && !this.#closed) this.pace.add(this)
+    })
+  }
+
+  /** Sends the rest, at once. Nothing is taken afterwards. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    if (this.#held.length > 0) void this.#sendHeld()
+    else this.pace.remove(this)
+  }
+
+  #sendHeld(): Promise<unknown> {
+    const deltas = this.#held
+    this.#held = []
+    this.#heldCharacters = 0
+    this.pace.remove(this)
+    return this.send(deltas)
+  }
+}

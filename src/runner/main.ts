@@ -1,0 +1,48 @@
+/** A runner as a process of its own: `npm run runner`. Source: contract 5, "Runner protocol"; contract 9, "SIGTERM". */
+import { createLogger } from '../operating/logger.ts'
+import { streamStep } from '../providers/call.ts'
+import { systemClock as clock } from '../runtime/clock.ts'
+import { HttpTransport } from './http-transport.ts'
+import { RunnerPool } from './pool.ts'
+import { type RunnerSettings, readSettings } from './settings.ts'
+import { builtinTools } from './tools/builtins.ts'
+
+const drainMs = 18_000
+
+function settingsOrExit(): RunnerSettings {
+  try {
+    return readSettings(process.env, process.pid)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(1)
+  }
+}
+
+const { serverUrl, token, slots, machineId, logLevel } = settingsOrExit()
+const log = createLogger(logLevel)
+const pool = new RunnerPool({
+  transport: new HttpTransport({ serverUrl, token, clock, log }),
+  slots,
+  machineId,
+  streamStep,
+  tools: builtinTools(clock),
+  clock,
+  log,
+  onRefused: () => stop(1),
+})
+
+let stopping = false
+async function stop(exitCode: number) {
+  if (stopping) return
+  stopping = true
+  const { running } = pool.statistics()
+  log.info({ machineId, running }, 'the runner drains')
+  const { abandoned } = await pool.drain(drainMs)
+  log.info({ machineId, abandoned, ended: pool.statistics().ended }, 'the runner has stopped')
+  process.exit(exitCode)
+}
+
+process.on('SIGTERM', () => void stop(0))
+process.on('SIGINT', () => void stop(0))
+log.info({ serverUrl, machineId, slots }, 'the runner starts')
+pool.start()

@@ -1,0 +1,23 @@
+/** The output of a run. Source: contract 3, `outputSchema`; contract 5, `invalid_model_output`. */
+import { checkOf } from './schemas.ts'
+
+type Schema = Record<string, unknown>
+
+/** What the model is told besides the agent's instructions, so that its answer fits the schema. */
+export const outputInstructions = (schema: Schema) =>
+  `\n\nYour final answer must be a single JSON value without any other text. It must match this JSON Schema:\n${JSON.stringify(schema)}`
+
+const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/
+
+/** An answer as a value that matches the schema, or what is wrong with it. */
+export async function readOutput(answer: string, schema: Schema): Promise<{ value: unknown } | { problem: string }> {
+  const text = answer.trim()
+  let value: unknown
+  try {
+    value = JSON.parse(fence.exec(text)?.[1] ?? text)
+  } catch {
+    return { problem: 'The answer is not JSON.' }
+  }
+  const problem = (await checkOf(schema))(value)
+  return problem === null ? { value } : { problem: `The answer does not match the output schema: ${problem}` }
+}

@@ -1,0 +1,49 @@
+/** One call of a tool that the runner carries out. Source: contract 5, "a tool call that can write finishes". */
+import type { CallOutcome } from '../conversation.ts'
+import { type Interruption, interrupted, orInterrupted } from '../interruption.ts'
+import type { Log } from '../log.ts'
+import type { OpenCall } from '../protocol.ts'
+import { checkOf } from '../schemas.ts'
+import { ToolError, type ToolExecutor } from './executor.ts'
+import { inputSchemaOf, type OfferedTool } from './toolbox.ts'
+
+export const toolError = (message: string): CallOutcome => ({ error: { code: 'tool_error', message } })
+
+/** What the model is told when its call cannot be made: no such tool, or an input that does not fit. Null: it can. */
+export async function refusalOf(call: OpenCall, tool: OfferedTool | undefined): Promise<CallOutcome | null> {
+  if (!tool) return toolError(`There is no tool named ${call.toolName}.`)
+  const check = await checkOf(inputSchemaOf(tool))
+  const problem = isObject(call.input) ? check(call.input) : 'It must be an object.'
+  return problem === null ? null : toolError(`The input is not valid: ${problem}`)
+}
+
+/**
+ * Makes the call. A tool that is idempotent is broken off by any interruption, one that is not only by the attempt's
+ * loss. Never throws: a tool's failure is its outcome.
+ */
+export async function execute(
+  call: OpenCall,
+  executor: ToolExecutor,
+  { runId, interruption, log }: { runId: string; interruption: Interruption; log: Log },
+): Promise<CallOutcome | typeof interrupted> {
+  const { toolCallId, toolName } = call
+  const signal = executor.idempotent ? interruption.signal : interruption.lossSignal
+  try {
+    const running = executor.execute(call.input as Record<string, unknown>, { signal, toolCallId, runId })
+    const result = running instanceof Promise ? await orInterrupted(running, signal) : running
+    return result === interrupted ? interrupted : { result: asJson(result) }
+  } catch (error) {
+    if (signal.aborted) return interrupted
+    if (error instanceof ToolError) return toolError(error.message)
+    log.error({ err: error, runId, toolCallId, toolName }, 'a tool failed unexpectedly')
+    return toolError('The tool failed unexpectedly.')
+  }
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What JSON makes of a result. Throws when it cannot be JSON. */
+function asJson(result: unknown): unknown {
+  if (result === undefined) return null
+  return typeof result === 'object' ? JSON.parse(JSON.stringify(result) ?? 'null') : result
+}

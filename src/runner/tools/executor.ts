@@ -1,0 +1,31 @@
+/** Tools that the runner itself carries out. Operations and delegates within the server join by the same interface. */
+import type { AgentDelegate, AgentTool, Assignment } from '../protocol.ts'
+
+export interface ToolContext {
+  /** Fires when the call is to be broken off. For a tool that is not idempotent: only when the attempt is lost. */
+  signal: AbortSignal
+  /** Unique within the run, and the same when the call is made again. */
+  toolCallId: string
+  runId: string
+}
+
+export interface ToolExecutor {
+  /** Whether twice is as good as once: such a call may be broken off, and made again after a crash. */
+  readonly idempotent: boolean
+  /** For the model. */
+  readonly description: string
+  /** JSON Schema of an object; inputs that do not match never reach `execute`. */
+  readonly inputSchema: Record<string, unknown>
+  /** The result, as JSON. Throws `ToolError` for what the model is to be told. */
+  execute(input: Record<string, unknown>, context: ToolContext): unknown
+}
+
+/** Finds what carries out a tool, or a delegate within the server; undefined when this runner has nothing that does. */
+export interface ToolExecutors {
+  find(tool: AgentTool | AgentDelegate, assignment: Assignment): ToolExecutor | undefined
+}
+
+/** A tool's failure, in words for the model; nothing secret. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}

@@ -1,0 +1,112 @@
+/** The run as a kind of actor: its row, its journal's words, its effects. What a change stores is in `project.ts`. */
+import type { createRunMachine, RunContext, RunEvent } from '../../machines/run.ts'
+import type { Cause } from '../../machines/words.ts'
+import { latestCheckpoint } from '../../storage/checkpoints.ts'
+import { getRun, lastRunEvent } from '../../storage/runs.ts'
+import { listOpenSteps } from '../../storage/steps.ts'
+import type { Store } from '../../storage/store.ts'
+import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
+import type { RunInput } from '../runner/protocol.ts'
+import type { Actor, ActorKind, Address, Change } from '../runtime/kind.ts'
+import { project } from './project.ts'
+import type { Report } from './reports.ts'
+
+/** What a change needs to know beyond the row; read once, then carried along. */
+export interface Live {
+  /** The last number of the run's stream. */
+  lastSequence: number
+  lastCheckpointSequence: number
+  /** Steps that have not ended, by id. */
+  openSteps: ReadonlyMap<number, AgentStepRow>
+}
+
+export interface RunRecord {
+  row: RunRow
+  live: Live | undefined
+}
+
+/** What the row of a new run holds besides its snapshot, and the input of its first chain. */
+export interface RunSeed {
+  row: Omit<
+    RunRow,
+    'state' | 'version' | 'machine_version' | 'context' | 'available_at' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'
+  >
+  input: RunInput
+}
+
+/** What the area adds to the events of the statechart. */
+export type RunCommand = RunEvent & {
+  reports?: readonly Report[]
+  rootStep?: AgentStepRow
+  output?: unknown
+  outputDigest?: string
+  input?: RunInput
+  results?: readonly { toolCallId: string; result: unknown }[]
+  result?: unknown
+  binding?: string
+}
+
+export type RunActor = Actor<RunRecord, RunContext>
+export type RunChange = Change<RunRecord, RunContext, RunCommand>
+
+export const runAddress = (id: string): Address => ({ kind: 'run', id })
+
+/** What the run's wishes set in motion. All of them are wake-ups: the row itself says what is to be done. */
+export interface RunEffects {
+  /** A run has become available to runners. */
+  offerToRunners(runId: string): void
+  /** The runner of this run's attempt should look at its heartbeat's answer now. */
+  signalWorker(runId: string): void
+  /** The machine slot is free again; a lost wish ends with the lease's time to live. */
+  releaseMachine(lease: { machine: string; fencingToken: number }): void
+}
+
+/** The run kind under this statechart. */
+export function runKind(
+  machine: ReturnType<typeof createRunMachine>,
+  effects: RunEffects,
+): ActorKind<RunRecord, RunContext, RunCommand> {
+  return {
+    kind: 'run',
+    machine,
+    async load(store, id) {
+      const row = await store.first<RunRow>(getRun(store, { id }))
+      return row && { row, live: undefined }
+    },
+    snapshot: ({ row }) => ({
+      state: row.state,
+      version: row.version,
+      machineVersion: row.machine_version,
+      context: row.context,
+    }),
+    describe: (context, event) => ({ attempt: context.attempt, reason: reasonOf(context, event) }),
+    apply(change, store) {
+      const live = change.before ? change.before.row.live : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map() }
+      return live
+        ? project(change, store, live, machine.version ?? '1')
+        : loadLive(store, change.address.id).then((loaded) => project(change, store, loaded, machine.version ?? '1'))
+    },
+    effects: {
+      keepReports: 'inCommit',
+      offerToRunners: { hint: (_, { address }) => effects.offerToRunners(address.id) },
+      signalWorker: { hint: (_, { address }) => effects.signalWorker(address.id) },
+      releaseMachine: { hint: (lease: { machine: string; fencingToken: number }) => effects.releaseMachine(lease) },
+    },
+  }
+}
+
+/** The journal's reason: why the run is in its new state, where there is a why. */
+const reasonOf = (context: RunContext, event: RunCommand): Cause | null => ('cause' in event ? event.cause : context.cause)
+
+async function loadLive(store: Store, runId: string): Promise<Live> {
+  const [event, checkpoint, openSteps] = await Promise.all([
+    store.first(lastRunEvent(store, { runId })),
+    store.first(latestCheckpoint(store, { runId })),
+    store.all(listOpenSteps(store, { runId })),
+  ])
+  return {
+    lastSequence: event?.last_sequence ?? 0,
+    lastCheckpointSequence: checkpoint?.sequence ?? 0,
+    openSteps: new Map(openSteps.map((step) => [step.agent_step_id, step])),
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What may be attached to a run: ASCII text, images and PDF, each at most 5 MiB, all together at most 10 MiB.
+ * Source: requirement 4.14, 8, "Attachment size"; contract 5, "`contents` items".
+ */
+import { isAscii } from 'node:buffer'
+import { ApiError, type Issue, invalid } from '../http/errors.ts'
+import type { ContentItem } from '../runner/protocol.ts'
+
+export const fileBytesMax = 5 * 1024 * 1024
+export const totalBytesMax = 10 * 1024 * 1024
+
+const tooLarge = (message: string) => new ApiError(400, 'attachment_too_large', message)
+const unsupported = (message: string) => new ApiError(400, 'unsupported_attachment', message)
+
+const begins = (bytes: Uint8Array, at: number, text: string) =>
+  bytes.length >= at + text.length &&
+  Buffer.from(bytes.buffer, bytes.byteOffset + at, text.length).toString('latin1') === text
+
+/** How the bytes of each media type begin. */
+const kinds: Record<string, (bytes: Uint8Array) => boolean> = {
+  'image/png': (bytes) => begins(bytes, 0, '\x89PNG\r\n\x1a\n'),
+  'image/jpeg': (bytes) => begins(bytes, 0, '\xff\xd8\xff'),
+  'image/gif': (bytes) => begins(bytes, 0, 'GIF87a') || begins(bytes, 0, 'GIF89a'),
+  'image/webp': (bytes) => begins(bytes, 0, 'RIFF') && begins(bytes, 8, 'WEBP'),
+  'application/pdf': (bytes) => begins(bytes, 0, '%PDF-'),
+  'text/plain': (bytes) => isAscii(bytes) && !bytes.includes(0),
+}
+const isImage = (mediaType: string) => mediaType.startsWith('image/')
+
+/** Throws `unsupported_attachment` unless the bytes are what the media type says. */
+function assertKind(mediaType: string, bytes: Uint8Array, where: string) {
+  const matches = Object.hasOwn(kinds, mediaType) ? kinds[mediaType] : undefined
+  if (!matches) throw unsupported(`${where} is not ASCII text, a PNG, JPEG, GIF or WebP image, or a PDF.`)
+  if (bytes.length === 0) throw unsupported(`${where} is empty.`)
+  if (matches(bytes)) return
+  throw unsupported(mediaType === 'text/plain' ? `${where} is not ASCII text.` : `${where} is not ${mediaType}.`)
+}
+
+/** Adds up sizes. Throws `attachment_too_large`. */
+class Sizes {
+  #total = 0
+
+  add(bytes: number, where: string) {
+    if (bytes > fileBytesMax) throw tooLarge(`${where} is over 5 MiB.`)
+    this.#total += bytes
+    if (this.#total > totalBytesMax) throw tooLarge('The attachments are over 10 MiB together.')
+  }
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/**
+ * Checks the attachments among `contents`. Throws 422 for bad base64, `unsupported_attachment` or
+ * `attachment_too_large` (both 400).
+ */
+export function checkContents(contents: readonly ContentItem[]): void {
+  const sizes = new Sizes()
+  const issues: Issue[] = []
+  for (const [index, item] of contents.entries()) {
+    if (item.type === 'text') continue
+    const where = `The attachment ${index + 1}`
+    if (item.type === 'image' && !isImage(item.mediaType)) throw unsupported(`${where} is not a supported image.`)
+    if (item.type === 'file' && isImage(item.mediaType)) throw unsupported(`${where} is an image; send it as one.`)
+    if (item.data.length % 4 !== 0 || !base64.test(item.data)) {
+      issues.push({ path: `/body/contents/${index}/data`, message: 'Is not base64.' })
+      continue
+    }
+    sizes.add((item.data.length / 4) * 3 - (item.data.endsWith('==') ? 2 : item.data.endsWith('=') ? 1 : 0), where)
+    assertKind(item.mediaType, Buffer.from(item.data, 'base64'), where)
+  }
+  if (issues.length > 0) throw invalid(issues.slice(0, 20))
+}
+
+/** The media type that a form's file declares; what says nothing is recognized by its bytes. */
+function mediaTypeOf(declared: string, bytes: Uint8Array): string {
+  const mediaType = (declared.split(';', 1)[0] ?? '').trim().toLowerCase()
+  if (mediaType.startsWith('text/')) return 'text/plain'
+  if (mediaType !== '' && mediaType !== 'application/octet-stream') return mediaType
+  return Object.keys(kinds).find((kind) => kinds[kind]?.(bytes)) ?? 'application/octet-stream'
+}
+
+/** A file of a form, read. */
+export interface ReadFile {
+  name: string
+  type: string
+  bytes: Uint8Array
+}
+
+/** Reads the files of a form. Throws `attachment_too_large` before it reads what is too large. */
+export async function readFiles(files: readonly File[]): Promise<ReadFile[]> {
+  const sizes = new Sizes()
+  for (const [index, { size }] of files.entries()) sizes.add(size, `The attachment ${index + 1}`)
+  return Promise.all(
+    files.map(async (file) => ({ name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) })),
+  )
+}
+
+/** Files as inline parts of a message. Throws `unsupported_attachment` (400). */
+export function inlineParts(files: readonly ReadFile[]): ContentItem[] {
+  return files.map(({ name, type, bytes }, index): ContentItem => {
+    const mediaType = mediaTypeOf(type, bytes)
+    assertKind(mediaType, bytes, `The attachment ${index + 1}`)
+    const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+    return isImage(mediaType)
+      ? { type: 'image', mediaType, data }
+      : { type: 'file', mediaType: mediaType as 'text/plain', filename: filenameOf(name, index), data }
+  })
+}
+
+const controls = /\p{Cc}/gu
+
+const filenameOf = (name: string, index: number) => name.replace(controls, '').slice(0, 255).toWellFormed() || `file-${index + 1}`

@@ -1,0 +1,126 @@
+/** Everything that gives runs their attempts and takes the attempts' reports, put together. */
+import { createRunMachine, type RunContext, type RunLimits } from '../../../machines/run.ts'
+import { Counter } from '../../../storage/counters.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Leases } from '../../leases/leases.ts'
+import type { RunnerTransport } from '../../runner/protocol.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { ActorKind } from '../../runtime/kind.ts'
+import { type RunCommand, type RunRecord, runAddress, runKind } from '../actor.ts'
+import { type DamagedCheckpoint, selectCheckpoint } from '../checkpoints.ts'
+import type { Pins } from './assignment.ts'
+import { ChainedCheckpoints } from './checkpoint-writer.ts'
+import { AttemptDesk } from './desk.ts'
+import { InProcessTransport } from './in-process.ts'
+import { Leasing } from './leasing.ts'
+import { RunQueue } from './queue.ts'
+import { Reaper } from './reaper.ts'
+import { restoreSession } from './restore.ts'
+import { AttemptSessions } from './sessions.ts'
+
+export interface AttemptsParts {
+  store: Store
+  clock: Clock
+  leases: Leases
+  limits: RunLimits
+  leaseTtlMs: number
+  pins: Pins
+  /** Whether the lease of this machine died with an earlier process. */
+  isGone(machine: string): boolean
+  onDamaged(damage: DamagedCheckpoint): void
+  onError(error: unknown, what: string): void
+}
+
+export class Attempts {
+  /** What the actor runtime has to know of runs. */
+  readonly kind: ActorKind<RunRecord, RunContext, RunCommand>
+  readonly queue: RunQueue
+  readonly sessions: AttemptSessions
+  /** Leases that were lost since the start. */
+  lost = 0
+  #running: { actors: Actors; desk: AttemptDesk; leasing: Leasing; reaper: Reaper } | undefined
+
+  constructor(private readonly parts: AttemptsParts) {
+    const { store, clock, leases, onError } = parts
+    this.queue = new RunQueue(store, clock, onError)
+    this.sessions = new AttemptSessions((claims) => {
+      const nameOf = async () => (await parts.pins.content((await this.#row(claims.agentRunId)).row)).name
+      return restoreSession({ store, actors: this.#wired.actors, clock, nameOf })(claims)
+    })
+    this.kind = runKind(createRunMachine(parts.limits), {
+      offerToRunners: (runId) => {
+        const record = this.#wired.actors.peek<RunRecord>(runAddress(runId))?.row
+        if (record) this.queue.offer(runId, record.row.organization_id, record.row.available_at)
+      },
+      signalWorker: (runId) => this.sessions.signal(runId, 'cancel'),
+      releaseMachine: ({ machine, fencingToken }) => {
+        // A lease that cannot be given back now lapses by itself.
+        leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
+      },
+    })
+  }
+
+  /** Connects with the runtime that was given `kind`. */
+  wire(actors: Actors) {
+    const { store, clock, leases, leaseTtlMs, pins, isGone, onDamaged, onError } = this.parts
+    const { queue, sessions } = this
+    const steps = new Counter(store, 'agent-steps')
+    const checkpoints = new Counter(store, 'checkpoints')
+    const desk = new AttemptDesk({
+      actors,
+      leases,
+      clock,
+      sessions,
+      checkpoints: new ChainedCheckpoints(store, onDamaged),
+      nextStepId: () => steps.take(),
+      nextCheckpointId: () => checkpoints.take(),
+      leaseTtlMs,
+    })
+    const latestCheckpoint = async (runId: string) => (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
+    const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
+    const leasing = new Leasing({ actors, leases, clock, queue, sessions, assignments, leaseTtlMs, onError })
+    const onLoss = () => {
+      this.lost += 1
+    }
+    const reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
+    this.#running = { actors, desk, leasing, reaper }
+  }
+
+  get desk() {
+    return this.#wired.desk
+  }
+
+  get leasing() {
+    return this.#wired.leasing
+  }
+
+  /** For the embedded runner. */
+  transport(): RunnerTransport {
+    const { leasing, desk } = this.#wired
+    return new InProcessTransport(leasing, desk, this.sessions)
+  }
+
+  /** Ends the attempts that died with an earlier process, then offers what is queued. */
+  async start() {
+    await this.#wired.reaper.start()
+    this.queue.start()
+  }
+
+  /** Gives out no more attempts. */
+  stop() {
+    this.#wired.reaper.stop()
+    this.queue.close()
+  }
+
+  get #wired() {
+    if (!this.#running) throw new Error('The attempts are not wired yet.')
+    return this.#running
+  }
+
+  async #row(runId: string): Promise<RunRecord> {
+    const actor = await this.#wired.actors.read<RunRecord>(runAddress(runId))
+    if (!actor) throw new Error(`There is no run ${runId}.`)
+    return actor.row
+  }
+}

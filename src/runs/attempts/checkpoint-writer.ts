@@ -1,0 +1,30 @@
+/** Makes the rows of an attempt's checkpoints, each going on from the one before. */
+import type { Store } from '../../../storage/store.ts'
+import { type CheckpointTrail, checkpointRow, type DamagedCheckpoint, selectCheckpoint } from '../checkpoints.ts'
+import type { CheckpointWriter } from './desk.ts'
+import type { AttemptSession } from './sessions.ts'
+
+type Report = Parameters<CheckpointWriter['write']>[2]
+
+export class ChainedCheckpoints implements CheckpointWriter {
+  constructor(
+    private readonly store: Store,
+    private readonly onDamaged: (damage: DamagedCheckpoint) => void,
+  ) {}
+
+  write(session: AttemptSession, agentStepId: number, report: Report, checkpointId: number, at: number) {
+    const place = { checkpointId, runId: session.claims.agentRunId, agentStepId, attempt: session.attempt }
+    const next = (previous: CheckpointTrail | null) => {
+      const { row, trail } = checkpointRow({ previous, report, place, at })
+      session.lastCheckpoint = trail
+      return row
+    }
+    // The first attempt of a run has nothing to go on from; a session made anew has to look.
+    if (session.lastCheckpoint !== undefined) return next(session.lastCheckpoint)
+    return this.#latest(session).then(next)
+  }
+
+  async #latest(session: AttemptSession): Promise<CheckpointTrail | null> {
+    return (await selectCheckpoint(this.store, session.claims.agentRunId, this.onDamaged))?.trail ?? null
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * The desk where attempts report: the server's side of the runner protocol, whoever carries it here. Each report becomes
+ * an event for the run's actor, which refuses those of an attempt that has ended or was replaced. Reports are passed on
+ * in the order in which they come, without waiting in between, so that those made together are committed together.
+ * Source: contract 5, "Runner protocol".
+ */
+import canonicalize from 'canonicalize'
+import type { RunContext } from '../../../machines/run.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { AgentStepRow } from '../../../storage/tables.ts'
+import {
+  type CheckpointReport,
+  type CompletionReport,
+  type Signal,
+  StaleAttempt,
+  type StepDelta,
+  type StepExecution,
+  type StepStart,
+  type StepUpdate,
+  type TokenUsage,
+} from '../../runner/protocol.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Leases } from '../../leases/leases.ts'
+import type { AnyEventObject } from 'xstate'
+import type { By } from '../../runtime/kind.ts'
+import { type RunRecord, runAddress } from '../actor.ts'
+import type { Report, StepEnding } from '../reports.ts'
+import { type AttemptSession, AttemptSessions } from './sessions.ts'
+
+/** Makes the row of the next checkpoint of a run. */
+export interface CheckpointWriter {
+  write(session: AttemptSession, agentStepId: number, report: CheckpointReport, checkpointId: number, at: number): Promise<Extract<Report, { report: 'checkpointed' }>['row']> | Extract<Report, { report: 'checkpointed' }>['row']
+}
+
+export interface DeskParts {
+  actors: Actors
+  leases: Leases
+  clock: Clock
+  sessions: AttemptSessions
+  checkpoints: CheckpointWriter
+  /** Integer ids; a promise only when a new range has to be taken. */
+  nextStepId(): number | Promise<number>
+  nextCheckpointId(): number | Promise<number>
+  leaseTtlMs: number
+}
+
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+const noUsageJson = JSON.stringify(noUsage)
+const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
+
+const digest = (value: unknown) => `sha256:${new Bun.CryptoHasher('sha256').update(canonicalize(value) ?? 'null').digest('hex')}`
+
+export class AttemptDesk {
+  /** Whether attempts are to hand themselves back because the server shuts down. */
+  #draining = false
+
+  constructor(private readonly parts: DeskParts) {}
+
+  /** Asks every attempt here to hand itself back at its next report. */
+  drain() {
+    this.#draining = true
+    this.parts.sessions.signalAll('drain')
+  }
+
+  boot(claims: AttemptClaims): Promise<void> {
+    return this.#inOrder(claims, (session) => {
+      const id = this.parts.nextStepId()
+      return this.#with(session, id, (agentStepId) => {
+        session.rootStepId = agentStepId
+        const rootStep = this.#stepRow(session, agentStepId, { parentAgentStepId: null, kind: 'agent', name: session.agentName, input: null })
+        return this.#report(claims, { type: 'booted', rootStep })
+      })
+    })
+  }
+
+  startStep(claims: AttemptClaims, step: StepStart): Promise<AgentStepRow> {
+    return this.#inOrder(claims, (session) =>
+      this.#with(session, this.parts.nextStepId(), async (agentStepId) => {
+        const row = this.#stepRow(session, agentStepId, step)
+        session.openSteps.set(agentStepId, row)
+        await this.#progress(session, claims, [{ report: 'stepStarted', row }])
+        return row
+      }),
+    )
+  }
+
+  endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
+    return this.#inOrder(claims, (session) => {
+      const step = session.openSteps.get(agentStepId)
+      const ending: StepEnding = {
+        status: update.status,
+        output: update.output === undefined ? null : JSON.stringify(update.output),
+        error: update.error ? JSON.stringify(update.error) : null,
+        token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : noUsageJson,
+        execution: JSON.stringify({ ...noExecution, ...(step ? (JSON.parse(step.execution) as StepExecution) : {}), ...update.execution }),
+      }
+      if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
+      return this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
+    })
+  }
+
+  checkpoint(claims: AttemptClaims, agentStepId: number, report: CheckpointReport): Promise<{ checkpointId: number; at: number }> {
+    return this.#inOrder(claims, (session) =>
+      this.#with(session, this.parts.nextCheckpointId(), (checkpointId) => {
+        const at = this.parts.clock.now()
+        return this.#with(session, this.parts.checkpoints.write(session, agentStepId, report, checkpointId, at), async (row) => {
+          await this.#progress(session, claims, [{ report: 'checkpointed', row }])
+          return { checkpointId, at }
+        })
+      }),
+    )
+  }
+
+  deltas(claims: AttemptClaims, deltas: StepDelta[]): Promise<void> {
+    return this.#inOrder(claims, (session) => this.#progress(session, claims, [{ report: 'streamed', deltas }]))
+  }
+
+  /** Prolongs the lease and says what the runner is to do. */
+  async heartbeat(claims: AttemptClaims): Promise<{ expiresAt: number; signal: Signal }> {
+    const { actors, leases, leaseTtlMs, sessions, clock } = this.parts
+    const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    const held = actor?.context.lease
+    if (!actor || !held || held.fencingToken !== claims.fencingToken) throw new StaleAttempt()
+    const lease = await leases.renew(held.machine, claims.attemptId, claims.fencingToken, leaseTtlMs)
+    if (!lease) throw new StaleAttempt()
+    sessions.beat(claims, clock.now())
+    return { expiresAt: lease.expiresAt, signal: actor.context.stopRequested ? 'cancel' : this.#draining ? 'drain' : 'continue' }
+  }
+
+  /** The final report. The same one again gets the same answer. */
+  complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
+    return this.#inOrder(claims, async (session) => {
+      const reportDigest = digest(report)
+      try {
+        await this.#report(claims, { ...finalEvent(report), reportDigest }, { type: 'reported', reportDigest })
+      } catch (error) {
+        if (!(error instanceof StaleAttempt) || !(await this.#hasSettled(claims, reportDigest))) throw error
+      }
+      this.parts.sessions.end(session.claims.attemptId)
+    })
+  }
+
+  async #hasSettled({ agentRunId, attemptId }: AttemptClaims, reportDigest: string) {
+    const settled = (await this.parts.actors.read<RunRecord, RunContext>(runAddress(agentRunId)))?.context.settled
+    return settled?.attemptId === attemptId && settled.reportDigest === reportDigest
+  }
+
+  #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[]): Promise<void> {
+    session.progressAt = this.parts.clock.now()
+    return this.#report(claims, { type: 'progressed', reports })
+  }
+
+  async #report(claims: AttemptClaims, event: AnyEventObject, orElse?: AnyEventObject) {
+    const by: By = { type: 'runner', id: claims.attemptId }
+    const { fencingToken } = claims
+    try {
+      await this.parts.actors.send(
+        runAddress(claims.agentRunId),
+        { ...event, fencingToken },
+        orElse ? { by, orElse: { ...orElse, fencingToken } } : { by },
+      )
+    } catch (error) {
+      // The chart has no row for what a stale attempt says, and a run that was deleted has no attempts.
+      if (error instanceof ApiError && (error.status === 409 || error.status === 404)) {
+        this.parts.sessions.end(claims.attemptId)
+        throw new StaleAttempt('The attempt has ended or was replaced.', { cause: error })
+      }
+      throw error
+    }
+  }
+
+  /**
+   * Does something with the attempt's session, at once if nothing of this attempt is still being prepared, else after it.
+   */
+  #inOrder<Result>(claims: AttemptClaims, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
+    try {
+      const found = this.parts.sessions.find(claims)
+      return found instanceof Promise ? found.then((session) => this.#queue(session, work)) : this.#queue(found, work)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #queue<Result>(session: AttemptSession, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
+    return session.preparing ? session.preparing.then(() => this.#queue(session, work)) : work(session)
+  }
+
+  /** Goes on with a value that may still have to be fetched; later reports of the attempt wait for it. */
+  #with<Value, Result>(
+    session: AttemptSession,
+    value: Value | Promise<Value>,
+    next: (value: Value) => Promise<Result>,
+  ): Promise<Result> {
+    if (!(value instanceof Promise)) return next(value)
+    const preparing = value.then(
+      () => {},
+      () => {},
+    )
+    session.preparing = preparing
+    const done = () => {
+      if (session.preparing === preparing) session.preparing = undefined
+    }
+    return value.then(
+      (ready) => {
+        done()
+        return next(ready)
+      },
+      (error) => {
+        done()
+        throw error
+      },
+    )
+  }
+
+  #stepRow(session: AttemptSession, agentStepId: number, step: StepStart): AgentStepRow {
+    const at = this.parts.clock.now()
+    const parent = step.parentAgentStepId === undefined ? session.rootStepId : step.parentAgentStepId
+    return {
+      agent_step_id: agentStepId,
+      run_id: session.claims.agentRunId,
+      parent_agent_step_id: parent,
+      kind: step.kind,
+      name: step.name,
+      status: 'running',
+      attempt: session.attempt,
+      agent: session.agent,
+      execution: step.execution ? JSON.stringify({ ...noExecution, ...step.execution }) : noExecutionJson,
+      token_usage: noUsageJson,
+      input: step.input === undefined || step.input === null ? null : JSON.stringify(step.input),
+      output: null,
+      error: null,
+      last_checkpoint_id: null,
+      started_at: at,
+      ended_at: null,
+      created_at: at,
+      updated_at: at,
+    }
+  }
+}
+
+const noExecutionJson = JSON.stringify(noExecution)
+
+/** The final report in the words of the statechart. */
+function finalEvent(report: CompletionReport): AnyEventObject {
+  switch (report.outcome) {
+    case 'completed':
+      return { type: 'completed', stopReason: report.stopReason, output: report.output, outputDigest: digest(report.output ?? null) }
+    case 'failed': {
+      const { code, message, retryable, retryAfterMs } = report.error
+      const cause = { code, message }
+      if (!retryable) return { type: 'failed', cause }
+      // A runner that shuts down hands its attempt back, which is nobody's failure.
+      return { type: 'attemptLost', cause, drained: code === 'machine_unavailable', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    }
+    case 'awaitingToolResult':
+      return { type: 'toolResultNeeded', awaiting: report.awaiting }
+    case 'awaitingDelegateResult':
+      return { type: 'delegateResultNeeded', awaiting: report.awaiting }
+    case 'canceled':
+      return { type: 'reported' }
+  }
+}

@@ -1,0 +1,92 @@
+/** The runner protocol without a network: the embedded runner at the server's own desk. */
+import { timestamp } from '../present.ts'
+import type {
+  Assignment,
+  AttemptChannel,
+  CheckpointReport,
+  CompletionReport,
+  Lease,
+  LeaseRequest,
+  RunnerTransport,
+  Signal,
+  StepDelta,
+  StepStart,
+  StepUpdate,
+} from '../../runner/protocol.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
+import type { AttemptDesk } from './desk.ts'
+import type { GivenLease, Leasing } from './leasing.ts'
+import type { AttemptSessions } from './sessions.ts'
+
+class InProcessChannel implements AttemptChannel {
+  readonly lease: Lease
+  readonly assignment: Assignment
+  readonly #claims: AttemptClaims
+  #listener: ((signal: Signal) => void) | undefined
+
+  constructor(
+    private readonly given: GivenLease,
+    private readonly desk: AttemptDesk,
+    private readonly sessions: AttemptSessions,
+  ) {
+    const { claims, expiresAt } = given
+    this.#claims = claims
+    this.assignment = given.assignment
+    this.lease = {
+      attemptId: claims.attemptId,
+      agentRunId: claims.agentRunId,
+      fencingToken: claims.fencingToken,
+      expiresAt: timestamp(expiresAt),
+    }
+  }
+
+  /** Here the lease becomes durable, together with the boot and whatever is reported in the same go. */
+  async boot() {
+    const begun = this.given.begin()
+    if (this.#listener) this.sessions.listen(this.#claims.attemptId, this.#listener)
+    await Promise.all([begun, this.desk.boot(this.#claims)])
+  }
+
+  async heartbeat() {
+    const { expiresAt, signal } = await this.desk.heartbeat(this.#claims)
+    return { expiresAt: timestamp(expiresAt), signal }
+  }
+
+  async startStep(step: StepStart) {
+    return { agentStepId: (await this.desk.startStep(this.#claims, step)).agent_step_id }
+  }
+
+  endStep(agentStepId: number, update: StepUpdate) {
+    return this.desk.endStep(this.#claims, agentStepId, update)
+  }
+
+  checkpoint(agentStepId: number, report: CheckpointReport) {
+    return this.desk.checkpoint(this.#claims, agentStepId, report)
+  }
+
+  deltas(deltas: StepDelta[]) {
+    return this.desk.deltas(this.#claims, deltas)
+  }
+
+  complete(report: CompletionReport) {
+    return this.desk.complete(this.#claims, report)
+  }
+
+  onSignal(listener: (signal: Signal) => void) {
+    this.#listener = listener
+    this.sessions.listen(this.#claims.attemptId, listener)
+  }
+}
+
+export class InProcessTransport implements RunnerTransport {
+  constructor(
+    private readonly leasing: Leasing,
+    private readonly desk: AttemptDesk,
+    private readonly sessions: AttemptSessions,
+  ) {}
+
+  async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
+    const given = await this.leasing.lease(request, signal)
+    return given && new InProcessChannel(given, this.desk, this.sessions)
+  }
+}

@@ -1,0 +1,157 @@
+/** How a run gets its attempt: a machine slot is leased, the run is moved through `acquiring` to `starting`. */
+import type { RunContext } from '../../../machines/run.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
+import type { Lease, Leases } from '../../leases/leases.ts'
+import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/protocol.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type RunActor, type RunRecord, runAddress } from '../actor.ts'
+import { type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
+import type { RunQueue } from './queue.ts'
+import type { AttemptSessions } from './sessions.ts'
+
+export interface LeasingParts {
+  actors: Actors
+  leases: Leases
+  clock: Clock
+  queue: RunQueue
+  sessions: AttemptSessions
+  assignments: AssignmentParts
+  leaseTtlMs: number
+  onError(error: unknown, what: string): void
+}
+
+export interface GivenLease {
+  claims: AttemptClaims
+  expiresAt: number
+  assignment: Assignment
+  /**
+   * Moves the run into the attempt. What is reported in the same go is committed with it. Rejects with `StaleAttempt`
+   * when the run was not to be had any more.
+   */
+  begin(): Promise<void>
+}
+
+const waitSecondsMax = 25
+
+/** The keys of a machine's slots. */
+const slotKeys = new Map<string, string[]>()
+function keysOf(machineId: string, slots: number): string[] {
+  const known = slotKeys.get(machineId)
+  if (known?.length === slots) return known
+  const keys = Array.from({ length: slots }, (_, index) => `${machineId}#${index + 1}`)
+  if (slotKeys.size > 1_000) slotKeys.clear()
+  slotKeys.set(machineId, keys)
+  return keys
+}
+
+export class Leasing {
+  constructor(private readonly parts: LeasingParts) {}
+
+  /** The next attempt for this machine; null when there was none while waiting, or all its slots are held. */
+  async lease({ machineId, slots = 1, waitSeconds }: LeaseRequest, signal?: AbortSignal): Promise<GivenLease | null> {
+    const { queue, leases, actors, leaseTtlMs } = this.parts
+    const until = this.parts.clock.now() + Math.min(waitSeconds, waitSecondsMax) * 1_000
+    for (;;) {
+      const waitMs = Math.max(0, until - this.parts.clock.now())
+      const taken = queue.take(waitMs)
+      const runId = taken instanceof Promise ? await taken : taken
+      if (runId === null) return null
+      const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
+      if (!actor) continue
+      const { organization_id: organizationId } = actor.row.row
+      if (signal?.aborted) {
+        queue.giveBack(runId, organizationId)
+        return null
+      }
+      const attemptId = newId('att')
+      let lease: Lease | null
+      try {
+        lease = await leases.acquireAny(keysOf(machineId, slots), attemptId, leaseTtlMs)
+      } catch (error) {
+        queue.giveBack(runId, organizationId)
+        throw error
+      }
+      if (!lease) {
+        queue.giveBack(runId, organizationId)
+        return null
+      }
+      const assignment = await this.#assign(actor, lease)
+      if (!assignment) continue
+      const { agent_revision_id: agentRevisionId } = actor.row.row
+      const claims: AttemptClaims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken: lease.token }
+      const begin = () => this.#begin(claims, lease, actor, assignment)
+      return { claims, expiresAt: lease.expiresAt, assignment, begin }
+    }
+  }
+
+  async #read(runId: string) {
+    try {
+      const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(runId))
+      if (!actor) this.parts.queue.settle(runId)
+      return actor
+    } catch (error) {
+      // A run that cannot be read must not keep the others from being leased.
+      this.parts.onError(error, `the run ${runId}`)
+      return undefined
+    }
+  }
+
+  async #begin(claims: AttemptClaims, lease: Lease, { row: { row } }: RunActor, { agent, attempt }: Assignment): Promise<void> {
+    const { actors, queue, leases } = this.parts
+    const { agentRunId: runId, attemptId, fencingToken } = claims
+    this.parts.sessions.begin({
+      claims,
+      attempt,
+      agent: JSON.stringify({ agentId: row.agent_id, agentRevisionId: row.agent_revision_id, name: agent.name }),
+      agentName: agent.name,
+      rootStepId: null,
+      openSteps: new Map(),
+      progressAt: this.parts.clock.now(),
+      beatAt: 0,
+      preparing: undefined,
+      lastCheckpoint: attempt === 1 ? null : undefined,
+      onSignal: undefined,
+    })
+    const requested = actors.send(runAddress(runId), { type: 'leaseRequested', attemptId, machine: lease.key })
+    const leased = actors.send(runAddress(runId), { type: 'leased', fencingToken })
+    try {
+      await Promise.all([requested, leased])
+    } catch (cause) {
+      this.parts.sessions.end(attemptId)
+      await leases.release(lease.key, fencingToken).catch(() => {})
+      throw new StaleAttempt('The run was not to be leased any more.', { cause })
+    } finally {
+      queue.settle(runId)
+    }
+  }
+
+  async #assign(actor: RunActor, lease: Lease): Promise<Assignment | undefined> {
+    try {
+      return await assign(this.parts.assignments, actor.row.row, actor.context)
+    } catch (error) {
+      this.parts.onError(error, `the assignment of ${actor.address.id}`)
+      await this.#failClosed(actor.address.id, lease, error)
+      return undefined
+    }
+  }
+
+  /** What the run was pinned to is gone, or its own record is damaged: it fails with that reason. */
+  async #failClosed(runId: string, { key: machine, holder: attemptId, token: fencingToken }: Lease, error: unknown) {
+    const { actors, leases, queue } = this.parts
+    const cause =
+      error instanceof BindingUnavailable
+        ? { code: 'binding_unavailable', message: error.message }
+        : { code: 'internal_error', message: 'The attempt could not be prepared.' }
+    const events = [
+      { type: 'leaseRequested', attemptId, machine },
+      { type: 'leased', fencingToken },
+      { type: 'booted', fencingToken },
+      { type: 'failed', fencingToken, cause },
+    ]
+    await Promise.allSettled(events.map((event) => actors.send(runAddress(runId), event)))
+    queue.settle(runId)
+    await leases.release(machine, fencingToken).catch(() => {})
+  }
+}

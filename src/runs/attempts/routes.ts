@@ -1,0 +1,241 @@
+/** The runner protocol over HTTP. Source: contract 5, "Runner protocol". */
+import { Elysia } from 'elysia'
+import type { RunContext } from '../../../machines/run.ts'
+import { getCheckpoint } from '../../../storage/checkpoints.ts'
+import { getStep } from '../../../storage/steps.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
+import { invalid, notFound, staleAttempt } from '../../http/errors.ts'
+import type { Guarded } from '../../http/guarded.ts'
+import { dataOf } from '../../http/schema.ts'
+import { type CheckpointReport, type CompletionReport, StaleAttempt, type StepDelta } from '../../runner/protocol.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { type RunRecord, runAddress } from '../actor.ts'
+import { presentCheckpoint, presentRun, presentStep, timestamp } from '../present.ts'
+import { AgentRun, AgentStep, Checkpoint } from '../schema.ts'
+import type { AttemptDesk } from './desk.ts'
+import type { Leasing } from './leasing.ts'
+import * as shapes from './schema.ts'
+import type { RunnerTokens } from './tokens.ts'
+
+export interface RunnerRoutesParts {
+  guarded: Guarded
+  store: Store
+  actors: Actors
+  leasing: Leasing
+  desk: AttemptDesk
+  tokens: RunnerTokens
+}
+
+const detail = (operationId: string, summary: string, description: string) => ({
+  operationId,
+  summary,
+  description,
+  tags: ['Runner protocol'],
+})
+const checkpointBytesMax = 32 * 1024 * 1024
+
+export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: RunnerRoutesParts) {
+  const stateOf = async (runId: string) => (await actors.read(runAddress(runId)))?.state ?? 'deleted'
+
+  /** A token speaks for its own attempt only; what it says when stale is a conflict. */
+  const report = async <Result>(
+    claims: AttemptClaims,
+    path: { agentRunId: string; attemptId: string },
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    if (claims.agentRunId !== path.agentRunId || claims.attemptId !== path.attemptId) throw notFound()
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof StaleAttempt ? staleAttempt(await stateOf(path.agentRunId)) : error
+    }
+  }
+  const run = async (runId: string) => {
+    const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
+    if (!actor) throw notFound()
+    return presentRun(actor.row.row, actor.context)
+  }
+  const step = async (runId: string, agentStepId: number) => {
+    const row = await store.first(getStep(store, { runId, agentStepId }))
+    if (!row) throw notFound()
+    return presentStep(row)
+  }
+
+  return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
+    .use(guarded)
+    .post(
+      '/runner/leases',
+      async ({ body, set, request }) => {
+        const given = await leasing.lease(body, request.signal)
+        if (!given) {
+          set.status = 204
+          return undefined as never
+        }
+        const { claims, expiresAt, assignment } = given
+        await given.begin().catch((error) => {
+          throw error instanceof StaleAttempt ? staleAttempt('not queued') : error
+        })
+        const { attemptId, agentRunId, fencingToken } = claims
+        return {
+          data: {
+            lease: { attemptId, agentRunId, fencingToken, expiresAt: timestamp(expiresAt) },
+            attemptToken: await tokens.sign(claims),
+            assignment: { ...assignment },
+          },
+        }
+      },
+      {
+        runner: 'registration',
+        body: shapes.LeaseBody,
+        response: { 200: dataOf(shapes.LeaseAnswer) },
+        errors: ['stale_attempt'],
+        detail: {
+          ...detail('leaseAttempt', 'Lease the next attempt', 'Waits for a queued run and leases a machine slot for it. Answers 204 when there was none while waiting.'),
+          responses: { 204: { description: 'There is no work now.' } },
+        },
+      },
+    )
+    .group('/agent-runs/:agentRunId/attempts/:attemptId', (attempts) =>
+      attempts
+        .post(
+          '/boot',
+          ({ attempt, params }) =>
+            report(attempt, params, async () => {
+              await desk.boot(attempt)
+              return { data: await run(params.agentRunId) }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptPath,
+            response: { 200: dataOf(AgentRun) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('bootAttempt', 'Report that the runner has booted', 'The run is `running` from here on, and the attempt has its root step.'),
+          },
+        )
+        .post(
+          '/heartbeat',
+          ({ attempt, params }) =>
+            report(attempt, params, async () => {
+              const { expiresAt, signal } = await desk.heartbeat(attempt)
+              return { data: { expiresAt: timestamp(expiresAt), signal } }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptPath,
+            body: shapes.HeartbeatBody,
+            response: { 200: dataOf(shapes.HeartbeatAnswer) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('beatAttempt', 'Prolong the lease', 'The answer says what the runner is to do: go on, wind down because of a cancel, or hand the attempt back.'),
+          },
+        )
+        .post(
+          '/events',
+          ({ attempt, params, body }) =>
+            report(attempt, params, async () => {
+              await desk.deltas(attempt, body.events as StepDelta[])
+              return { data: { accepted: body.events.length } }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptPath,
+            body: shapes.EventsBody,
+            response: { 200: dataOf(shapes.EventsAnswer) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('reportAttemptEvents', 'Report streamed text', 'Text as the model streams it, in small groups and in order.'),
+          },
+        )
+        .post(
+          '/complete',
+          ({ attempt, params, body }) =>
+            report(attempt, params, async () => {
+              await desk.complete(attempt, completion(body))
+              return { data: await run(params.agentRunId) }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptPath,
+            body: shapes.CompleteBody,
+            bodyLimit: checkpointBytesMax,
+            response: { 200: dataOf(AgentRun) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('completeAttempt', 'Report how the attempt ended', 'The same report again gets the same answer; another one is a conflict.'),
+          },
+        )
+        .post(
+          '/steps',
+          ({ attempt, params, body, set }) =>
+            report(attempt, params, async () => {
+              const { input = null, ...rest } = body
+              const row = await desk.startStep(attempt, { ...rest, input } as never)
+              set.status = 201
+              return { data: presentStep(row) }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptPath,
+            body: shapes.StepBody,
+            response: { 201: dataOf(AgentStep) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('startAgentStep', 'Begin a step', 'A model, tool or delegate step below the root step of the attempt.'),
+          },
+        )
+        .patch(
+          '/steps/:agentStepId',
+          ({ attempt, params, body }) =>
+            report(attempt, params, async () => {
+              await step(params.agentRunId, params.agentStepId)
+              await desk.endStep(attempt, params.agentStepId, body as never)
+              return { data: await step(params.agentRunId, params.agentStepId) }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptStepPath,
+            body: shapes.StepPatch,
+            bodyLimit: checkpointBytesMax,
+            response: { 200: dataOf(AgentStep) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('endAgentStep', 'End or park a step', 'A step that has ended stays as it is.'),
+          },
+        )
+        .post(
+          '/steps/:agentStepId/checkpoints',
+          ({ attempt, params, body, set }) =>
+            report(attempt, params, async () => {
+              await step(params.agentRunId, params.agentStepId)
+              const { checkpointId } = await desk.checkpoint(attempt, params.agentStepId, body as unknown as CheckpointReport)
+              const row = await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId }))
+              if (!row) throw notFound()
+              set.status = 201
+              return { data: presentCheckpoint(row) }
+            }),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptStepPath,
+            body: shapes.CheckpointBody,
+            bodyLimit: checkpointBytesMax,
+            response: { 201: dataOf(Checkpoint) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail('writeCheckpoint', 'Write a checkpoint', 'Everything that a later attempt needs to go on from here.'),
+          },
+        ),
+    )
+}
+
+/** What each outcome needs besides its name. */
+function completion({ outcome, stopReason, output, error, awaiting }: shapes.CompleteBody): CompletionReport {
+  const missing = (path: string) => invalid([{ path: `/body/${path}`, message: `Required with the outcome ${outcome}.` }])
+  switch (outcome) {
+    case 'completed':
+      if (!stopReason) throw missing('stopReason')
+      return { outcome, stopReason, output: output ?? null }
+    case 'failed':
+      if (!error) throw missing('error')
+      return { outcome, error }
+    case 'canceled':
+      return { outcome }
+    default:
+      if (!awaiting) throw missing('awaiting')
+      return { outcome, awaiting }
+  }
+}

@@ -1,0 +1,167 @@
+/** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
+import { Type as t } from '@sinclair/typebox'
+import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
+
+const Anything = (description: string) => t.Unknown({ description })
+
+export const AttemptPath = t.Object({ agentRunId: Id('run'), attemptId: Id('att') })
+export const AttemptStepPath = t.Object({
+  agentRunId: Id('run'),
+  attemptId: Id('att'),
+  agentStepId: t.Integer({ minimum: 1, description: 'The step.' }),
+})
+
+export const LeaseBody = t.Object(
+  {
+    machineId: t.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$', description: 'The name of the machine.' }),
+    slots: t.Optional(t.Integer({ minimum: 1, maximum: 4096, default: 1, description: 'Attempts that it can run at once.' })),
+    waitSeconds: t.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for work.' }),
+  },
+  { additionalProperties: false, description: 'A request for work.' },
+)
+
+export const LeaseAnswer = t.Object({
+  lease: t.Object({
+    attemptId: Id('att'),
+    agentRunId: Id('run'),
+    fencingToken: t.Integer({ description: 'Grows with every lease.' }),
+    expiresAt: Timestamp('When the lease lapses unless it is renewed by a heartbeat.'),
+  }),
+  attemptToken: t.String({ description: 'The bearer token of this attempt.' }),
+  assignment: t.Object({}, { additionalProperties: true, description: 'What the attempt is to do.' }),
+})
+
+export const HeartbeatBody = t.Object(
+  { lastStepSequence: t.Integer({ minimum: 0, description: 'Steps that the attempt has begun so far.' }) },
+  { additionalProperties: false },
+)
+
+export const HeartbeatAnswer = t.Object({
+  expiresAt: Timestamp('When the lease lapses now.'),
+  signal: oneOf(['continue', 'cancel', 'drain'], { description: 'What the runner is to do.' }),
+})
+
+const Failure = t.Object(
+  { code: t.String({ minLength: 1, maxLength: 100 }), message: t.String({ maxLength: 2000 }) },
+  { additionalProperties: false },
+)
+
+const TokenUsage = t.Object(
+  {
+    inputTokens: t.Integer({ minimum: 0 }),
+    outputTokens: t.Integer({ minimum: 0 }),
+    totalTokens: t.Integer({ minimum: 0 }),
+    cachedInputTokens: t.Integer({ minimum: 0 }),
+    reasoningTokens: t.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+)
+
+const Execution = t.Object(
+  {
+    provider: t.Optional(nullable(t.String({ maxLength: 100 }))),
+    model: t.Optional(nullable(t.String({ maxLength: 200 }))),
+    finishReason: t.Optional(nullable(t.String({ maxLength: 100 }))),
+    toolCallId: t.Optional(nullable(t.String({ maxLength: 200 }))),
+    retries: t.Optional(t.Integer({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+)
+
+export const StepBody = t.Object(
+  {
+    parentAgentStepId: t.Optional(nullable(t.Integer({ minimum: 1, description: "Left out: the attempt's root step." }))),
+    kind: oneOf(['agent', 'model', 'tool', 'delegate']),
+    name: t.String({ minLength: 1, maxLength: 200 }),
+    input: t.Optional(Anything('What the step works on.')),
+    execution: t.Optional(Execution),
+  },
+  { additionalProperties: false },
+)
+
+export const StepPatch = t.Object(
+  {
+    status: oneOf(['waiting', 'completed', 'failed', 'canceled']),
+    output: t.Optional(Anything('What came of it.')),
+    error: t.Optional(Failure),
+    tokenUsage: t.Optional(TokenUsage),
+    execution: t.Optional(Execution),
+  },
+  { additionalProperties: false },
+)
+
+export const CheckpointBody = t.Object(
+  {
+    kind: oneOf(['step', 'suspended', 'final']),
+    runtimeCheckpoint: t.Object(
+      {
+        version: t.Literal(1),
+        messages: t.Array(t.Object({}, { additionalProperties: true })),
+        stepCount: t.Integer({ minimum: 0 }),
+        pendingToolCalls: t.Array(
+          t.Object(
+            { toolCallId: t.String(), toolName: t.String(), input: Anything('The arguments of the call.') },
+            { additionalProperties: false },
+          ),
+        ),
+        chain: t.Integer({ minimum: 1, description: 'The chain of attempts whose input is in the messages.' }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const EventsBody = t.Object(
+  {
+    events: t.Array(
+      t.Object(
+        {
+          type: oneOf(['step.delta']),
+          agentStepId: t.Integer({ minimum: 1 }),
+          data: t.Object(
+            { kind: oneOf(['text', 'reasoning', 'toolInput']), text: t.String({ maxLength: 262144 }) },
+            { additionalProperties: false },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 1000 },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const EventsAnswer = t.Object({ accepted: t.Integer({ minimum: 0, description: 'Events that are durable now.' }) })
+
+const PendingInput = t.Object(
+  {
+    kind: oneOf(['tool', 'delegate']),
+    toolName: t.String(),
+    toolCallId: t.String(),
+    input: Anything('The arguments of the call.'),
+  },
+  { additionalProperties: false },
+)
+
+export const CompleteBody = t.Object(
+  {
+    outcome: oneOf(['completed', 'failed', 'canceled', 'awaitingToolResult', 'awaitingDelegateResult']),
+    stopReason: t.Optional(oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'])),
+    output: t.Optional(Anything('The answer.')),
+    error: t.Optional(
+      t.Object(
+        {
+          code: t.String({ minLength: 1, maxLength: 100 }),
+          message: t.String({ maxLength: 2000 }),
+          retryable: t.Boolean(),
+          retryAfterMs: t.Optional(t.Integer({ minimum: 0, maximum: 3_600_000 })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    awaiting: t.Optional(t.Array(PendingInput, { minItems: 1, maxItems: 256 })),
+  },
+  { additionalProperties: false, description: 'The final report of an attempt.' },
+)
+export type CompleteBody = typeof CompleteBody.static

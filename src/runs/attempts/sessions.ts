@@ -1,0 +1,94 @@
+/**
+ * What the server remembers of attempts that are under way: nothing that counts, only what saves look-ups. A session that
+ * is not there, because the server was restarted under an external runner, is made again from the store.
+ */
+import { StaleAttempt, type Signal } from '../../runner/protocol.ts'
+import type { AgentStepRow } from '../../../storage/tables.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
+import type { CheckpointTrail } from '../checkpoints.ts'
+
+export interface AttemptSession {
+  claims: AttemptClaims
+  attempt: number
+  /** JSON: agent id, revision and name, as steps show them. */
+  agent: string
+  agentName: string
+  rootStepId: number | null
+  openSteps: Map<number, AgentStepRow>
+  /** The last sign of work, and of life; epoch milliseconds. */
+  progressAt: number
+  beatAt: number
+  /** While something of this attempt is being fetched; later reports wait. */
+  preparing: Promise<unknown> | undefined
+  /** What the next checkpoint goes on from; null: nothing, undefined: not looked up yet. */
+  lastCheckpoint: CheckpointTrail | null | undefined
+  onSignal: ((signal: Signal) => void) | undefined
+}
+
+export class AttemptSessions {
+  readonly #byAttempt = new Map<string, AttemptSession>()
+  readonly #byRun = new Map<string, AttemptSession>()
+  readonly #restoring = new Map<string, Promise<AttemptSession>>()
+
+  /** `restore` makes the session of an attempt that the store still knows, or throws `StaleAttempt`. */
+  constructor(private readonly restore: (claims: AttemptClaims) => Promise<AttemptSession>) {}
+
+  begin(session: AttemptSession) {
+    this.#byAttempt.set(session.claims.attemptId, session)
+    this.#byRun.set(session.claims.agentRunId, session)
+  }
+
+  end(attemptId: string) {
+    const session = this.#byAttempt.get(attemptId)
+    if (!session) return
+    this.#byAttempt.delete(attemptId)
+    if (this.#byRun.get(session.claims.agentRunId) === session) this.#byRun.delete(session.claims.agentRunId)
+  }
+
+  find(claims: AttemptClaims): AttemptSession | Promise<AttemptSession> {
+    const session = this.#byAttempt.get(claims.attemptId)
+    if (session) {
+      if (session.claims.fencingToken !== claims.fencingToken) throw new StaleAttempt()
+      return session
+    }
+    let restoring = this.#restoring.get(claims.attemptId)
+    if (!restoring) {
+      restoring = this.restore(claims)
+        .then((restored) => {
+          this.begin(restored)
+          return restored
+        })
+        .finally(() => this.#restoring.delete(claims.attemptId))
+      this.#restoring.set(claims.attemptId, restoring)
+    }
+    return restoring
+  }
+
+  beat({ attemptId }: AttemptClaims, at: number) {
+    const session = this.#byAttempt.get(attemptId)
+    if (session) session.beatAt = at
+  }
+
+  listen(attemptId: string, listener: (signal: Signal) => void) {
+    const session = this.#byAttempt.get(attemptId)
+    if (session) session.onSignal = listener
+  }
+
+  /** The runner of this run's attempt should look up. */
+  signal(runId: string, signal: Signal) {
+    this.#byRun.get(runId)?.onSignal?.(signal)
+  }
+
+  signalAll(signal: Signal) {
+    for (const session of this.#byAttempt.values()) session.onSignal?.(signal)
+  }
+
+  /** Attempts that live but do not get on: beats without any step activity since then. */
+  stalled(since: number): AttemptSession[] {
+    return [...this.#byAttempt.values()].filter(({ progressAt, beatAt }) => progressAt < since && beatAt > progressAt)
+  }
+
+  get size() {
+    return this.#byAttempt.size
+  }
+}

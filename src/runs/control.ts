@@ -1,0 +1,144 @@
+/**
+ * Commands to a run: cancel, continue, the result of an external delegate. The statechart decides; here requests become
+ * events and outcomes runs. Source: requirement 3, 4.14; contract 5.
+ */
+import type { RunContext } from '../../machines/run.ts'
+import { listCallResults } from '../../storage/runs.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { Caller } from '../http/caller.ts'
+import { concurrentChange, invalid, unauthenticated } from '../http/errors.ts'
+import type { Keep } from '../http/idempotency.ts'
+import type { Failure } from '../runner/protocol.ts'
+import type { Actors, Outcome } from '../runtime/actors.ts'
+import type { RunAccess } from './access.ts'
+import { type RunCommand, type RunRecord, runAddress } from './actor.ts'
+import type { Binding, BindingResolver, ModelRequest } from './bindings.ts'
+import { continueQuery } from './input.ts'
+import { type PresentedRun, presentRun } from './present.ts'
+import type { AssertBudget } from './start.ts'
+import { toolResults } from './tool-results.ts'
+
+export interface ContinueRequest extends ModelRequest {
+  query: string
+  maxRetries?: number
+}
+
+export interface DelegateResultRequest {
+  toolCallId: string
+  result?: unknown
+  error?: Failure
+}
+
+export interface ControlParts {
+  store: Store
+  actors: Actors
+  access: RunAccess
+  bindings: BindingResolver
+  assertBudget: AssertBudget
+}
+
+type Answer = { data: PresentedRun }
+/** An event before the runtime stamps it. */
+type Sent = RunCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'at' | 'chance'> : never) : never
+
+/** The run is no longer as it was when the command was made up for it. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+export class RunControl {
+  constructor(private readonly parts: ControlParts) {}
+
+  /** Cancels the run, or answers that it is on its way. Throws 401 for sessions, `notFound`, a conflict. */
+  async cancel(caller: Caller, runId: string, keep: Keep): Promise<Answer> {
+    if (caller.principal.type !== 'apiKey') throw unauthenticated()
+    await this.parts.access.find(caller, runId)
+    return this.#send(caller, runId, { type: 'cancel' }, ({ data }) => keep({ data }))
+  }
+
+  /**
+   * Goes on with a new message, or, while the run waits for tools, with their results. Throws what requirement 4.14
+   * lists for this operation.
+   */
+  async continue(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
+    await this.parts.access.find(caller, runId)
+    const query = continueQuery(request.query)
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#continueAsFound(caller, runId, { ...request, query }, keep)
+      } catch (error) {
+        // what was read is outdated: the request means something else for the run as it is now
+        if (!(error instanceof Overtaken)) throw error
+        if (tries === 2) throw concurrentChange(error)
+      }
+    }
+  }
+
+  async #continueAsFound(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
+    const { actors, bindings, assertBudget } = this.parts
+    const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
+    const pending = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
+    const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
+    const binding = before && (await bindings.forContinue(caller, request, before))
+    await assertBudget(caller)
+    const results = pending.length > 0 ? toolResults(request.query, pending) : []
+    return this.#send(
+      caller,
+      runId,
+      {
+        type: 'continue',
+        // a result is no message: the conversation goes on with what the tool has said
+        input: { query: results.length > 0 ? null : request.query, contents: [] },
+        ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
+        ...(binding ? { binding: JSON.stringify(binding) } : {}),
+        ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
+      },
+      ({ data }, { move }) => {
+        if (move.from !== actor?.state) throw new Overtaken()
+        return keep({ data })
+      },
+    )
+  }
+
+  /** Gives the result of an external delegate's call. Throws 422 for an unknown call, a conflict unless it is awaited. */
+  async delegateResult(caller: Caller, runId: string, request: DelegateResultRequest): Promise<Answer> {
+    const { toolCallId, error } = request
+    if ((error === undefined) !== 'result' in request) {
+      throw invalid([{ path: '/body', message: 'Needs either result or error, and not both.' }])
+    }
+    await this.parts.access.find(caller, runId)
+    const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(runId))
+    const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'delegate') ?? []
+    if (awaited.length > 0 && !awaited.some((call) => call.toolCallId === toolCallId)) {
+      await this.#assertAnswered(runId, toolCallId)
+    }
+    const result = error === undefined ? request.result : { error }
+    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, result }, () => [])
+  }
+
+  /** A call that was answered before is a conflict, which the statechart tells; any other is unknown. */
+  async #assertAnswered(runId: string, toolCallId: string): Promise<void> {
+    const answered = await this.parts.store.all(listCallResults(this.parts.store, { runId }))
+    if (answered.some(({ tool_call_id }) => tool_call_id === toolCallId)) return
+    throw invalid([{ path: '/body/toolCallId', message: 'The run waits for no such call.' }])
+  }
+
+  async #send(
+    caller: Caller,
+    runId: string,
+    event: Sent,
+    writes: (answer: Answer, outcome: Outcome<RunRecord>) => Write[],
+  ): Promise<Answer> {
+    let answer: Answer | undefined
+    const { actor } = await this.parts.actors.send<RunRecord>(runAddress(runId), event, {
+      by: caller.principal,
+      writes: (outcome) => {
+        answer = { data: presented(outcome.actor) }
+        return writes(answer, outcome)
+      },
+    })
+    return answer ?? { data: presented(actor) }
+  }
+}
+
+const presented = ({ row, context }: Outcome<RunRecord>['actor']): PresentedRun => presentRun(row.row, context as unknown as RunContext)

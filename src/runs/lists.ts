@@ -1,0 +1,153 @@
+/**
+ * The list of runs. It walks one index; filters that the index does not serve are applied to one stretch of it after the
+ * other, so that a page costs what it looks at and never holds up the event loop. Source: requirement 4.14, "List runs".
+ */
+import type { RunContext } from '../../machines/run.ts'
+import {
+  type RunFilterColumn,
+  type RunListShape,
+  type RunListValues,
+  type RunWalk,
+  runListQueries,
+  walkColumns,
+} from '../../storage/run-lists.ts'
+import type { Store } from '../../storage/store.ts'
+import type { RunRow } from '../../storage/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors, Position } from '../http/cursor.ts'
+import { page } from '../http/pagination.ts'
+import { presentRun } from './present.ts'
+
+export interface RunListRequest {
+  sort: 'createdAt' | 'updatedAt'
+  order: 'asc' | 'desc'
+  limit: number
+  cursor?: string
+  projectId?: string
+  environmentId?: string
+  agentId?: string
+  agentJobId?: string
+  createdBy?: string
+  states?: string[]
+}
+
+/** The filters' columns, the one that leaves the fewest runs first. */
+const filterColumns = {
+  agentJobId: 'agent_job_id',
+  environmentId: 'environment_id',
+  agentId: 'agent_id',
+  projectId: 'project_id',
+  createdBy: 'created_by_id',
+} as const satisfies Partial<Record<keyof RunListRequest, RunFilterColumn>>
+
+const walkOf = Object.fromEntries(Object.entries(walkColumns).map(([walk, column]) => [column, walk])) as Record<
+  RunFilterColumn,
+  RunWalk
+>
+
+/** Runs stay in these for ever, and pile up; in all others there are few. */
+const lasting: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'expired'])
+
+type Filters = Partial<Record<RunFilterColumn, string>>
+type Last = Pick<RunRow, 'id' | 'updated_at'>
+
+/** One index to walk: how, and what to filter beside. */
+interface Walk {
+  shape: Omit<RunListShape, 'resumed'>
+  values: Omit<RunListValues, 'limit'>
+}
+
+const stretchLength = 1_000
+
+/** How many stretches a page looks at before it goes on with the next turn of the event loop. */
+const stretchesPerTurn = 4
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+export class RunLists {
+  constructor(private readonly parts: { store: Store; cursors: Cursors }) {}
+
+  /** A page of the runs that the caller reaches. Throws `invalid_cursor` (422). */
+  async list(caller: Caller, request: RunListRequest) {
+    const { sort, order, limit, cursor, states, ...asked } = request
+    const { projectId, environmentId, agentId, agentJobId, createdBy } = asked
+    const scope = {
+      list: 'agent-runs',
+      organizationId: caller.organizationId,
+      filters: { projectId, environmentId, agentId, agentJobId, createdBy, states },
+      order: `${sort} ${order}`,
+    }
+    const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
+    const filters = filtersOf(caller, request)
+    const rows = filters ? await this.#find(plan(caller.organizationId, filters, request), last, limit + 1) : []
+    const { items, pagination } = page(rows, limit, ({ id, updated_at }) => this.parts.cursors.seal(scope, [updated_at, id]))
+    return { agentRuns: items.map((row) => presentRun(row, JSON.parse(row.context) as RunContext)), pagination }
+  }
+
+  /** The first runs of all walks together, in order. */
+  async #find(walks: readonly Walk[], last: Last | undefined, wanted: number): Promise<RunRow[]> {
+    const found = await Promise.all(walks.map((walk) => this.#walk(walk, last, wanted)))
+    if (found.length === 1) return found[0] as RunRow[]
+    const { walk, order } = (walks[0] as Walk).shape
+    const key = ({ id, updated_at }: RunRow) => (walk === 'update' ? `${String(updated_at).padStart(16, '0')}${id}` : id)
+    const sign = order === 'asc' ? 1 : -1
+    return found.flat().sort((one, other) => (key(one) < key(other) ? -sign : sign)).slice(0, wanted)
+  }
+
+  async #walk({ shape, values }: Walk, from: Last | undefined, wanted: number): Promise<RunRow[]> {
+    const { store } = this.parts
+    const served = shape.filters.length === 0 && shape.states === 0
+    const limit = served ? wanted : stretchLength
+    const found: RunRow[] = []
+    let last = from
+    for (let stretches = 1; ; stretches += 1) {
+      const { list, end } = runListQueries({ ...shape, resumed: last !== undefined })
+      const given = { ...values, limit, ...(last && { id: last.id, updatedAt: last.updated_at }) }
+      for (const row of await store.all<RunRow>(list(store, given))) if (found.length < wanted) found.push(row)
+      if (served || found.length === wanted) return found
+      last = await store.first<Last>(end(store, { ...given, skip: limit - 1 }))
+      if (!last) return found
+      if (stretches % stretchesPerTurn === 0) await nextTurn()
+    }
+  }
+}
+
+const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as number, id: id as string })
+
+/** The filters in effect: those of the request within what the key is bound to; undefined when nothing can pass both. */
+function filtersOf({ scope }: Caller, request: RunListRequest): Filters | undefined {
+  const filters: Filters = {}
+  for (const [name, column] of Object.entries(filterColumns) as [keyof typeof filterColumns, RunFilterColumn][]) {
+    const bound = name === 'projectId' || name === 'environmentId' || name === 'agentId' ? scope[name] : null
+    const asked = request[name]
+    if (asked !== undefined && bound !== null && asked !== bound) return undefined
+    const value = asked ?? bound
+    if (value !== null) filters[column] = value
+  }
+  return filters
+}
+
+/** The indexes to walk: by update there is one; by creation that of a filter, or of each state where these have few runs. */
+function plan(organizationId: string, filters: Filters, { sort, order, states: asked = [] }: RunListRequest): Walk[] {
+  const states = [...new Set(asked)]
+  const columns = Object.values(filterColumns).filter((column) => filters[column] !== undefined)
+  const stateValues = Object.fromEntries(states.map((state, index) => [`state${index}`, state]))
+  const values = { organizationId, ...filters }
+  if (sort === 'updatedAt') {
+    return [{ shape: { walk: 'update', order, filters: columns, states: states.length }, values: { ...values, ...stateValues } }]
+  }
+  const [first, ...others] = columns
+  if (states.length > 0 && (first === undefined || !states.some((state) => lasting.has(state)))) {
+    return states.map((state) => ({
+      shape: { walk: 'state', order, filters: columns, states: 0 },
+      values: { ...values, walked: state },
+    }))
+  }
+  if (first === undefined) return [{ shape: { walk: 'creation', order, filters: [], states: 0 }, values }]
+  return [
+    {
+      shape: { walk: walkOf[first], order, filters: others, states: states.length },
+      values: { ...values, walked: filters[first] as string, ...stateValues },
+    },
+  ]
+}

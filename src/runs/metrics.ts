@@ -1,0 +1,80 @@
+/** What operators see of runs: how many are in which state, how long the queue is, how many leases were lost. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { countRunsByState, oldestQueued } from '../../storage/runs.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Attempts } from './attempts/attempts.ts'
+
+export interface RunMetricsParts {
+  registry: Registry
+  store: Store
+  actors: Actors
+  attempts: Attempts
+  clock: Clock
+  states: readonly string[]
+}
+
+export function registerRunMetrics({ registry, store, actors, attempts, clock, states }: RunMetricsParts) {
+  const registers = [registry]
+  // Counted once in the store, then kept up by what the actors tell: a scrape costs nothing that grows with the store.
+  let counts: Map<string, number> | undefined
+  const transitions = new Counter({
+    name: 'troupe_run_transitions_total',
+    help: 'Moves of runs, by the state left and the state entered.',
+    labelNames: ['from', 'to'],
+    registers,
+  })
+  const moves = new Map<string, Counter.Internal>()
+  actors.subscribe({ kind: 'run' }, ({ moves: made }) => {
+    for (const { from, to } of made) {
+      if (from === to) continue
+      const key = `${from} ${to}`
+      let child = moves.get(key)
+      if (!child) {
+        child = transitions.labels({ from: from ?? 'none', to })
+        moves.set(key, child)
+      }
+      child.inc()
+      if (!counts) continue
+      if (from !== null) counts.set(from, (counts.get(from) ?? 1) - 1)
+      counts.set(to, (counts.get(to) ?? 0) + 1)
+    }
+  })
+  new Gauge({
+    name: 'troupe_runs',
+    help: 'Stored runs by state.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      counts ??= new Map((await store.all(countRunsByState(store, {}))).map(({ state, count }) => [state, Number(count)]))
+      for (const state of states) this.set({ state }, counts.get(state) ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'troupe_run_queue_age_seconds',
+    help: 'How long the run that has waited longest could have been leased.',
+    registers,
+    async collect() {
+      const oldest = await store.first(oldestQueued(store, {}))
+      this.set(oldest ? Math.max(0, clock.now() - oldest.available_at) / 1_000 : 0)
+    },
+  })
+  new Counter({
+    name: 'troupe_lease_losses_total',
+    help: 'Attempts that were given up because their lease was lost.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(attempts.lost)
+    },
+  })
+  new Gauge({
+    name: 'troupe_attempts',
+    help: 'Attempts under way at this server.',
+    registers,
+    collect() {
+      this.set(attempts.sessions.size)
+    },
+  })
+}

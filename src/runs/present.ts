@@ -1,0 +1,114 @@
+/** Runs, steps, checkpoints and transitions as clients see them. Source: requirement 2; contract 5. */
+import type { PendingInput, RunContext } from '../../machines/run.ts'
+import type { AgentStepRow, CheckpointRow, RunRow, TransitionRow } from '../../storage/tables.ts'
+import type { Failure, StepExecution, TokenUsage } from '../runner/protocol.ts'
+import type { Move } from '../runtime/kind.ts'
+
+/** An instant as RFC 3339 in UTC with milliseconds. */
+export const timestamp = (at: number): string => new Date(at).toISOString()
+const timestampOrNull = (at: number | null) => (at === null ? null : timestamp(at))
+
+export function presentRun(row: RunRow, context: RunContext) {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    deploymentId: row.deployment_id,
+    agentId: row.agent_id,
+    agentRevisionId: row.agent_revision_id,
+    agentJobId: row.agent_job_id,
+    createdBy: { type: row.created_by_type, id: row.created_by_id },
+    subjectUserId: row.subject_user_id,
+    state: row.state,
+    stateReason: context.cause,
+    stopReason: context.stopReason,
+    attempt: context.attempt,
+    inputDigest: row.input_digest,
+    outputDigest: row.output_digest,
+    runtimeVersion: row.runtime_version,
+    contentRetention: { policy: 'standard' as const, expiresAt: timestamp(row.retention_expires_at) },
+    lastActivity: { kind: row.last_activity_kind, at: timestamp(row.last_activity_at) },
+    ...(context.awaiting.length > 0 ? { awaiting: presentAwaiting(context.awaiting) } : {}),
+    createdAt: timestamp(row.created_at),
+    updatedAt: timestamp(row.updated_at),
+    startedAt: timestampOrNull(context.startedAt),
+    endedAt: timestampOrNull(context.endedAt),
+  }
+}
+export type PresentedRun = ReturnType<typeof presentRun>
+
+/** The first thing that the run waits for, and all of them. */
+export function presentAwaiting(pending: readonly PendingInput[]) {
+  const [first] = pending
+  return first ? { ...first, pending } : undefined
+}
+
+export function presentTransition(row: TransitionRow) {
+  return {
+    sequence: row.sequence,
+    from: row.from_state,
+    to: row.to_state,
+    event: row.event,
+    actor: { type: row.by_type, id: row.by_id },
+    attempt: row.attempt,
+    reason: row.reason === null ? null : (JSON.parse(row.reason) as Failure),
+    at: timestamp(row.at),
+  }
+}
+export type PresentedTransition = ReturnType<typeof presentTransition>
+
+/** A move that has just been decided, as the journal will show it. */
+export const presentMove = ({ sequence, from, to, event, by, attempt, reason }: Move): PresentedTransition => ({
+  sequence: sequence ?? 0,
+  from,
+  to,
+  event: event.type,
+  actor: by,
+  attempt,
+  reason,
+  at: timestamp(event.at),
+})
+
+const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+
+/** Without children; the steps list hangs them in. */
+export function presentStep(row: AgentStepRow) {
+  return {
+    agentStepId: row.agent_step_id,
+    agentRunId: row.run_id,
+    parentAgentStepId: row.parent_agent_step_id,
+    kind: row.kind,
+    name: row.name,
+    status: row.status,
+    attempt: row.attempt,
+    agent: json(row.agent) as { agentId: string; agentRevisionId: string; name: string },
+    timing: {
+      startedAt: timestamp(row.started_at),
+      endedAt: timestampOrNull(row.ended_at),
+      durationMs: row.ended_at === null ? null : Math.max(0, row.ended_at - row.started_at),
+    },
+    tokenUsage: json(row.token_usage) as TokenUsage,
+    execution: json(row.execution) as StepExecution,
+    input: json(row.input),
+    output: json(row.output),
+    error: json(row.error) as Failure | null,
+    lastCheckpointId: row.last_checkpoint_id,
+    childAgentSteps: [] as unknown[],
+    createdAt: timestamp(row.created_at),
+    updatedAt: timestamp(row.updated_at),
+  }
+}
+export type PresentedStep = ReturnType<typeof presentStep>
+
+export const presentCheckpoint = (row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>) => ({
+  checkpointId: row.checkpoint_id,
+  agentStepId: row.agent_step_id,
+  agentRunId: row.run_id,
+  attempt: row.attempt,
+  sequence: row.sequence,
+  kind: row.kind,
+  artifact: { digest: row.digest, sizeBytes: row.size_bytes, mediaType: 'application/json' as const },
+  createdAt: timestamp(row.created_at),
+})
+export type PresentedCheckpoint = ReturnType<typeof presentCheckpoint>

@@ -1,0 +1,132 @@
+/**
+ * What a change of a run stores: its row, the inputs and results that came with it, the steps and checkpoints that were
+ * reported, and the frames of its stream. Pure but for the statements it makes.
+ */
+import type { RunContext } from '../../machines/run.ts'
+import { insertCheckpoint } from '../../storage/checkpoints.ts'
+import { groupSizeMax, insertCallResult, insertRun, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { RunRow } from '../../storage/tables.ts'
+import type { Applied } from '../runtime/kind.ts'
+import type { Live, RunChange, RunRecord, RunSeed } from './actor.ts'
+import { type Frame, FrameWriter } from './frames.ts'
+import { presentAwaiting, presentCheckpoint, presentMove, presentRun } from './present.ts'
+import type { Report } from './reports.ts'
+import { StepLedger } from './step-ledger.ts'
+
+type RunMove = RunChange['moves'][number]
+
+/** In these states an attempt holds, or is about to hold, a machine. */
+const attemptStates = new Set(['acquiring', 'starting', 'running', 'canceling'])
+const terminalStates = new Set(['completed', 'failed', 'canceled', 'expired'])
+
+export function project(change: RunChange, store: Store, live: Live, machineVersion: string): Applied<RunRecord> {
+  const row = nextRow(change, machineVersion)
+  const frames = new FrameWriter(live.lastSequence, change.at)
+  const steps = new StepLedger(live.openSteps, frames, change.at)
+  const writes: Write[] = []
+  let checkpointSequence = live.lastCheckpointSequence
+  let chain = change.before?.context.chain ?? 0
+
+  const report = (given: Report) => {
+    if (given.report === 'stepStarted') steps.start(given.row)
+    else if (given.report === 'stepEnded') steps.end(given.agentStepId, given.ending)
+    else if (given.report === 'checkpointed') {
+      checkpointSequence += 1
+      const checkpoint = { ...given.row, sequence: checkpointSequence }
+      writes.push(insertCheckpoint(store, checkpoint))
+      steps.noteCheckpoint(checkpoint.agent_step_id, checkpoint.checkpoint_id)
+      frames.add('checkpoint.created', checkpoint.attempt, presentCheckpoint(checkpoint), steps.placeOf(checkpoint.agent_step_id))
+    } else
+      for (const { type, agentStepId, data } of given.deltas) {
+        frames.add(type, steps.attemptOf(agentStepId) ?? row.attempt, data, steps.placeOf(agentStepId))
+      }
+  }
+
+  for (const move of change.moves) {
+    const { event, from, to } = move
+    const context = move.context as unknown as RunContext
+    for (const given of event.reports ?? []) report(given)
+    if (from !== null && attemptStates.has(from) && !attemptStates.has(to)) steps.closeAttempt(move)
+    if (move.sequence !== null) frames.add('run.transition', move.attempt, presentMove(move))
+    if (event.rootStep) steps.start(event.rootStep)
+    if (context.chain > chain) {
+      const { input } = event.input ? event : (change.seed as RunSeed)
+      writes.push(insertRunInput(store, { run_id: row.columns.id, chain: context.chain, body: JSON.stringify(input), created_at: change.at }))
+      chain = context.chain
+    }
+    for (const { toolCallId, result } of resultsOf(move)) {
+      writes.push(
+        insertCallResult(store, { run_id: row.columns.id, tool_call_id: toolCallId, result: JSON.stringify(result ?? null), created_at: change.at }),
+      )
+      steps.settleCall(toolCallId, result)
+    }
+    if (from !== null && from.startsWith('awaiting') && from !== to) steps.closeWaiting(to)
+    if (to !== from && to.startsWith('awaiting')) frames.add('input.requested', move.attempt, presentAwaiting(context.awaiting))
+    if (to !== from && terminalStates.has(to)) frames.add('end', move.attempt, presentRun({ ...row.columns, state: to }, context))
+  }
+
+  const unit = [
+    ...(change.before === null
+      ? [insertRun(store, row.columns)]
+      : change.version !== change.before.version
+        ? [updateRun(store, { ...row.columns, from: change.before.version })]
+        : []),
+    ...writes,
+    ...steps.writes(store),
+    ...frameWrites(store, row.columns.id, frames.frames),
+  ]
+  return {
+    row: {
+      row: row.columns,
+      live: { lastSequence: frames.lastSequence, lastCheckpointSequence: checkpointSequence, openSteps: steps.open },
+    },
+    writes: unit,
+    news: frames.frames,
+  }
+}
+
+/** Results that came from outside: of a continue, or of an external delegate. */
+function resultsOf({ event }: RunMove): readonly { toolCallId: string; result: unknown }[] {
+  return event.type === 'delegateResult' ? [{ toolCallId: event.toolCallId, result: event.result }] : (event.results ?? [])
+}
+
+function nextRow(change: RunChange, machineVersion: string): { columns: RunRow; attempt: number } {
+  const { before, state, context, version, moves, at } = change
+  const last = moves.at(-1)
+  const known = before?.row.row ?? (change.seed as RunSeed).row
+  const completion = moves.findLast(({ event }) => event.outputDigest !== undefined)
+  const rebinding = moves.findLast(({ event }) => event.binding !== undefined)
+  if (before && version === before.version) return { columns: before.row.row, attempt: context.attempt }
+  const columns: RunRow = {
+    ...known,
+    state,
+    version,
+    machine_version: machineVersion,
+    context: JSON.stringify(context),
+    binding: rebinding?.event.binding ?? known.binding,
+    output_digest: completion?.event.outputDigest ?? known.output_digest,
+    available_at: context.availableAt,
+    last_activity_kind: last?.event.type ?? 'create',
+    last_activity_at: at,
+    updated_at: at,
+  }
+  return { columns, attempt: context.attempt }
+}
+
+function frameWrites(store: Store, runId: string, frames: readonly Frame[]): Write[] {
+  const writes: Write[] = []
+  for (let start = 0; start < frames.length; start += groupSizeMax) {
+    const group = frames.length <= groupSizeMax ? frames : frames.slice(start, start + groupSizeMax)
+    const first = group[0] as Frame
+    writes.push(
+      insertRunEvents(store, {
+        run_id: runId,
+        first_sequence: first.sequence,
+        last_sequence: first.sequence + group.length - 1,
+        frames: JSON.stringify(group),
+      }),
+    )
+  }
+  return writes
+}

@@ -1,0 +1,156 @@
+/** Runs, their steps, checkpoints and transitions in the API document. Source: requirement 2; contract 5. */
+import { Type } from '@sinclair/typebox'
+import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
+import type { PresentedCheckpoint, PresentedRun, PresentedStep, PresentedTransition } from './present.ts'
+
+export const runStates = [
+  'queued',
+  'acquiring',
+  'starting',
+  'running',
+  'awaitingToolResult',
+  'awaitingDelegateResult',
+  'canceling',
+  'completed',
+  'failed',
+  'canceled',
+  'expired',
+] as const
+
+const principalTypes = ['user', 'apiKey', 'agentJob', 'workflow', 'system'] as const
+const Digest = (description: string) =>
+  Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description, examples: [`sha256:${'0'.repeat(64)}`] })
+
+export const FailureShape = Type.Object(
+  { code: Type.String({ examples: ['provider_error'] }), message: Type.String({ description: 'One plain sentence.' }) },
+  { description: 'A stable code and a sentence.' },
+)
+
+const Pending = {
+  kind: oneOf(['tool', 'delegate'], { description: 'Who has to answer.' }),
+  toolName: Type.String({ description: 'The tool or delegate that was called.' }),
+  toolCallId: Type.String({ description: 'Names the call in an answer.' }),
+  input: Type.Any({ description: 'What it was called with.' }),
+}
+
+export const Awaiting = Type.Object(
+  { ...Pending, pending: Type.Array(Type.Object(Pending), { description: 'Every call without a result.' }) },
+  { description: 'The first call that the run waits for, and all of them.' },
+)
+
+export const AgentRun = Type.Unsafe<PresentedRun>(
+  Type.Object(
+    {
+      id: Id('run'),
+      organizationId: Id('org'),
+      projectId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
+      environmentId: nullable(Type.String()),
+      deploymentId: nullable(Type.String({ description: 'The Deployment that was active at admission.' })),
+      agentId: Type.String({ examples: ['agt_system_assistant'] }),
+      agentRevisionId: Type.String({ description: 'Fixed at admission.' }),
+      agentJobId: nullable(Type.String()),
+      createdBy: Type.Object({ type: oneOf(principalTypes), id: Type.String() }, { description: 'Who started the run.' }),
+      subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
+      state: oneOf(runStates, { description: 'The lifecycle state.' }),
+      stateReason: nullable(FailureShape),
+      stopReason: nullable(oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'])),
+      attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
+      inputDigest: Digest('SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`.'),
+      outputDigest: nullable(Digest('SHA-256 over the canonical JSON of the output.')),
+      runtimeVersion: Type.String({ description: 'The version of Troupe that admitted the run.' }),
+      contentRetention: Type.Object({ policy: oneOf(['standard']), expiresAt: Timestamp() }),
+      lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
+      awaiting: Type.Optional(Awaiting),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+      startedAt: nullable(Timestamp('When the run was first running.')),
+      endedAt: nullable(Timestamp('When it reached a terminal state.')),
+    },
+    { $id: 'AgentRun', description: 'One run of an agent.' },
+  ),
+)
+
+export const Transition = Type.Unsafe<PresentedTransition>(
+  Type.Object(
+    {
+      sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
+      from: nullable(Type.String()),
+      to: Type.String(),
+      event: Type.String({ description: 'What moved the run.' }),
+      actor: Type.Object({ type: oneOf([...principalTypes, 'runner']), id: Type.String() }),
+      attempt: Type.Integer({ minimum: 0 }),
+      reason: nullable(FailureShape),
+      at: Timestamp(),
+    },
+    { $id: 'RunTransition', description: 'One entry of the lifecycle journal.' },
+  ),
+)
+
+const tokens = Type.Integer({ minimum: 0 })
+
+export const AgentStep = Type.Unsafe<PresentedStep>(
+  Type.Object(
+    {
+      agentStepId: Type.Integer({ minimum: 1 }),
+      agentRunId: Id('run'),
+      parentAgentStepId: nullable(Type.Integer({ minimum: 1 })),
+      kind: oneOf(['agent', 'model', 'tool', 'delegate']),
+      name: Type.String(),
+      status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled']),
+      attempt: Type.Integer({ minimum: 0 }),
+      agent: Type.Object({ agentId: Type.String(), agentRevisionId: Type.String(), name: Type.String() }),
+      timing: Type.Object({
+        startedAt: Timestamp(),
+        endedAt: nullable(Timestamp()),
+        durationMs: nullable(Type.Integer({ minimum: 0 })),
+      }),
+      tokenUsage: Type.Object({
+        inputTokens: tokens,
+        outputTokens: tokens,
+        totalTokens: tokens,
+        cachedInputTokens: tokens,
+        reasoningTokens: tokens,
+      }),
+      execution: Type.Object({
+        provider: nullable(Type.String()),
+        model: nullable(Type.String()),
+        finishReason: nullable(Type.String()),
+        toolCallId: nullable(Type.String()),
+        retries: Type.Integer({ minimum: 0 }),
+      }),
+      input: Type.Any(),
+      output: Type.Any({ description: 'Null until there is one.' }),
+      error: nullable(FailureShape),
+      lastCheckpointId: nullable(Type.Integer({ minimum: 1 })),
+      childAgentSteps: Type.Array(Type.Any({ description: 'An AgentStep.' }), {
+        description: 'The steps below, as deep as `depth` asks.',
+      }),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    },
+    { $id: 'AgentStep', description: 'A step of a run; root steps are the attempts.' },
+  ),
+)
+
+export const Checkpoint = Type.Unsafe<PresentedCheckpoint>(
+  Type.Object(
+    {
+      checkpointId: Type.Integer({ minimum: 1 }),
+      agentStepId: Type.Integer({ minimum: 1 }),
+      agentRunId: Id('run'),
+      attempt: Type.Integer({ minimum: 0 }),
+      sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
+      kind: oneOf(['step', 'suspended', 'final']),
+      artifact: Type.Object(
+        {
+          digest: Digest('SHA-256 over the canonical JSON of the artifact.'),
+          sizeBytes: Type.Integer({ minimum: 0 }),
+          mediaType: oneOf(['application/json']),
+        },
+        { description: 'What a continuation resumes from.' },
+      ),
+      createdAt: Timestamp(),
+    },
+    { $id: 'Checkpoint', description: 'A point that a run can be continued from.' },
+  ),
+)

@@ -1,0 +1,125 @@
+/** Starting a run: admission stores it and answers; a runner takes it from there. Source: requirement 4.14, "Start a run". */
+import type { RunContext } from '../../machines/run.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, notFound, permissionDenied } from '../http/errors.ts'
+import type { Idempotency, Keep, KeyedContext } from '../http/idempotency.ts'
+import type { ContentItem } from '../runner/protocol.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { reaches } from './access.ts'
+import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
+import type { AgentResolver } from './agents.ts'
+import { inlineParts, type ReadFile } from './attachments.ts'
+import type { BindingResolver, ModelRequest } from './bindings.ts'
+import { inputDigest, startInput } from './input.ts'
+import { type PresentedRun, presentRun } from './present.ts'
+
+export interface StartRequest extends ModelRequest {
+  agentId: string
+  environmentId?: string
+  query?: string
+  contents?: ContentItem[]
+  maxRetries?: number
+  subjectUserId?: string
+}
+
+/** Throws `budget_exhausted` (402) when the organization may start or continue nothing now. */
+export type AssertBudget = (caller: Caller) => void | Promise<void>
+
+export interface StartParts {
+  actors: Actors
+  clock: Clock
+  agents: AgentResolver
+  bindings: BindingResolver
+  assertBudget: AssertBudget
+  /** Whether the user belongs to the organization. */
+  isMember(organizationId: string, userId: string): boolean | Promise<boolean>
+  idempotency: Idempotency
+  /** The version of this server, as runs keep it. */
+  version: string
+}
+
+export const maxRetriesDefault = 2
+const retentionMs = 30 * 24 * 60 * 60 * 1000
+
+export class RunStarts {
+  constructor(private readonly parts: StartParts) {}
+
+  /** Starts a run, or finds the one that the same request started before. `files` are inline parts in the end. */
+  async answer(context: KeyedContext, caller: Caller, request: StartRequest, files: readonly ReadFile[] = []): Promise<{ data: PresentedRun }> {
+    let isOurs = false
+    const answer = await this.parts.idempotency.answer(
+      context,
+      { operation: 'POST /api/v1/agent-runs', caller, path: [], body: request, files },
+      (keep) => {
+        isOurs = true
+        return this.start(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, keep)
+      },
+    )
+    // keys of one user share their Idempotency-Keys, and may reach different runs
+    if (!isOurs && 'data' in answer && !reaches(caller, answer.data)) throw notFound()
+    return answer
+  }
+
+  /** Throws what requirement 4.14 lists for this operation; `keep` commits with the run. */
+  async start(caller: Caller, request: StartRequest, keep: Keep): Promise<{ data: PresentedRun }> {
+    const { actors, clock, version } = this.parts
+    const resolving = this.parts.agents.resolve(caller, request.agentId, request.environmentId)
+    const agent = resolving instanceof Promise ? await resolving : resolving
+    const input = startInput(request.query, request.contents)
+    if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
+    const choosing = this.parts.bindings.forStart(caller, request, agent.content)
+    const binding = choosing instanceof Promise ? await choosing : choosing
+    const budget = this.parts.assertBudget(caller)
+    if (budget) await budget
+
+    const at = clock.now()
+    const id = newId('run', at)
+    const { principal } = caller
+    const seed: RunSeed = {
+      row: {
+        id,
+        organization_id: caller.organizationId,
+        project_id: agent.projectId,
+        environment_id: agent.environmentId,
+        deployment_id: agent.deploymentId,
+        agent_id: agent.agentId,
+        agent_revision_id: agent.agentRevisionId,
+        agent_job_id: null,
+        created_by_type: principal.type,
+        created_by_id: principal.id,
+        subject_user_id: request.subjectUserId ?? null,
+        binding: JSON.stringify(binding),
+        input_digest: inputDigest(input),
+        output_digest: null,
+        runtime_version: version,
+        retention_expires_at: at + retentionMs,
+        created_at: at,
+      },
+      input,
+    }
+    let data: PresentedRun | undefined
+    const { actor } = await actors.create<RunRecord>(
+      runAddress(id),
+      { input: { maxRetries: request.maxRetries ?? maxRetriesDefault, at }, seed, named: 'start' },
+      {
+        by: principal,
+        writes: ({ actor: created }) => {
+          data = presentRun(created.row.row, created.context as unknown as RunContext)
+          return keep({ data })
+        },
+      },
+    )
+    return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
+  }
+
+  async #assertSubject(caller: Caller, userId: string): Promise<void> {
+    const refuse = (message: string) => new ApiError(400, 'invalid_subject', message)
+    if (caller.principal.type !== 'apiKey') throw refuse('`subjectUserId` takes an API key.')
+    if (!caller.permissions.has('agent-runs:personalize')) throw permissionDenied('agent-runs:personalize')
+    if (!(await this.parts.isMember(caller.organizationId, userId))) {
+      throw refuse('`subjectUserId` is not a member of the organization.')
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** The steps that a change of a run begins, ends or touches: one statement for each step, and the frames that tell of it. */
+import { insertStep, updateStep } from '../../storage/steps.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { AgentStepRow } from '../../storage/tables.ts'
+import type { TokenUsage } from '../runner/protocol.ts'
+import type { RunChange } from './actor.ts'
+import type { FrameWriter } from './frames.ts'
+import { presentStep } from './present.ts'
+import type { StepEnding } from './reports.ts'
+
+export class StepLedger {
+  readonly #open: Map<number, AgentStepRow>
+  readonly #begun = new Map<number, AgentStepRow>()
+  readonly #changed = new Map<number, AgentStepRow>()
+
+  constructor(
+    open: ReadonlyMap<number, AgentStepRow>,
+    private readonly frames: FrameWriter,
+    private readonly at: number,
+  ) {
+    this.#open = new Map(open)
+  }
+
+  /** Steps that have not ended. */
+  get open(): ReadonlyMap<number, AgentStepRow> {
+    return this.#open
+  }
+
+  start(row: AgentStepRow) {
+    this.#open.set(row.agent_step_id, row)
+    this.#begun.set(row.agent_step_id, row)
+    this.frames.add('step.started', row.attempt, presentStep(row), placeOf(row))
+  }
+
+  /** Ends a step, or, with `waiting`, parks it. A step that has ended already stays as it is. */
+  end(agentStepId: number, ending: StepEnding) {
+    const step = this.#open.get(agentStepId)
+    if (!step) return
+    const waits = ending.status === 'waiting'
+    const row: AgentStepRow = { ...step, ...ending, ended_at: waits ? null : this.at, updated_at: this.at }
+    this.#keep(row)
+    if (row.kind === 'model') this.#addUsage(row)
+    if (waits) return
+    this.#open.delete(agentStepId)
+    this.frames.add(row.status === 'completed' ? 'step.completed' : 'step.failed', row.attempt, presentStep(row), placeOf(row))
+  }
+
+  noteCheckpoint(agentStepId: number, checkpointId: number) {
+    const step = this.#begun.get(agentStepId) ?? this.#changed.get(agentStepId) ?? this.#open.get(agentStepId)
+    if (step) this.#keep({ ...step, last_checkpoint_id: checkpointId })
+  }
+
+  /** The result of a call that a step waits for has come. */
+  settleCall(toolCallId: string, result: unknown) {
+    for (const step of this.#open.values()) {
+      if (step.status !== 'waiting' || (JSON.parse(step.execution) as { toolCallId: string | null }).toolCallId !== toolCallId) continue
+      this.end(step.agent_step_id, { ...step, status: 'completed', output: JSON.stringify(result ?? null) })
+    }
+  }
+
+  /** The attempt is over: what it left open ends as the attempt did. */
+  closeAttempt({ to, event, reason }: RunChange['moves'][number]) {
+    const status = to === 'completed' ? 'completed' : to === 'canceled' ? 'canceled' : to.startsWith('awaiting') ? 'waiting' : 'failed'
+    const error = status === 'failed' ? JSON.stringify(reason) : null
+    for (const step of this.#innermostFirst()) {
+      if (step.status !== 'running') continue
+      const root = step.parent_agent_step_id === null
+      const output = root && event.output !== undefined ? JSON.stringify(event.output) : step.output
+      // Below a root step that ends well, only a step that the runner forgot can be open.
+      this.end(step.agent_step_id, { ...step, status: root || status !== 'completed' ? status : 'canceled', output, error })
+    }
+  }
+
+  /** The run has left its waiting state: the root steps that waited are done, calls without a result were given up. */
+  closeWaiting(to: string) {
+    for (const step of this.#innermostFirst()) {
+      if (step.status !== 'waiting') continue
+      const status = to === 'queued' && step.parent_agent_step_id === null ? 'completed' : 'canceled'
+      this.end(step.agent_step_id, { ...step, status })
+    }
+  }
+
+  placeOf(agentStepId: number) {
+    const step = this.#find(agentStepId)
+    return step ? placeOf(step) : { agentStepId, root: false }
+  }
+
+  attemptOf(agentStepId: number): number | undefined {
+    return this.#find(agentStepId)?.attempt
+  }
+
+  writes(store: Store): Write[] {
+    return [
+      ...[...this.#begun.values()].map((row) => insertStep(store, row)),
+      ...[...this.#changed.values()].map((row) => updateStep(store, row)),
+    ]
+  }
+
+  #find(agentStepId: number) {
+    return this.#open.get(agentStepId) ?? this.#begun.get(agentStepId) ?? this.#changed.get(agentStepId)
+  }
+
+  #innermostFirst() {
+    return [...this.#open.values()].sort((a, b) => b.agent_step_id - a.agent_step_id)
+  }
+
+  /** A step that begins in this very change is inserted as it is in the end. */
+  #keep(row: AgentStepRow) {
+    if (this.#open.has(row.agent_step_id)) this.#open.set(row.agent_step_id, row)
+    if (this.#begun.has(row.agent_step_id)) this.#begun.set(row.agent_step_id, row)
+    else this.#changed.set(row.agent_step_id, row)
+  }
+
+  /** What a model step used counts for the steps above it. */
+  #addUsage({ parent_agent_step_id, token_usage }: AgentStepRow) {
+    const used = JSON.parse(token_usage) as TokenUsage
+    let above = parent_agent_step_id === null ? undefined : this.#open.get(parent_agent_step_id)
+    while (above) {
+      const sum = JSON.parse(above.token_usage) as TokenUsage
+      for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
+      this.#keep({ ...above, token_usage: JSON.stringify(sum) })
+      above = above.parent_agent_step_id === null ? undefined : this.#open.get(above.parent_agent_step_id)
+    }
+  }
+}
+
+const placeOf = ({ agent_step_id, parent_agent_step_id }: AgentStepRow) => ({
+  agentStepId: agent_step_id,
+  root: parent_agent_step_id === null,
+})

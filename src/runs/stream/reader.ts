@@ -1,0 +1,136 @@
+/**
+ * One reader of a run's stream. It knows how far it is, and takes what comes next when it has room: from the hub's window,
+ * or, while it catches up, from the store. A reader that had caught up and has fallen out of the window since is told so
+ * by a snapshot. Source: contract 5, "Stream".
+ */
+import type { RunHub } from './hub.ts'
+import { join, type RenderedFrame, type StreamType } from './render.ts'
+
+export interface StreamFilter {
+  /** undefined: all. */
+  types: ReadonlySet<StreamType> | undefined
+  /** 1: nothing of steps below root steps. */
+  depth: number
+}
+
+/** Where a reader gets what the hub's window does not hold. */
+export interface StreamSource {
+  /** Frames after a number, a bounded page; none when they are no longer there. */
+  replay(after: number): Promise<RenderedFrame[]>
+  /** A snapshot that says that something was missed, and the number it stands for. */
+  gap(): Promise<{ bytes: Uint8Array; lastSequence: number }>
+}
+
+/** What may wait in the stream itself, in bytes, before the reader counts as busy. */
+const queueBytesMax = 64 * 1024
+
+export class StreamReader {
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #position = 0
+  /** Whether it has caught up with the run at least once. */
+  #live = false
+  #fetching = false
+  #stopped = false
+
+  constructor(
+    private readonly hub: RunHub,
+    private readonly source: StreamSource,
+    private readonly filter: StreamFilter,
+    private readonly onStop: (reader: StreamReader) => void,
+  ) {}
+
+  /** The stream: what is sent first, then everything after `position`. */
+  open(opening: readonly Uint8Array[], position: number): ReadableStream<Uint8Array> {
+    this.#position = position
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+          controller.enqueue(join(opening))
+          if (this.#stopped) controller.close()
+        },
+        pull: () => this.pump(),
+        cancel: () => this.#leave(),
+      },
+      { highWaterMark: queueBytesMax, size: (chunk) => chunk?.byteLength ?? 0 },
+    )
+  }
+
+  /** Sends what there is, as long as there is room. */
+  pump() {
+    while (!this.#stopped && !this.#fetching && this.#hasRoom) {
+      if (this.#position >= this.hub.tail) {
+        this.#live = true
+        if (this.hub.ended) this.stop()
+        return
+      }
+      const batch = this.hub.batchAfter(this.#position)
+      if (!batch) {
+        void this.#fetch()
+        return
+      }
+      if (batch.first === this.#position + 1 && this.#takesAll) this.#enqueue(batch.bytes)
+      else this.#send(batch.frames)
+      this.#position = batch.last
+    }
+  }
+
+  /** Says something to a reader that is not busy. */
+  say(bytes: Uint8Array) {
+    if (!this.#stopped && this.#hasRoom) this.#enqueue(bytes)
+  }
+
+  /** Ends the stream; the reader may come back for the rest. */
+  stop() {
+    if (this.#stopped) return
+    this.#leave()
+    this.#controller?.close()
+  }
+
+  get #hasRoom() {
+    return (this.#controller?.desiredSize ?? 0) > 0
+  }
+
+  get #takesAll() {
+    return this.filter.types === undefined && this.filter.depth !== 1
+  }
+
+  async #fetch() {
+    this.#fetching = true
+    try {
+      const frames = this.#live ? [] : await this.source.replay(this.#position)
+      const last = frames.at(-1)
+      if (last) {
+        this.#send(frames)
+        this.#position = last.sequence
+      } else {
+        const { bytes, lastSequence } = await this.source.gap()
+        if (!this.#stopped) this.#enqueue(bytes)
+        this.#position = lastSequence
+      }
+    } catch {
+      // the store is away: the reader comes back and goes on from here
+      this.stop()
+    } finally {
+      this.#fetching = false
+    }
+    this.pump()
+  }
+
+  #send(frames: readonly RenderedFrame[]) {
+    const { types, depth } = this.filter
+    const chosen = frames.filter(
+      ({ sequence, type, root }) => sequence > this.#position && (!types || types.has(type)) && (depth !== 1 || root),
+    )
+    if (chosen.length > 0 && !this.#stopped) this.#enqueue(join(chosen.map(({ bytes }) => bytes)))
+  }
+
+  #enqueue(bytes: Uint8Array) {
+    this.#controller?.enqueue(bytes)
+  }
+
+  #leave() {
+    this.#stopped = true
+    this.onStop(this)
+  }
+}

@@ -1,0 +1,165 @@
+/** The streams of runs: where each reader begins, and everything they share. Source: contract 5, "Stream". */
+import type { RunContext } from '../../../machines/run.ts'
+import { getRun, groupSizeMax, lastRunEvent, listRunEvents } from '../../../storage/runs.ts'
+import { listOpenSteps } from '../../../storage/steps.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
+import type { Caller } from '../../http/caller.ts'
+import { invalid, notFound } from '../../http/errors.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { RunAccess } from '../access.ts'
+import { type RunRecord, runAddress } from '../actor.ts'
+import type { Frame } from '../frames.ts'
+import { presentRun, presentStep } from '../present.ts'
+import { RunHub } from './hub.ts'
+import { StreamReader, type StreamSource } from './reader.ts'
+import { keepAlive, reconnect, renderFrame, renderSnapshot, type RunSnapshot, type StreamType } from './render.ts'
+
+export interface StreamRequest {
+  /** The header, as it came; it wins over `after`. */
+  lastEventId: string | null
+  /** The last number that the reader has; 0: everything. */
+  after?: number
+  types?: StreamType[]
+  depth: number
+}
+
+const keepAliveMs = 5_000
+
+/** Rows of the store in one page; a row holds the frames of one commit. */
+const replayRows = 32
+
+export interface StreamParts {
+  store: Store
+  actors: Actors
+  clock: Clock
+  access: RunAccess
+}
+
+export class RunStreams {
+  readonly #hubs = new Map<string, { hub: RunHub; unsubscribe: () => void }>()
+  #keepingAlive = false
+
+  constructor(private readonly parts: StreamParts) {}
+
+  /**
+   * The stream; null when the reader has everything of a run that has ended. Ends when `signal` fires. Throws `notFound`,
+   * 422 for a position that the stream has not reached.
+   */
+  async open(caller: Caller, runId: string, request: StreamRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    await this.parts.access.find(caller, runId)
+    const types = request.types && new Set(request.types)
+    const hub = this.#hubOf(runId)
+    const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) => this.#release(runId, left))
+    hub.readers.add(reader)
+    try {
+      const snapshot = await this.#snapshot(runId)
+      hub.begin(snapshot.lastSequence, snapshot.ended)
+      // the store may be ahead of the news, and the news of what was read
+      const [tail, ended] =
+        hub.tail > snapshot.lastSequence ? [hub.tail, hub.ended] : [snapshot.lastSequence, snapshot.ended]
+      const position = positionOf(request, tail)
+      if (position === tail && ended) {
+        reader.stop()
+        return null
+      }
+      signal.addEventListener('abort', () => reader.stop(), { once: true })
+      if (signal.aborted) reader.stop()
+      const withSnapshot = position === undefined && (!types || types.has('run.snapshot'))
+      const opening = withSnapshot ? [reconnect, renderSnapshot(snapshot, false, this.parts.clock.now())] : [reconnect]
+      this.#keepAlive()
+      return reader.open(opening, position ?? snapshot.lastSequence)
+    } catch (error) {
+      reader.stop()
+      throw error
+    }
+  }
+
+  /** Ends all streams; their readers come back and go on. */
+  close() {
+    for (const { hub } of this.#hubs.values()) for (const reader of hub.readers) reader.stop()
+  }
+
+  /** Open streams, and runs that have any. */
+  get statistics() {
+    let readers = 0
+    for (const { hub } of this.#hubs.values()) readers += hub.readers.size
+    return { readers, runs: this.#hubs.size }
+  }
+
+  #hubOf(runId: string): RunHub {
+    const known = this.#hubs.get(runId)
+    if (known) return known.hub
+    const hub = new RunHub()
+    const unsubscribe = this.parts.actors.subscribe(runAddress(runId), ({ news }) => hub.publish(news as Frame[]))
+    this.#hubs.set(runId, { hub, unsubscribe })
+    return hub
+  }
+
+  #release(runId: string, reader: StreamReader) {
+    const entry = this.#hubs.get(runId)
+    if (!entry?.hub.readers.delete(reader) || entry.hub.readers.size > 0) return
+    entry.unsubscribe()
+    this.#hubs.delete(runId)
+  }
+
+  #source(runId: string): StreamSource {
+    const { store, clock } = this.parts
+    return {
+      replay: async (after) => {
+        const rows = await store.all(listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: replayRows }))
+        const frames = rows.flatMap((row) => JSON.parse(row.frames) as Frame[])
+        return frames.filter(({ sequence }) => sequence > after).map(renderFrame)
+      },
+      gap: async () => {
+        const snapshot = await this.#snapshot(runId)
+        return { bytes: renderSnapshot(snapshot, true, clock.now()), lastSequence: snapshot.lastSequence }
+      },
+    }
+  }
+
+  /** Where the run stands: as in memory when that is complete, else as stored, read in one go. */
+  async #snapshot(runId: string): Promise<RunSnapshot> {
+    const { store, actors } = this.parts
+    const actor = actors.peek<RunRecord, RunContext>(runAddress(runId))
+    if (actor?.row.live) {
+      const { row, live } = actor.row
+      return snapshotOf(row, actor.context, [...live.openSteps.values()], live.lastSequence)
+    }
+    const [row, event, steps] = await Promise.all([
+      store.first<RunRow>(getRun(store, { id: runId })),
+      store.first(lastRunEvent(store, { runId })),
+      store.all<AgentStepRow>(listOpenSteps(store, { runId })),
+    ])
+    if (!row) throw notFound()
+    return snapshotOf(row, JSON.parse(row.context) as RunContext, steps, event?.last_sequence ?? 0)
+  }
+
+  /** Lets every reader hear something every five seconds, so that nobody takes a quiet stream for a broken one. */
+  #keepAlive() {
+    if (this.#keepingAlive) return
+    this.#keepingAlive = true
+    this.parts.clock.after(keepAliveMs, () => {
+      this.#keepingAlive = false
+      for (const { hub } of this.#hubs.values()) for (const reader of hub.readers) reader.say(keepAlive)
+      if (this.#hubs.size > 0) this.#keepAlive()
+    })
+  }
+}
+
+const snapshotOf = (row: RunRow, context: RunContext, steps: readonly AgentStepRow[], lastSequence: number): RunSnapshot => ({
+  run: presentRun(row, context),
+  openSteps: steps.map(presentStep),
+  lastSequence,
+  ended: context.endedAt !== null,
+})
+
+/** The number that the reader has; undefined when it has nothing. Throws 422 beyond the stream's tail. */
+function positionOf({ lastEventId, after }: StreamRequest, tail: number): number | undefined {
+  const path = lastEventId ? '/headers/last-event-id' : '/query/after'
+  if (lastEventId && !/^\d{1,15}$/.test(lastEventId)) throw invalid([{ path, message: 'Is no id of this stream.' }])
+  const position = lastEventId ? Number(lastEventId) : after
+  if (position !== undefined && position > tail) throw invalid([{ path, message: 'Is beyond the end of the stream.' }])
+  return position
+}

@@ -1,0 +1,47 @@
+/** A command on its way through a mailbox, and what its sender gets back. */
+import type { AnyEventObject } from 'xstate'
+import type { Write } from '../../storage/store.ts'
+import type { Actor, Address, AnyKind, By, Move } from './kind.ts'
+import type { DecisionTable } from './table.ts'
+
+export interface Outcome<Row = unknown> {
+  /** The actor as committed. */
+  actor: Actor<Row>
+  /** What this command did; `to` equals `from` when the state stayed. */
+  move: Move
+}
+
+export interface SendOptions<Row = unknown> {
+  by?: By
+  /** The event to try when the state has no row for the first one. */
+  orElse?: AnyEventObject
+  /** Statements to commit in the same unit of work, for instance the record of an idempotent answer. */
+  writes?: (outcome: Outcome<Row>) => Write[]
+}
+
+/** A kind with its statechart compiled. */
+export interface Registered {
+  definition: AnyKind
+  table: DecisionTable
+}
+
+/** What an actor is made of: what its statechart starts with, and what its row holds besides the snapshot. */
+export interface Creation {
+  input: unknown
+  seed: unknown
+  /** What the journal calls the creation. */
+  named: string
+}
+
+export interface Command {
+  address: Address
+  kind: Registered
+  /** undefined: the actor is created. */
+  event: AnyEventObject | undefined
+  creation: Creation | undefined
+  /** The event is a deadline of the chart; it counts only while its timer is due. */
+  deadline: boolean
+  options: SendOptions
+  resolve: (outcome: Outcome | undefined) => void
+  reject: (reason: unknown) => void
+}

@@ -1,0 +1,40 @@
+/** Who wants to hear of an actor's commits. */
+import type { Actor, Move } from './kind.ts'
+
+/** What subscribers hear after a commit. */
+export interface News {
+  actor: Actor<unknown>
+  moves: readonly Move[]
+  /** Whatever the kind's `apply` returned. */
+  news: unknown
+}
+export type Listener = (news: News) => void
+
+export class Subscribers {
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  constructor(private readonly onError: (error: unknown, what: string) => void) {}
+
+  /** Returns how to stop listening. */
+  add(key: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set()
+    this.#listeners.set(key, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key)
+    }
+  }
+
+  /** Tells the listeners of one key. Never throws. */
+  tell(key: string, news: News) {
+    const listeners = this.#listeners.get(key)
+    if (!listeners) return
+    for (const listener of listeners) {
+      try {
+        listener(news)
+      } catch (error) {
+        this.onError(error, `a subscriber of ${key}`)
+      }
+    }
+  }
+}

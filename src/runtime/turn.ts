@@ -1,0 +1,139 @@
+/**
+ * One turn of an actor: the commands that waited for it are decided one after the other, each on what the one before
+ * it left. Nothing is stored here, and nobody is answered.
+ */
+import type { AnyEventObject } from 'xstate'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
+import type { Command, Registered } from './command.ts'
+import { begin, type Decision, decide, type Wish } from './decide.ts'
+import { type Actor, type Move, system } from './kind.ts'
+import type { DecisionTable } from './table.ts'
+
+export interface Turn {
+  state: string | null
+  context: Record<string, unknown>
+  /** The last number of the journal. */
+  sequence: number
+  accepted: { command: Command; move: Move }[]
+  wishes: Wish[]
+  /** The deadlines to begin, where a state was entered: all others end with the state that was left. */
+  armed: Decision['armed'] | undefined
+  /** Deadlines that have come while the state stayed. */
+  spent: string[]
+  /** Answers to commands that change nothing. */
+  answers: (() => void)[]
+  /** Whether a command was turned down for the state that the actor is in, or for being there. */
+  refused: boolean
+  /** What `create` was given for the row. */
+  seed: unknown
+}
+
+/** Makes of an event what a statechart gets: with the moment and a number from [0, 1). */
+export const stamp = (event: AnyEventObject, at: number, chance: number) => ({ ...event, at, chance })
+
+/** `due` names the actor's timers that are due now, as stored. */
+export function takeTurn(
+  kind: Registered,
+  before: Actor<unknown> | undefined,
+  batch: readonly Command[],
+  due: ReadonlySet<string>,
+  at: number,
+  random: () => number,
+): Turn {
+  const turn: Turn = {
+    state: before?.state ?? null,
+    context: before?.context ?? {},
+    sequence: before?.sequence ?? 0,
+    accepted: [],
+    wishes: [],
+    armed: undefined,
+    spent: [],
+    answers: [],
+    refused: false,
+    seed: undefined,
+  }
+  for (const command of batch) {
+    if (command.deadline) takeDeadline(turn, kind, command, due, at, random)
+    else if (turn.state === null && command.event) turn.answers.push(() => command.reject(notFound()))
+    else {
+      const event = command.event
+        ? stamp(command.event, at, random())
+        : { type: command.creation?.named ?? '', at, chance: 0 }
+      if (!take(turn, kind, command, event, random)) {
+        const refusal = refusalOf(kind.table, turn.state as string, event.type)
+        turn.refused = true
+        turn.answers.push(() => command.reject(refusal))
+      }
+    }
+  }
+  return turn
+}
+
+/** A timer that was read as due may have ended or begun anew since, also within this turn. */
+function takeDeadline(
+  turn: Turn,
+  kind: Registered,
+  command: Command,
+  due: ReadonlySet<string>,
+  at: number,
+  random: () => number,
+) {
+  const event = stamp(command.event as AnyEventObject, at, random())
+  const isDue = turn.armed === undefined && due.has(event.type) && !turn.spent.includes(event.type)
+  if (isDue) turn.spent.push(event.type)
+  if (isDue && turn.state !== null && take(turn, kind, command, event, random)) return
+  turn.answers.push(() => command.resolve(undefined))
+}
+
+/** Whether the statechart accepts the event, or the one that was given for the case that it does not. */
+function take(
+  turn: Turn,
+  { definition, table }: Registered,
+  command: Command,
+  event: Move['event'],
+  random: () => number,
+) {
+  const { state: from } = turn
+  const { orElse, by } = command.options
+  let decided = event
+  let decision: Decision | undefined
+  if (from === null) {
+    decision = begin(table, command.creation?.input)
+    turn.seed = command.creation?.seed
+  } else {
+    decision = decide(table, from, turn.context, event)
+    if (!decision && orElse) {
+      decided = stamp(orElse, event.at, random())
+      decision = decide(table, from, turn.context, decided)
+    }
+  }
+  if (!decision) return false
+
+  const { state: to, context } = decision
+  if (to !== from) turn.sequence += 1
+  const { attempt, reason } = definition.describe?.(context, decided) ?? { attempt: 0, reason: null }
+  const move: Move = {
+    event: decided,
+    by: command.deadline ? system : (by ?? system),
+    from,
+    to,
+    sequence: to === from ? null : turn.sequence,
+    context,
+    attempt,
+    reason,
+  }
+  turn.accepted.push({ command, move })
+  for (const wish of decision.wishes) turn.wishes.push(wish)
+  if (decision.moved) turn.armed = decision.armed
+  turn.state = to
+  turn.context = context
+  return true
+}
+
+/** The answer to an event that the state has no row for. */
+function refusalOf(table: DecisionTable, state: string, event: string): ApiError {
+  const declared = table.refusals.get(state)?.[event]
+  return declared
+    ? new ApiError(declared.status, declared.code as 'invalid_transition', declared.message, { currentState: state })
+    : conflict(state)
+}

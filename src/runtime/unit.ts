@@ -1,0 +1,62 @@
+/** The unit of work of one turn: everything that is stored together, or not at all. Source: design 3, rule 4. */
+import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../storage/actors.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { Actor, Address, AnyKind, Change, Move } from './kind.ts'
+import type { Turn } from './turn.ts'
+
+export interface UnitOfWork {
+  /** The actor as it will be; undefined when nothing was accepted. */
+  actor?: Actor<unknown>
+  news?: unknown
+  unit: Write[]
+}
+
+/** Everything that follows from a turn except its effects. */
+export async function unitOf(
+  store: Store,
+  definition: AnyKind,
+  address: Address,
+  before: Actor<unknown> | undefined,
+  { accepted, armed, spent, state, context, sequence, seed }: Turn,
+  at: number,
+): Promise<UnitOfWork> {
+  const owner = { kind: address.kind, actorId: address.id }
+  if (accepted.length === 0) return { unit: spent.map((name) => deleteTimer(store, { ...owner, name })) }
+
+  const changed = before === undefined || state !== before.state || context !== before.context
+  const version = before ? before.version + (changed ? 1 : 0) : 1
+  const moves = accepted.map(({ move }) => move)
+  const change: Change = { address, before: before ?? null, state: state as string, context, version, moves, at, seed }
+  const applied = definition.apply(change, store)
+  const { row, writes, news } = applied instanceof Promise ? await applied : applied
+  const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, row }
+
+  const unit = [...writes]
+  for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, at))
+  if (armed) {
+    if (before) unit.push(deleteTimers(store, owner))
+    for (const { timer, delayMs } of armed) {
+      unit.push(insertTimer(store, { kind: address.kind, actor_id: address.id, name: timer, due_at: at + delayMs }))
+    }
+  } else for (const name of spent) unit.push(deleteTimer(store, { ...owner, name }))
+  for (const { command, move } of accepted) {
+    if (command.options.writes) unit.push(...command.options.writes({ actor, move }))
+  }
+  return { actor, news, unit }
+}
+
+function journal(store: Store, { kind, id }: Address, move: Move, at: number): Write {
+  return insertTransition(store, {
+    kind,
+    actor_id: id,
+    sequence: move.sequence as number,
+    from_state: move.from,
+    to_state: move.to,
+    event: move.event.type,
+    by_type: move.by.type,
+    by_id: move.by.id,
+    attempt: move.attempt,
+    reason: move.reason ? JSON.stringify(move.reason) : null,
+    at,
+  })
+}

@@ -1,0 +1,159 @@
+/**
+ * What a server needs before anybody can use it: an owner, an organization, an API key. Source: contract 1, "First
+ * start"; contract 9, `TROUPE_OWNER_EMAIL`, `TROUPE_OWNER_PASSWORD`, `TROUPE_BOOTSTRAP_API_KEY`.
+ *
+ * On an empty store all of it is created in one unit of work: a start that is interrupted leaves nothing, and of
+ * several servers that start at once exactly one creates it. On a store in use, a `TROUPE_BOOTSTRAP_API_KEY` that is not
+ * stored yet becomes one more key of the first organization's owner; keys from before stay as they are. One that is
+ * stored is never changed: a key that was revoked stays revoked.
+ */
+import { UniqueViolation } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import { apiKeyStatus, insertApiKey } from '../../storage/keys.ts'
+import { findFirstOwner, insertMembership, insertOrganization } from '../../storage/organizations.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import { anyUser, insertUser } from '../../storage/users.ts'
+import { permissions } from '../http/permissions.ts'
+import { hashSecret, isWellFormed, newSecret, visiblePrefix } from '../keys/secret.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** Empty is the same as unset. */
+export interface FirstStartSettings {
+  /** `TROUPE_OWNER_EMAIL`; default `owner@localhost`. */
+  ownerEmail?: string | undefined
+  /** `TROUPE_OWNER_PASSWORD`; default: generated. */
+  ownerPassword?: string | undefined
+  /** `TROUPE_BOOTSTRAP_API_KEY`; default: generated. */
+  bootstrapApiKey?: string | undefined
+}
+
+/** What to tell the operator, once. What the operator chose is not repeated: it is known, and logs are kept. */
+export interface FirstStart {
+  /** The owner that this start created; null on every later start. */
+  owner: { email: string; generatedPassword: string | null } | null
+  /** The secret of the key that this start created, unless the operator chose it. */
+  generatedApiKey: string | null
+  /** Why `TROUPE_BOOTSTRAP_API_KEY` will not work: a line for the operator. */
+  warning: string | null
+}
+
+const nothingToTell: FirstStart = { owner: null, generatedApiKey: null, warning: null }
+
+const keyLifeMs = 366 * 24 * 60 * 60 * 1000
+
+/** OWASP's minimum for argon2id; some 40 ms. */
+const passwordHash = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+const address = /^[^\s@]+@[^\s@]+$/
+const addressLengthMax = 254
+
+/** Throws one line for the operator; it names the variable and never shows a secret. */
+function assertValid({ ownerEmail, bootstrapApiKey }: FirstStartSettings): void {
+  if (ownerEmail && (!address.test(ownerEmail) || ownerEmail.length > addressLengthMax)) {
+    throw new Error(`TROUPE_OWNER_EMAIL is not an email address: ${JSON.stringify(ownerEmail)}.`)
+  }
+  if (bootstrapApiKey && !isWellFormed(bootstrapApiKey)) {
+    throw new Error(
+      'TROUPE_BOOTSTRAP_API_KEY is not an API key: it must be trp_ with 43 characters of 0-9A-Za-z and the 6 of their checksum. Leave it out to have one generated.',
+    )
+  }
+}
+
+interface KeyFacts {
+  secret: string
+  organizationId: string
+  userId: string
+  now: number
+}
+
+/** One key with all operations, bound to nothing. */
+const bootstrapKey = (store: Store, { secret, organizationId, userId, now }: KeyFacts): Write =>
+  insertApiKey(store, {
+    id: newId('key', now),
+    organization_id: organizationId,
+    name: 'bootstrap',
+    prefix: visiblePrefix(secret),
+    secret_hash: hashSecret(secret),
+    operations: JSON.stringify(permissions),
+    project_id: null,
+    environment_id: null,
+    agent_id: null,
+    created_by: userId,
+    status: 'active',
+    expires_at: now + keyLifeMs,
+    last_used_at: null,
+    created_at: now,
+  })
+
+/** Creates owner, organization, membership and key. Throws `UniqueViolation` when somebody else was first. */
+async function createAll(store: Store, now: number, settings: FirstStartSettings): Promise<FirstStart> {
+  const email = (settings.ownerEmail || 'owner@localhost').toLowerCase()
+  const password =
+    settings.ownerPassword || crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: 'base64url' })
+  const secret = settings.bootstrapApiKey || newSecret()
+  const organizationId = newId('org', now)
+  const userId = newId('usr', now)
+  await store.commit([
+    insertOrganization(store, {
+      id: organizationId,
+      slug: 'default',
+      name: 'Default',
+      kind: 'team',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    }),
+    insertUser(store, {
+      id: userId,
+      email,
+      name: 'Owner',
+      password_hash: await Bun.password.hash(password, passwordHash),
+      created_at: now,
+    }),
+    insertMembership(store, { organization_id: organizationId, user_id: userId, role: 'owner', created_at: now }),
+    bootstrapKey(store, { secret, organizationId, userId, now }),
+  ])
+  return {
+    owner: { email, generatedPassword: settings.ownerPassword ? null : password },
+    generatedApiKey: settings.bootstrapApiKey ? null : secret,
+    warning: null,
+  }
+}
+
+/** Makes the chosen key work in a store in use. Throws `UniqueViolation` when somebody else was first. */
+async function ensureKey(store: Store, now: number, secret: string): Promise<FirstStart> {
+  const warn = (why: string): FirstStart => ({ ...nothingToTell, warning: `TROUPE_BOOTSTRAP_API_KEY ${why}` })
+  const stored = await store.first(apiKeyStatus(store, { secretHash: hashSecret(secret) }))
+  if (stored?.status === 'revoked') return warn('is a key that was revoked; choose another one.')
+  if (stored && stored.expires_at <= now) return warn('is a key that has expired; choose another one.')
+  if (stored) return nothingToTell
+  const owner = await store.first(findFirstOwner(store, {}))
+  if (!owner) return warn('was not added: there is no organization with an owner.')
+  await store.commit([
+    bootstrapKey(store, { secret, organizationId: owner.organization_id, userId: owner.user_id, now }),
+  ])
+  return nothingToTell
+}
+
+/**
+ * Makes the store usable, and says what to print. Throws an `Error` with one line for the operator when a setting is not
+ * valid, on any start; `StoreUnavailable`.
+ */
+export async function firstStart(
+  store: Store,
+  clock: Pick<Clock, 'now'>,
+  settings: FirstStartSettings = {},
+): Promise<FirstStart> {
+  assertValid(settings)
+  const attempt = async (): Promise<FirstStart> => {
+    if (!(await store.first(anyUser(store, {})))) return createAll(store, clock.now(), settings)
+    return settings.bootstrapApiKey ? ensureKey(store, clock.now(), settings.bootstrapApiKey) : nothingToTell
+  }
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error
+    // another server was first; what it has stored is there now
+    return attempt()
+  }
+}

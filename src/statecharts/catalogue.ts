@@ -1,0 +1,5 @@
+/** All statecharts that are public: one line each. */
+import type { Chart } from './chart.ts'
+import { runChart } from './run-chart.ts'
+
+export const charts: readonly Chart[] = [runChart]

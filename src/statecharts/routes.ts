@@ -1,0 +1,161 @@
+/** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
+import { Elysia } from 'elysia'
+import { notFound } from '../http/errors.ts'
+import type { Guarded } from '../http/guarded.ts'
+import type { Chart } from './chart.ts'
+import { describeChart } from './describe.ts'
+import { followActor } from './follow.ts'
+import { lastEventIdOf } from './last-event-id.ts'
+import { previewEvent } from './preview.ts'
+import {
+  ActorPath,
+  ActorState,
+  Machine,
+  MachineList,
+  MachinePath,
+  PreviewBody,
+  PreviewResult,
+  StreamHeaders,
+  VerifyResult,
+} from './schema.ts'
+import { verifyActor } from './verify.ts'
+import { viewActor } from './view.ts'
+import { Watch, type WatchedKind, type WatchParts } from './watch.ts'
+
+export interface StatechartParts extends WatchParts {
+  guarded: Guarded
+  charts: readonly Chart[]
+  /** The kinds whose actors can be watched; the runtime must know them. */
+  watched: readonly WatchedKind[]
+}
+
+const tags = ['Machines']
+
+function machineRoutes({ guarded, charts }: StatechartParts) {
+  const descriptions = new Map(charts.map(describeChart).map((description) => [description.kind, description]))
+  const items = [...descriptions.values()].map(({ kind, version, title }) => ({ kind, version, title }))
+
+  return new Elysia({ name: 'machines', prefix: '/api/v1' })
+    .use(guarded)
+    .get('/machines', () => ({ data: { items } }), {
+      publicAccess: true,
+      response: { 200: MachineList },
+      detail: { operationId: 'listMachines', summary: 'The kinds of actors that have a statechart', tags },
+    })
+    .get(
+      '/machines/:kind',
+      ({ params }) => {
+        const description = descriptions.get(params.kind)
+        if (!description) throw notFound()
+        return { data: description }
+      },
+      {
+        publicAccess: true,
+        params: MachinePath,
+        response: { 200: Machine },
+        detail: { operationId: 'getMachine', summary: 'The statechart of a kind', tags },
+      },
+    )
+}
+
+/** One kind has one set of routes, so that each names its permission and the door can check it first. */
+function actorRoutes(guarded: Guarded, watch: Watch) {
+  const { kind, readPermission: permission } = watch
+  const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
+
+  return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
+    .use(guarded)
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        await watch.assertVisible(caller, params.id)
+        return { data: (await viewActor(watch, params.id)).view }
+      },
+      {
+        permission,
+        params: ActorPath,
+        response: { 200: ActorState },
+        detail: { operationId: `get${name}Actor`, summary: 'Where the actor stands', tags },
+      },
+    )
+    .get(
+      '/:id/stream',
+      async ({ caller, params, request, server, set }) => {
+        await watch.assertVisible(caller, params.id)
+        const { view, sequence } = await viewActor(watch, params.id)
+        const after = lastEventIdOf(request, sequence)
+        // a reader that has everything is told not to come back
+        if (after === sequence && watch.isTerminal(view.state)) return new Response(null, { status: 204 })
+        server?.timeout(request, 0)
+        set.headers['content-type'] = 'text/event-stream'
+        set.headers['cache-control'] = 'no-cache, no-transform'
+        set.headers['x-accel-buffering'] = 'no'
+        const beginning = after === undefined ? { sequence, snapshot: view } : { sequence: after }
+        return new Response(followActor(watch, params.id, { ...beginning, state: view.state }))
+      },
+      {
+        permission,
+        params: ActorPath,
+        headers: StreamHeaders,
+        detail: {
+          operationId: `stream${name}Actor`,
+          summary: 'The actor, live',
+          description:
+            'Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of ' +
+            'state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing ' +
+            'left to tell the answer is 204.',
+          tags,
+          responses: {
+            200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+            204: { description: 'The actor is at its end, and the reader has everything.' },
+          },
+        },
+      },
+    )
+    .post(
+      '/:id/preview',
+      async ({ caller, params, body }) => {
+        await watch.assertVisible(caller, params.id)
+        const event = typeof body.event === 'string' ? { type: body.event } : body.event
+        return { data: await previewEvent(watch, params.id, event) }
+      },
+      {
+        permission,
+        params: ActorPath,
+        body: PreviewBody,
+        response: { 200: PreviewResult },
+        detail: {
+          operationId: `preview${name}Event`,
+          summary: 'What an event would do',
+          description: 'Tried on a copy: nothing is stored and nothing happens.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:id/verify',
+      async ({ caller, params }) => {
+        await watch.assertVisible(caller, params.id)
+        return { data: await verifyActor(watch, params.id) }
+      },
+      {
+        permission,
+        params: ActorPath,
+        response: { 200: VerifyResult },
+        errors: ['concurrent_change'],
+        detail: {
+          operationId: `verify${name}Actor`,
+          summary: 'Whether the journal leads to the stored state',
+          description: 'Replays the journal through the statechart.',
+          tags,
+        },
+      },
+    )
+}
+
+/** Throws when a kind is not one of the runtime's, or when its statechart cannot be shown. */
+export function statechartRoutes(parts: StatechartParts) {
+  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts))
+  for (const watched of parts.watched) app.use(actorRoutes(parts.guarded, new Watch(watched, parts)))
+  return app
+}

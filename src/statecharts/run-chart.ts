@@ -1,0 +1,40 @@
+/** The statechart of an Agent run, in words. Source: contract 5, "Statechart"; contract 9, "Configuration". */
+import { createRunMachine } from '../../machines/run.ts'
+import type { Chart } from './chart.ts'
+
+export const runChart: Chart = {
+  title: 'Agent run',
+  about:
+    'One execution of an Agent. It waits in `queued` for a runner, is handed over in `acquiring` and `starting`, works ' +
+    'in `running`, and waits without a machine in `awaitingToolResult` and `awaitingDelegateResult`. A lost attempt ' +
+    'goes back to `queued` while retries are left. Every state that something else has to end has a deadline.',
+  machine: createRunMachine(),
+  input: { maxRetries: 2, at: 0 },
+  guards: {
+    current: 'The report comes from the attempt that holds the lease.',
+    currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
+    retriesLeft: 'A retry is left.',
+    drained: 'The runner shuts down and hands its attempt back; that costs no retry.',
+    answersAll: 'The results answer everything that the run waits for.',
+    answersSome: 'The results answer a part of what the run waits for.',
+    lastDelegate: 'It is the last result that the run waits for.',
+    knownDelegate: 'The run waits for this result, and for others.',
+  },
+  deadlines: {
+    queueDeadline: { limits: 'Waiting for a runner.', setting: 'TROUPE_QUEUE_TTL_MS' },
+    acquireDeadline: { limits: 'Handing the run to a runner.' },
+    startDeadline: { limits: 'Starting the work on the runner.' },
+    activeDeadline: {
+      limits: 'The time that all attempts since the start or the latest continue may hold machines.',
+      setting: 'TROUPE_ACTIVE_LIMIT_MS',
+    },
+    awaitDeadline: { limits: 'Waiting for a result.', setting: 'TROUPE_AWAIT_TTL_MS' },
+    cancelDeadline: { limits: "Waiting for the runner's final report.", setting: 'TROUPE_CANCEL_GRACE_MS' },
+  },
+  effects: {
+    offerToRunners: 'Wakes a waiting runner: there is work.',
+    signalWorker: 'Tells the runner to look at the run now: it is to stop.',
+    releaseMachine: 'Frees the machine slot that the attempt held.',
+    keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
+  },
+}

@@ -1,0 +1,59 @@
+/** An actor as its readers see it: where it stands, what can happen next, what happened. Source: contract 9. */
+import { listTimers, listTransitions } from '../../storage/actors.ts'
+import type { Actor, Address } from '../runtime/kind.ts'
+import { type PendingTimer, presentTimer, presentTransition, type Transition } from './transition.ts'
+import type { Watch } from './watch.ts'
+
+/** How much of the journal a view shows. */
+export const journalLength = 100
+/** An actor that changes under our eyes is read again, this often at most. */
+const readsMax = 3
+
+export interface ActorView {
+  address: Address
+  machineVersion: string
+  state: string
+  version: number
+  context: Record<string, unknown>
+  timers: PendingTimer[]
+  nextEvents: string[]
+  /** The last ones, ascending. */
+  journal: Transition[]
+}
+
+/** The deadlines that run while the actor is in this state. */
+export async function listPendingTimers(watch: Watch, id: string, state: string): Promise<PendingTimer[]> {
+  const { store } = watch.parts
+  const timers = await store.all(listTimers(store, { kind: watch.kind, actorId: id }))
+  const events = watch.nextEvents(state)
+  return timers.filter(({ name }) => events.includes(name)).map(presentTimer)
+}
+
+/** The view, and the last number of the journal that it shows. Throws `not_found` (404). */
+export async function viewActor(watch: Watch, id: string): Promise<{ view: ActorView; sequence: number }> {
+  const { store } = watch.parts
+  let actor = await watch.actor(id)
+  for (let reads = 1; ; reads += 1) {
+    const { state, version, sequence, context } = actor
+    const after = Math.max(0, sequence - journalLength)
+    const [timers, journal] = await Promise.all([
+      listPendingTimers(watch, id, state),
+      store.all(listTransitions(store, { kind: watch.kind, actorId: id, after, limit: sequence - after })),
+    ])
+    const later: Actor = await watch.actor(id)
+    if (later.version === version || reads === readsMax) {
+      const view = {
+        address: { kind: watch.kind, id },
+        machineVersion: watch.table.version,
+        state,
+        version,
+        context: watch.redact(context),
+        timers,
+        nextEvents: watch.nextEvents(state),
+        journal: journal.map(presentTransition),
+      }
+      return { view, sequence }
+    }
+    actor = later
+  }
+}

@@ -1,0 +1,38 @@
+/** A revision of a System Agent, and the digest that tells one content from another. Source: contract 3, 5. */
+import canonicalize from 'canonicalize'
+import type { SystemAgentRow } from '../../storage/tables.ts'
+import type { AgentContent } from '../runner/protocol.ts'
+
+/** Immutable. */
+export interface SystemAgentRevision {
+  agentId: string
+  agentRevisionId: string
+  /** 1, 2, 3 … for each agent. */
+  number: number
+  name: string
+  content: AgentContent
+  /** `sha256:` and 64 hexadecimal digits, over the RFC 8785 form of the content. */
+  contentDigest: string
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** The content in the one form that is stored and digested. */
+export const canonicalContent = (content: AgentContent): string => canonicalize(content)!
+
+export const contentDigest = (canonical: string): string =>
+  `sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`
+
+export function fromRow(row: SystemAgentRow): SystemAgentRevision {
+  // shared by every run of the agent: nobody may change it
+  const content = JSON.parse(row.content, (_, value: unknown) => Object.freeze(value)) as AgentContent
+  return {
+    agentId: row.agent_id,
+    agentRevisionId: row.agent_revision_id,
+    number: row.number,
+    name: content.presentation?.displayName ?? row.agent_id,
+    content,
+    contentDigest: row.content_digest,
+    createdAt: row.created_at,
+  }
+}

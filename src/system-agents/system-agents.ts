@@ -1,0 +1,96 @@
+/**
+ * The System Agents of this server: published at start, then answered from memory. A content that differs from the
+ * latest revision becomes a new one; revisions are never changed, so that a run keeps the one it began with.
+ * Source: contract 5, "System Agents".
+ */
+import { UniqueViolation } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Store } from '../../storage/store.ts'
+import {
+  getSystemAgentRevision,
+  insertSystemAgentRevision,
+  latestSystemAgentRevision,
+} from '../../storage/system-agents.ts'
+import type { SystemAgentRow } from '../../storage/tables.ts'
+import type { AgentContent } from '../runner/protocol.ts'
+import { RecentlyUsed } from '../runtime/cache.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { builtInAgents } from './built-in.ts'
+import { canonicalContent, contentDigest, fromRow, type SystemAgentRevision } from './revision.ts'
+
+/** Old revisions kept in memory. */
+const oldRevisionsMax = 100
+
+/** How often to look again when another server publishes at the same moment. */
+const attemptsMax = 5
+
+/** The latest row of one agent, and whether it has yet to be stored. */
+async function latest(store: Store, now: number, agentId: string, content: AgentContent) {
+  const stored = await store.first(latestSystemAgentRevision(store, { agentId }))
+  const canonical = canonicalContent(content)
+  const digest = contentDigest(canonical)
+  if (stored?.content_digest === digest) return { row: stored, isNew: false }
+  const row: SystemAgentRow = {
+    agent_id: agentId,
+    agent_revision_id: newId('agr', now),
+    number: (stored?.number ?? 0) + 1,
+    content_digest: digest,
+    content: canonical,
+    created_at: now,
+  }
+  return { row, isNew: true }
+}
+
+export class SystemAgents {
+  readonly #store: Store
+  readonly #byAgent: ReadonlyMap<string, SystemAgentRevision>
+  readonly #byRevision: ReadonlyMap<string, SystemAgentRevision>
+  readonly #old = new RecentlyUsed<SystemAgentRevision>(oldRevisionsMax)
+
+  private constructor(store: Store, revisions: readonly SystemAgentRevision[]) {
+    this.#store = store
+    this.#byAgent = new Map(revisions.map((revision) => [revision.agentId, revision]))
+    this.#byRevision = new Map(revisions.map((revision) => [revision.agentRevisionId, revision]))
+  }
+
+  /** Publishes what has changed since the last start, in one unit of work. Throws `StoreUnavailable`. */
+  static async publish(store: Store, clock: Pick<Clock, 'now'>, agents = builtInAgents): Promise<SystemAgents> {
+    for (let attempt = 1; ; attempt += 1) {
+      const now = clock.now()
+      const all = await Promise.all(Object.entries(agents).map(([id, content]) => latest(store, now, id, content)))
+      const changed = all.filter(({ isNew }) => isNew)
+      try {
+        if (changed.length > 0) await store.commit(changed.map(({ row }) => insertSystemAgentRevision(store, row)))
+        return new SystemAgents(
+          store,
+          all.map(({ row }) => fromRow(row)),
+        )
+      } catch (error) {
+        if (!(error instanceof UniqueViolation) || attempt === attemptsMax) throw error
+      }
+    }
+  }
+
+  /** All of them, at their latest revision, by id. */
+  list(): SystemAgentRevision[] {
+    return [...this.#byAgent.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1))
+  }
+
+  /** The latest revision of an agent; undefined when there is no such System Agent. */
+  find(agentId: string): SystemAgentRevision | undefined {
+    return this.#byAgent.get(agentId)
+  }
+
+  /** A revision, the latest or an older one; a promise only when the store has to be asked. Throws `StoreUnavailable`. */
+  revision(agentRevisionId: string): SystemAgentRevision | Promise<SystemAgentRevision | undefined> {
+    return this.#byRevision.get(agentRevisionId) ?? this.#old.get(agentRevisionId) ?? this.#load(agentRevisionId)
+  }
+
+  async #load(agentRevisionId: string): Promise<SystemAgentRevision | undefined> {
+    const row = await this.#store.first(getSystemAgentRevision(this.#store, { agentRevisionId }))
+    if (!row) return undefined
+    const revision = fromRow(row)
+    this.#old.set(agentRevisionId, revision)
+    return revision
+  }
+}

@@ -1,0 +1,162 @@
+/** A store with an organization, its people and their keys; a clock to be moved by hand; every access is counted. */
+
+import { permissions } from '../../src/http/permissions.ts'
+import { ApiKeyAuthenticator, type ApiKeyAuthenticatorOptions } from '../../src/keys/authenticator.ts'
+import type { Role } from '../../src/keys/roles.ts'
+import { hashSecret, newSecret, visiblePrefix } from '../../src/keys/secret.ts'
+import { newId } from '../../storage/ids.ts'
+import { insertApiKey } from '../../storage/keys.ts'
+import { openStore } from '../../storage/open.ts'
+import { insertMembership, insertOrganization } from '../../storage/organizations.ts'
+import type { Query, Store, Write } from '../../storage/store.ts'
+import type { ApiKeyRow } from '../../storage/tables.ts'
+import { insertUser } from '../../storage/users.ts'
+
+export const startedAt = Date.UTC(2026, 0, 1)
+
+/** The store as it is, but counted, and delayed or broken at will. */
+export class WatchedStore implements Store {
+  reads = 0
+  commits = 0
+  /** Awaited in each read, between what is read and when it is handed over. */
+  beforeAnswer: () => Promise<void> | void = () => {}
+  /** Called with each commit; throws to make it fail. */
+  beforeCommit: () => Promise<void> | void = () => {}
+  /** Settles with the last commit. */
+  lastCommit: Promise<unknown> = Promise.resolve()
+
+  constructor(private readonly store: Store) {}
+
+  readonly engine = 'sqlite'
+  get db() {
+    return this.store.db
+  }
+  get statistics() {
+    return this.store.statistics
+  }
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    this.reads += 1
+    const row = await this.store.first(query)
+    await this.beforeAnswer()
+    return row
+  }
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    this.reads += 1
+    return this.store.all(query)
+  }
+  commit(unit: readonly Write[]): Promise<void> {
+    this.commits += 1
+    const done = Promise.resolve()
+      .then(() => this.beforeCommit())
+      .then(() => this.store.commit(unit))
+    this.lastCommit = done.catch(() => undefined)
+    return done
+  }
+  ping() {
+    return this.store.ping()
+  }
+  close() {
+    return this.store.close()
+  }
+}
+
+export interface World {
+  store: WatchedStore
+  clock: { at: number; now(): number }
+  warnings: string[]
+  organizationId: string
+  /** A new user, with a role in the organization. */
+  addUser(role: Role): Promise<string>
+  /** A new key of an owner, active for a day, unless said otherwise; answers its secret. */
+  addKey(overrides?: Partial<ApiKeyRow>): Promise<string>
+  authenticator(options?: Partial<ApiKeyAuthenticatorOptions>): ApiKeyAuthenticator
+  key(secret: string): Promise<ApiKeyRow>
+  change(secret: string, values: Partial<ApiKeyRow>): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openWorld(): Promise<World> {
+  const store = new WatchedStore(await openStore('sqlite::memory:'))
+  const clock = { at: startedAt, now: () => clock.at }
+  const warnings: string[] = []
+  const organizationId = newId('org')
+  await store.commit([
+    insertOrganization(store, {
+      id: organizationId,
+      slug: 'acme',
+      name: 'Acme',
+      kind: 'team',
+      status: 'active',
+      created_at: startedAt,
+      updated_at: startedAt,
+    }),
+  ])
+
+  async function addUser(role: Role) {
+    const id = newId('usr')
+    await store.commit([
+      insertUser(store, { id, email: `${id}@example.com`, name: 'Ada', password_hash: '-', created_at: startedAt }),
+      insertMembership(store, { organization_id: organizationId, user_id: id, role, created_at: startedAt }),
+    ])
+    return id
+  }
+
+  return {
+    store,
+    clock,
+    warnings,
+    organizationId,
+    addUser,
+    async addKey(overrides = {}) {
+      const secret = newSecret()
+      await store.commit([
+        insertApiKey(store, {
+          id: newId('key'),
+          organization_id: organizationId,
+          name: 'key',
+          prefix: visiblePrefix(secret),
+          secret_hash: hashSecret(secret),
+          operations: JSON.stringify(permissions),
+          project_id: null,
+          environment_id: null,
+          agent_id: null,
+          created_by: overrides.created_by ?? (await addUser('owner')),
+          status: 'active',
+          expires_at: startedAt + 86_400_000,
+          last_used_at: null,
+          created_at: startedAt,
+          ...overrides,
+        }),
+      ])
+      return secret
+    },
+    authenticator: (options = {}) =>
+      new ApiKeyAuthenticator({
+        store,
+        clock,
+        logger: { warn: (_: object, message?: string) => void warnings.push(message ?? '') },
+        ...options,
+      }),
+    key: (secret) =>
+      store.db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('secret_hash', '=', hashSecret(secret))
+        .executeTakeFirstOrThrow(),
+    async change(secret, values) {
+      await store.db.updateTable('api_keys').set(values).where('secret_hash', '=', hashSecret(secret)).execute()
+    },
+    close: () => store.close(),
+  }
+}
+
+/** What the caller of `action` would be told. */
+export async function refusalOf(action: () => unknown): Promise<{ status: number; code: string; message: string }> {
+  try {
+    await action()
+  } catch (error) {
+    const { status, code, message } = error as { status: number; code: string; message: string }
+    return { status, code, message }
+  }
+  throw new Error('It was not refused.')
+}

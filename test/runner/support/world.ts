@@ -1,0 +1,81 @@
+/** A run, a scripted model, tools that count, and a clock that is moved by hand. */
+import { runAttempt } from '../../../src/runner/attempt.ts'
+import type { AgentContent, RunInput } from '../../../src/runner/protocol.ts'
+import { type RunnerServices, runnerServices } from '../../../src/runner/services.ts'
+import { builtinTools } from '../../../src/runner/tools/builtins.ts'
+import type { ToolContext, ToolExecutor } from '../../../src/runner/tools/executor.ts'
+import { ManualClock } from './clock.ts'
+import { type ScriptedModel, scriptedModel, type Turn } from './model.ts'
+import { FakeServer } from './server.ts'
+
+export interface World {
+  clock: ManualClock
+  server: FakeServer
+  model: ScriptedModel
+  services: RunnerServices
+  handBack: AbortController
+  logged: { level: string; message: string; fields: Record<string, unknown> }[]
+  /** Ids of the calls that were executed, by tool. */
+  executed: Record<string, string[]>
+  run(): ReturnType<typeof runAttempt>
+}
+
+export interface WorldOptions {
+  turns: Turn[]
+  content?: Partial<AgentContent>
+  input?: RunInput
+  /** Operation tools by name. */
+  executors?: Record<string, Partial<ToolExecutor>>
+}
+
+export function createWorld({ turns, content, input, executors = {} }: WorldOptions): World {
+  const clock = new ManualClock()
+  const model = scriptedModel(turns)
+  const executed: Record<string, string[]> = {}
+  const logged: World['logged'] = []
+  const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void logged.push({ level, message, fields })
+  const services = runnerServices({
+    clock,
+    log: { info: log('info'), warn: log('warn'), error: log('error') },
+    streamStep: model.streamStep,
+    tools: builtinTools(clock, {
+      find({ name }) {
+        const given = executors[name]
+        if (!given) return undefined
+        return {
+          idempotent: true,
+          description: name,
+          inputSchema: { type: 'object' },
+          ...given,
+          execute(input, context: ToolContext) {
+            executed[name] = [...(executed[name] ?? []), context.toolCallId]
+            return given.execute ? given.execute(input, context) : { did: name, input }
+          },
+        }
+      },
+    }),
+  })
+  const server = new FakeServer(clock, { instructions: 'Be brief.', ...content }, input)
+  const handBack = new AbortController()
+  return {
+    clock,
+    server,
+    model,
+    services,
+    handBack,
+    logged,
+    executed,
+    run: () => runAttempt(server.lease(), services, handBack.signal),
+  }
+}
+
+export const call = (toolCallId: string, toolName: string, input: unknown = {}) => ({ toolCallId, toolName, input })
+export const operation = (name: string) => ({ kind: 'operation' as const, name, operation: `tools.${name}` })
+export const interactive = (name: string) => ({
+  kind: 'interactive' as const,
+  name,
+  description: `Asks for ${name}.`,
+  inputSchema: { type: 'object' },
+})
+export const external = (name: string) => ({ name, description: `Works on ${name}.`, external: true as const })

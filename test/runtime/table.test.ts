@@ -1,0 +1,365 @@
+/** The compiled table and XState decide alike. XState is the definition; the table is what runs. */
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  type AnyEventObject,
+  type AnyStateMachine,
+  and,
+  assign,
+  cancel,
+  createMachine,
+  emit,
+  enqueueActions,
+  initialTransition,
+  raise,
+  setup,
+  transition,
+} from 'xstate'
+import { createRunMachine } from '../../machines/run.ts'
+import { effect } from '../../machines/words.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
+import { compile, eventName } from '../../src/runtime/table.ts'
+
+type Context = Record<string, unknown>
+type Snapshot = ReturnType<typeof initialTransition>[0]
+
+/** What XState decided, in the words of the table. */
+function inOurWords(next: Snapshot, actions: ReturnType<typeof initialTransition>[1]) {
+  const { value, context } = next as unknown as { value: string; context: Context }
+  const wishes: Decision['wishes'] = []
+  const armed: Decision['armed'] = []
+  const disarmed: string[] = []
+  for (const { type, params } of actions) {
+    const given = params as { event?: { type: string }; delay?: number; sendId?: string }
+    if (type === 'xstate.raise')
+      armed.push({ timer: eventName(given.event?.type ?? ''), delayMs: given.delay as number })
+    else if (type === 'xstate.cancel') disarmed.push(eventName(given.sendId ?? ''))
+    else wishes.push({ name: type, params })
+  }
+  return { state: value, context, wishes, armed, disarmed }
+}
+
+/** Deadlines of a state by XState's name and ours. */
+const deadlinesOf = (machine: AnyStateMachine, state: string) =>
+  (machine.states[state]?.after ?? []).map(({ eventType }: { eventType: string }) => eventType)
+
+/** Decides once with XState and once with the table, and compares all that follows. */
+function compare(machine: AnyStateMachine, state: string, context: Context, event: AnyEventObject) {
+  const table = compile(machine)
+  const snapshot = machine.resolveState({ value: state, context })
+  const ours = decide(table, state, context, { ...event, type: eventName(event.type) })
+  expect(ours !== undefined).toBe(snapshot.can(event))
+
+  const theirs = inOurWords(...transition(machine, snapshot, event))
+  if (!ours) {
+    expect(theirs).toEqual({ state, context, wishes: [], armed: [], disarmed: [] })
+    return
+  }
+  const { moved, ...decided } = ours
+  // Leaving a state ends all of its deadlines; the runtime deletes them together.
+  const ended = new Set<string>(moved ? deadlinesOf(machine, state).map(eventName) : [])
+  const { disarmed, ...expected } = theirs
+  expect(decided).toEqual(expected)
+  expect(new Set(disarmed)).toEqual(ended)
+}
+
+const limits = {
+  backOffMs: 1_000,
+  backOffMaxMs: 60_000,
+  queueTtlMs: 86_400_000,
+  awaitTtlMs: 604_800_000,
+  handoffMs: 60_000,
+  activeLimitMs: 3_600_000,
+  cancelGraceMs: 30_000,
+}
+const run = createRunMachine(limits)
+const runStates = Object.keys(run.states)
+const runEvents = [
+  ...new Set(
+    Object.values(run.states).flatMap((node) => [
+      ...(node as { transitions: Map<string, unknown> }).transitions.keys(),
+    ]),
+  ),
+  'neverHeardOf',
+  'create',
+]
+
+const token = fc.constantFrom(0, 6, 7, 8)
+const moment = fc.integer({ min: 0, max: 10_000_000 })
+const count = fc.integer({ min: 0, max: 10 })
+const callId = fc.constantFrom('c1', 'c2', 'c3')
+const cause = fc.record({ code: fc.constantFrom('lease_lost', 'tool_error'), message: fc.string({ maxLength: 5 }) })
+const awaiting = fc.array(
+  fc.record({
+    kind: fc.constantFrom('tool', 'delegate'),
+    toolName: fc.constant('ask'),
+    toolCallId: callId,
+    input: fc.jsonValue({ maxDepth: 1 }),
+  }),
+  { maxLength: 3 },
+)
+const context = fc.record({
+  maxRetries: count,
+  retriesLeft: count,
+  attempt: count,
+  chain: fc.integer({ min: 1, max: 5 }),
+  lease: fc.option(fc.record({ attemptId: fc.constant('att_1'), machine: fc.constant('m1'), fencingToken: token })),
+  settled: fc.option(fc.record({ attemptId: fc.constant('att_0'), reportDigest: fc.constant('r0') })),
+  activeMs: moment,
+  activeSince: fc.option(moment),
+  availableAt: moment,
+  awaiting,
+  stopRequested: fc.boolean(),
+  cause: fc.option(cause),
+  stopReason: fc.option(fc.constantFrom('end_turn', 'max_steps')),
+  startedAt: fc.option(moment),
+  endedAt: fc.option(moment),
+})
+/** Any payload may come with any event: the chart has to look at what it gets. */
+const payload = fc.record(
+  {
+    fencingToken: token,
+    attemptId: fc.constant('att_1'),
+    machine: fc.constant('m1'),
+    reportDigest: fc.constant('r1'),
+    stopReason: fc.constantFrom('end_turn', 'content_filter'),
+    cause,
+    awaiting,
+    drained: fc.boolean(),
+    retryAfterMs: moment,
+    toolCallId: callId,
+    answered: fc.array(callId, { maxLength: 3 }),
+    maxRetries: count,
+    reports: fc.constant([]),
+  },
+  // The token decides nearly everything.
+  { requiredKeys: ['fencingToken', 'cause', 'awaiting'] },
+)
+const stamped = fc.record({ at: moment, chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) })
+
+describe('the run', () => {
+  test.each(runStates)('decides alike while %s, whatever comes and whatever was before', (state) => {
+    const own: string[] = deadlinesOf(run, state)
+    for (const type of runEvents) {
+      // Two states may name their deadline alike; a timer is never another state's, since leaving a state ends its timers.
+      if (!own.includes(type) && own.map(eventName).includes(eventName(type))) continue
+      fc.assert(
+        fc.property(context, payload, stamped, (before, carried, stamp) =>
+          compare(run, state, before, { ...carried, ...stamp, type }),
+        ),
+        { numRuns: 12 },
+      )
+    }
+  })
+
+  test('begins alike', () => {
+    const table = compile(run)
+    fc.assert(
+      fc.property(count, moment, (maxRetries, at) => {
+        const { disarmed, ...theirs } = inOurWords(...initialTransition(run, { maxRetries, at }))
+        const { moved, ...ours } = begin(table, { maxRetries, at })
+        expect(ours).toEqual(theirs)
+        expect({ moved, disarmed }).toEqual({ moved: true, disarmed: [] })
+      }),
+    )
+  })
+
+  test('has the same states, events and deadlines', () => {
+    const table = compile(run)
+    expect(table.states).toEqual(runStates)
+    for (const state of runStates) {
+      const node = run.states[state as 'queued'] as unknown as { transitions: Map<string, unknown> }
+      expect([...(table.rows.get(state)?.keys() ?? [])]).toEqual([...node.transitions.keys()].map(eventName))
+    }
+  })
+})
+
+describe('what a run does not use', () => {
+  const chart = setup({
+    types: { context: {} as { n: number; last: string }, events: {} as AnyEventObject },
+    guards: { small: ({ context }) => context.n < 3, never: () => false },
+    delays: { soon: ({ context }) => context.n * 10, later: 500 },
+    actions: {
+      add: assign(({ context }, params: { by: number }) => ({ n: context.n + params.by })),
+      set: assign({ n: 7, last: (_, params: { to: string }) => params.to }),
+      say: effect as (_: unknown, params: { n: number }) => void,
+      shout: effect,
+    },
+  }).createMachine({
+    id: 'odd-one',
+    context: { n: 1, last: '' },
+    initial: 'one',
+    states: {
+      one: {
+        entry: [
+          { type: 'add', params: ({ context }) => ({ by: context.n }) },
+          { type: 'say', params: ({ context }) => ({ n: context.n }) },
+        ],
+        exit: ['shout', { type: 'add', params: { by: 100 } }],
+        after: { soon: { target: 'two' }, later: { target: 'one', reenter: true }, 2000: { actions: 'shout' } },
+        on: {
+          go: { target: 'two', actions: { type: 'say', params: ({ context }) => ({ n: context.n }) } },
+          again: { target: 'one', reenter: true },
+          stay: { target: 'one', actions: 'shout' },
+          quiet: {},
+          forbidden: undefined,
+          never: { target: 'two', guard: 'never' },
+          choose: [{ guard: 'small' }, { target: 'two' }],
+          inline: { actions: assign({ last: ({ event }) => String(event.type) }) },
+          set: { actions: { type: 'set', params: ({ context }) => ({ to: `after ${context.n}` }) } },
+        },
+      },
+      two: { entry: { type: 'say', params: { n: 0 } }, on: { back: 'one' } },
+    },
+  })
+  const types = [
+    ...(chart.states.one as unknown as { transitions: Map<string, unknown> }).transitions.keys(),
+    'back',
+    'unknown',
+  ]
+
+  test.each(types)('%s is decided alike', (type) => {
+    for (const n of [0, 2, 3, 50]) for (const state of ['one', 'two']) compare(chart, state, { n, last: '' }, { type })
+  })
+  test('begins alike', () => {
+    const { disarmed: _, ...theirs } = inOurWords(...initialTransition(chart, undefined))
+    const { moved: __, ...ours } = begin(compile(chart), undefined)
+    expect(ours).toEqual(theirs)
+  })
+})
+
+describe('a chart that says more than the table can is refused at the start', () => {
+  const named = setup({
+    types: { events: {} as AnyEventObject },
+    actions: {
+      both: enqueueActions(() => {}),
+      tell: emit({ type: 'told' }),
+      shout: effect,
+      again: raise({ type: 'go' }),
+    },
+    guards: { yes: () => true, combined: and(['yes']), takes: (_, _params) => true },
+    delays: { soon: 5 },
+  })
+  const charts: [string, AnyStateMachine, RegExp][] = [
+    [
+      'nested states',
+      createMachine({ initial: 'a', states: { a: { initial: 'b', states: { b: {} } } } }),
+      /state a is compound/,
+    ],
+    [
+      'a parallel state',
+      createMachine({ initial: 'a', states: { a: { type: 'parallel', states: { b: {} } } } }),
+      /state a is parallel/,
+    ],
+    ['a parallel chart', createMachine({ type: 'parallel', states: { a: {}, b: {} } }), /is parallel, not a choice/],
+    ['no states', createMachine({}), /is atomic, not a choice/],
+    ['a final state', createMachine({ initial: 'a', states: { a: { type: 'final' } } }), /state a is final/],
+    [
+      'a history state',
+      createMachine({ initial: 'a', states: { a: {}, h: { type: 'history' } } }),
+      /state h is history/,
+    ],
+    ['an invocation', createMachine({ initial: 'a', states: { a: { invoke: { src: 'x' } } } }), /state a invokes/],
+    ['a move by itself', createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } }), /moves by itself/],
+    [
+      'a wildcard',
+      createMachine({ initial: 'a', states: { a: { on: { '*': 'b' } }, b: {} } }),
+      /state a has a wildcard/,
+    ],
+    [
+      'a partial wildcard',
+      createMachine({ initial: 'a', states: { a: { on: { 'x.*': 'b' } }, b: {} } }),
+      /has a wildcard/,
+    ],
+    ['rows for all states', createMachine({ initial: 'a', states: { a: {} }, on: { go: '.a' } }), /outside its states/],
+    [
+      'an entry of its own',
+      named.createMachine({ entry: 'shout', initial: 'a', states: { a: {} } }),
+      /outside its states/,
+    ],
+    [
+      'an action before its first state',
+      named.createMachine({ initial: { target: 'a', actions: 'shout' }, states: { a: {} } }),
+      /acts before/,
+    ],
+    [
+      'an action without a name',
+      createMachine({ initial: 'a', states: { a: { entry: () => {} } } }),
+      /has no name of its own/,
+    ],
+    ['an unknown action', createMachine({ initial: 'a', states: { a: { entry: 'x' } } }), /action x is neither/],
+    [
+      'enqueueActions',
+      named.createMachine({ initial: 'a', states: { a: { entry: 'both' } } }),
+      /action both is neither/,
+    ],
+    [
+      'enqueueActions in place',
+      createMachine({ initial: 'a', states: { a: { entry: enqueueActions(() => {}) } } }),
+      /written in place/,
+    ],
+    [
+      'an emitted event',
+      named.createMachine({ initial: 'a', states: { a: { entry: 'tell' } } }),
+      /action tell is neither/,
+    ],
+    [
+      'a raised event',
+      named.createMachine({ initial: 'a', states: { a: { entry: 'again' } } }),
+      /action again is neither/,
+    ],
+    [
+      'a raised event in place',
+      createMachine({ initial: 'a', states: { a: { entry: raise({ type: 'go' }, { delay: 5 }) } } }),
+      /uses xstate\.raise/,
+    ],
+    [
+      'a cancel in place',
+      createMachine({ initial: 'a', states: { a: { entry: cancel('go') } } }),
+      /uses xstate\.cancel/,
+    ],
+    [
+      'a combined guard',
+      named.createMachine({ initial: 'a', states: { a: { on: { go: { target: 'a', guard: 'combined' } } } } }),
+      /guard combined is not/,
+    ],
+    [
+      'a combined guard in place',
+      createMachine({ initial: 'a', states: { a: { on: { go: { target: 'a', guard: and([]) } } } } }),
+      /guard without a name/,
+    ],
+    [
+      'a guard without a name',
+      createMachine({ initial: 'a', states: { a: { on: { go: { target: 'a', guard: () => true } } } } }),
+      /guard without a name/,
+    ],
+    [
+      'a guard with parameters',
+      named.createMachine({
+        initial: 'a',
+        states: { a: { on: { go: { target: 'a', guard: { type: 'takes', params: { n: 1 } } } } } },
+      }),
+      /guard takes is not/,
+    ],
+    [
+      'an unknown guard',
+      createMachine({ initial: 'a', states: { a: { on: { go: { target: 'a', guard: 'x' } } } } }),
+      /guard x is not/,
+    ],
+    ['an unknown delay', createMachine({ initial: 'a', states: { a: { after: { x: 'a' } } } }), /delay x is unknown/],
+    [
+      'an event named as a deadline',
+      named.createMachine({ initial: 'a', states: { a: { on: { soon: 'a' }, after: { soon: 'a' } } } }),
+      /two rows named soon/,
+    ],
+    [
+      'a move to the chart itself',
+      createMachine({ id: 'top', initial: 'a', states: { a: { on: { go: '#top' } } } }),
+      /not one of its states/,
+    ],
+  ]
+  test.each(charts)('%s', (_, machine, message) => {
+    expect(() => compile(machine)).toThrow(message)
+    expect(() => compile(machine)).toThrow(/^The statechart .+ cannot be compiled: /)
+  })
+})

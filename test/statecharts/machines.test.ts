@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+test('anybody may list the kinds', async () => {
+  const response = await fetch(`${world.url}/api/v1/machines`)
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({
+    data: {
+      items: [
+        { kind: 'run', version: '1', title: 'Agent run' },
+        { kind: 'ticket', version: '3', title: 'Ticket' },
+      ],
+    },
+  })
+})
+
+test('anybody may see a statechart', async () => {
+  const response = await fetch(`${world.url}/api/v1/machines/ticket`)
+  expect(response.status).toBe(200)
+  const { data } = (await response.json()) as { data: Record<string, unknown> }
+  expect(Object.keys(data).sort()).toEqual(['kind', 'mermaid', 'states', 'title', 'transitions', 'version', 'xstate'])
+  expect(data).toMatchObject({
+    kind: 'ticket',
+    version: '3',
+    states: ['draft', 'in-review', 'open', 'note', 'closed'],
+    xstate: { id: 'ticket', initial: 'draft' },
+  })
+  expect(data.transitions).toContainEqual({ from: 'open', event: 'park', guard: null, to: 'note', effects: [] })
+  expect(data.mermaid).toStartWith('stateDiagram-v2\n')
+})
+
+test.each(['nothing', '__proto__', 'constructor', '%2e%2e', 'x'.repeat(65)])(
+  'there is no statechart %s: 404',
+  async (kind) => {
+    const response = await fetch(`${world.url}/api/v1/machines/${kind}`)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toHaveProperty('error.code', 'not_found')
+  },
+)
+
+test('the API document names every operation, and the permission of each', async () => {
+  const document = (await (await fetch(`${world.url}/docs/json`)).json()) as {
+    paths: Record<string, Record<string, { 'x-permission'?: string }>>
+  }
+  const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [method, path, operation['x-permission'] ?? null]),
+  )
+  expect(found.filter(([, path]) => /machines|actors/.test(path as string))).toEqual([
+    ['get', '/api/v1/machines', null],
+    ['get', '/api/v1/machines/{kind}', null],
+    ['get', '/api/v1/actors/ticket/{id}', 'agent-jobs:get'],
+    ['get', '/api/v1/actors/ticket/{id}/stream', 'agent-jobs:get'],
+    ['post', '/api/v1/actors/ticket/{id}/preview', 'agent-jobs:get'],
+    ['get', '/api/v1/actors/ticket/{id}/verify', 'agent-jobs:get'],
+  ])
+})

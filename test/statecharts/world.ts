@@ -1,0 +1,121 @@
+/** A server with tickets: the real app and runtime over a real SQLite file. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { createApp } from '../../src/app.ts'
+import type { Caller } from '../../src/http/caller.ts'
+import { invalidApiKey, unauthenticated } from '../../src/http/errors.ts'
+import { createGuarded } from '../../src/http/guarded.ts'
+import type { Permission } from '../../src/http/permissions.ts'
+import { HttpLatency } from '../../src/operating/latency.ts'
+import { Lifecycle } from '../../src/operating/lifecycle.ts'
+import { createLogger } from '../../src/operating/logger.ts'
+import { Actors } from '../../src/runtime/actors.ts'
+import { charts } from '../../src/statecharts/catalogue.ts'
+import { statechartRoutes } from '../../src/statecharts/routes.ts'
+import { Watch, type WatchedKind } from '../../src/statecharts/watch.ts'
+import { openStore } from '../../storage/open.ts'
+import { HandClock } from './clock.ts'
+import { createTickets, hasTicket, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
+
+const callerOf = (organizationId: string, permissions: Permission[]): Caller => ({
+  principal: { type: 'apiKey', id: `key_of_${organizationId}` },
+  userId: 'usr_1',
+  organizationId,
+  permissions: new Set(permissions),
+  scope: { projectId: null, environmentId: null, agentId: null },
+})
+
+const callers: Record<string, Caller> = {
+  'Bearer reader': callerOf('org_a', ['agent-jobs:get']),
+  'Bearer foreigner': callerOf('org_b', ['agent-jobs:get']),
+  'Bearer powerless': callerOf('org_a', ['agent-runs:get']),
+}
+
+export async function openWorld() {
+  const folder = await mkdtemp(join(tmpdir(), 'statecharts-'))
+  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  await store.commit([createTickets])
+  const clock = new HandClock()
+  const actors = new Actors({ store, clock, kinds: [ticketKind], random: () => 0.5 })
+  const tickets: WatchedKind = {
+    definition: ticketKind,
+    readPermission: 'agent-jobs:get',
+    find: (caller, id) => hasTicket(store, caller.organizationId, id),
+    redact: ({ notes }) => ({ notes }),
+  }
+  const errors: string[] = []
+  const onError = (error: unknown, what: string) => void errors.push(`${what}: ${error}`)
+  const parts = { actors, store, clock, onError }
+  const lifecycle = new Lifecycle()
+  const guarded = createGuarded({
+    lifecycle,
+    authenticator: {
+      authenticate(authorization) {
+        if (authorization === null) throw unauthenticated()
+        const caller = callers[authorization]
+        if (!caller) throw invalidApiKey()
+        return caller
+      },
+    },
+  })
+  const app = createApp({
+    guarded,
+    logger: createLogger('silent'),
+    latency: new HttpLatency(),
+    lifecycle,
+    registry: new Registry(),
+    checks: {},
+    publicUrl: 'http://localhost',
+    version: '0.0.0',
+    areas: [statechartRoutes({ ...parts, guarded, charts: [...charts, ticketChart], watched: [tickets] })],
+  })
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  const url = `http://127.0.0.1:${app.server?.port}`
+  let count = 0
+
+  return {
+    url,
+    store,
+    clock,
+    actors,
+    /** The tickets as the routes watch them, for tests that do without HTTP. */
+    watch: new Watch(tickets, { ...parts }),
+    /** What went wrong behind a stream. */
+    errors,
+    /** Creates a ticket of `org_a`, sends it these events, and answers with its id. */
+    async ticket(...events: TicketEvent[]): Promise<string> {
+      count += 1
+      const id = `ticket-${count}`
+      const given = { input: { secret: 'do not tell' }, seed: { organization: 'org_a' }, named: 'create' }
+      await actors.create({ kind: 'ticket', id }, given, { by: { type: 'user', id: 'usr_1' } })
+      for (const event of events) await this.send(id, event)
+      return id
+    },
+    send: (id: string, event: TicketEvent) =>
+      actors.send({ kind: 'ticket', id }, event, { by: { type: 'user', id: 'usr_1' } }),
+    /** Runs SQL behind everybody's back. */
+    tamper: (sql: string, ...parameters: unknown[]) => store.commit([{ sql, parameters }]),
+    get: (path: string, key = 'reader', headers: Record<string, string> = {}) =>
+      fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
+    post: (path: string, body: string, key = 'reader') =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+      }),
+    async close() {
+      await app.stop(true)
+      await actors.stop()
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Events that lead a new ticket to `open`: transitions 2 and 3. */
+export const toOpen: TicketEvent[] = [{ type: 'submit' }, { type: 'approve', tags: ['ready'] }]
+export const close: TicketEvent = { type: 'close', answer: { code: 7 } }

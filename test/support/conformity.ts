@@ -1,0 +1,144 @@
+/**
+ * Compares answers with the API document: the status is documented for the operation, the body fits its schema and has
+ * no field beyond it. Source: contract, first paragraph.
+ */
+
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+
+type Json = Record<string, unknown>
+
+interface MediaType {
+  schema?: Json
+}
+interface Operation {
+  operationId?: string
+  responses: Record<string, { content?: Record<string, MediaType> }>
+}
+export interface Document extends Json {
+  paths: Record<string, Record<string, Operation>>
+}
+
+export interface Answer {
+  method: string
+  /** Without the query. */
+  path: string
+  status: number
+  headers: Headers
+  /** Parsed JSON; undefined for an empty body; the text of anything else. */
+  body: unknown
+}
+
+/** The document and an answer disagree. */
+export class Nonconformity extends Error {
+  override readonly name = 'Nonconformity'
+}
+
+/** Objects of the document take what they list: a field that nobody documented is a mistake, here at least. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([word, item]) => [word, closed(item)]))
+  return 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
+}
+
+const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', pattern: '^[a-z][a-z_]*$' },
+        message: { type: 'string', minLength: 1 },
+        requestId: { type: 'string', minLength: 1 },
+        details: { type: 'object' },
+      },
+    },
+  },
+}
+
+export class Conformity {
+  readonly #document: Document
+  readonly #ajv: Ajv2020
+  readonly #templates: { template: string; pattern: RegExp; literals: number }[]
+  readonly #validators = new Map<string, ValidateFunction>()
+  readonly #isError: ValidateFunction
+
+  constructor(document: Document) {
+    this.#document = closed(document) as Document
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    addFormats(this.#ajv)
+    this.#ajv.addSchema(this.#document, 'document')
+    this.#isError = this.#ajv.compile(errorSchema)
+    this.#templates = Object.keys(document.paths).map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^/]+\}/g, '[^/]+')}$`),
+      literals: template.split('/').filter((part) => !part.startsWith('{')).length,
+    }))
+  }
+
+  /** The path of the document for a path of a request; the most literal one when several fit. */
+  templateOf(path: string): string | undefined {
+    const fitting = this.#templates.filter(({ pattern }) => pattern.test(path))
+    return fitting.sort((one, other) => other.literals - one.literals)[0]?.template
+  }
+
+  /** Throws `Nonconformity` when the answer is not what the document promises. */
+  check(answer: Answer): void {
+    const { method, path, status, headers, body } = answer
+    const fail = (problem: string): never => {
+      throw new Nonconformity(`${method} ${path} answered ${status}: ${problem}\n${JSON.stringify(body)}`)
+    }
+    if (!headers.get('x-request-id')) fail('there is no X-Request-Id')
+    if (status >= 400) this.#checkError(answer, fail)
+    const template = this.templateOf(path)
+    const documentedMethod = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const operation = template === undefined ? undefined : this.#document.paths[template]?.[documentedMethod]
+    if (!operation || template === undefined) {
+      if (status !== 404 && status !== 405) fail('the document has no such operation')
+      return
+    }
+    const response = operation.responses[status] ?? fail(`${operation.operationId} documents no such status`)
+    if (method === 'HEAD') {
+      if (body !== undefined) fail('HEAD has a body')
+      return
+    }
+    if (!response.content) {
+      if (body !== undefined) fail('no body is documented')
+      return
+    }
+    const mediaType = (headers.get('content-type') ?? '').split(';')[0]!.trim()
+    if (!(mediaType in response.content)) fail(`the content type ${mediaType} is not documented`)
+    if (mediaType !== 'application/json' || !response.content[mediaType]?.schema) return
+    const address = ['paths', template, documentedMethod, 'responses', String(status), 'content', mediaType, 'schema']
+    const validate = this.#validator(`document#/${address.map(pointer).join('/')}`)
+    if (!validate(body)) fail(this.#ajv.errorsText(validate.errors, { dataVar: 'body' }))
+  }
+
+  #checkError({ method, status, headers, body }: Answer, fail: (problem: string) => never): void {
+    const retryAfter = headers.get('retry-after')
+    if ((status === 429 || status === 503) && !/^[1-9][0-9]*$/.test(retryAfter ?? ''))
+      fail('Retry-After is not a number')
+    if (status === 401 && headers.get('www-authenticate') !== 'Bearer') fail('there is no WWW-Authenticate')
+    if (status === 405 && !headers.get('allow')) fail('there is no Allow')
+    if (method === 'HEAD' || (status === 503 && typeof body === 'object' && body !== null && 'checks' in body)) return
+    if (!this.#isError(body)) fail(`it is not an error: ${this.#ajv.errorsText(this.#isError.errors)}`)
+    const { requestId } = (body as { error: { requestId: string } }).error
+    if (requestId !== headers.get('x-request-id')) fail('requestId and X-Request-Id differ')
+  }
+
+  #validator(address: string): ValidateFunction {
+    let validate = this.#validators.get(address)
+    if (!validate) {
+      validate = this.#ajv.compile({ $ref: address })
+      this.#validators.set(address, validate)
+    }
+    return validate
+  }
+}
