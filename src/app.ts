@@ -2,12 +2,12 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
 import { docsRoutes } from './docs/routes.ts'
-import { describeFailure, logFailure, publicError, toApiError } from './http/failure.ts'
+import { answering } from './http/answering.ts'
 import type { Guarded } from './http/guarded.ts'
 import { withHead } from './http/head.ts'
 import { routeMisses } from './http/methods.ts'
 import { requestIdOf } from './http/request-id.ts'
-import { type ResponseSettings, responder } from './http/respond.ts'
+import type { ResponseSettings } from './http/respond.ts'
 import { factsOf } from './http/route.ts'
 import type { HealthChecks } from './operating/health.ts'
 import type { HttpLatency } from './operating/latency.ts'
@@ -47,6 +47,12 @@ interface Context {
   requestId?: string
 }
 
+/** What Elysia adds to it when something was thrown. */
+interface Failed {
+  code: unknown
+  error: unknown
+}
+
 /** A route that forgot its guard, or to say what its path ids look like, must not start. */
 function assertDeclared(app: AnyElysia): void {
   for (const { method, path, hooks } of app.routes) {
@@ -60,8 +66,7 @@ function assertDeclared(app: AnyElysia): void {
 
 export function createApp(parts: AppParts) {
   const { guarded, logger, latency, lifecycle, registry, checks, publicUrl, version, areas } = parts
-  const debugs = logger.isLevelEnabled('debug')
-  const respond = responder(publicUrl)
+  const { fail, finish, finishLater } = answering({ logger, latency, publicUrl })
   const missOf = routeMisses(() => app.routes)
 
   const app = new Elysia({
@@ -75,28 +80,17 @@ export function createApp(parts: AppParts) {
     .wrap(withHead as never)
     .onError((context) => {
       // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
-      const {
-        request,
-        set,
-        code,
-        error: thrown,
-        requestId: known,
-      } = context as typeof context & Pick<Context, 'requestId'>
+      const { request, set, code, error: thrown, requestId: known } = context as unknown as Context & Failed
       const requestId = known ?? requestIdOf(request.headers.get('x-request-id'))
-      const answer = code === 'NOT_FOUND' ? missOf(new URL(request.url).pathname) : toApiError(thrown)
-      logFailure(logger, answer, thrown, request, requestId)
-      set.status = answer.status
-      describeFailure(answer, set.headers as Record<string, string | number>)
       ;(context as Partial<Context>).requestId = requestId
-      return publicError(answer, requestId)
+      const cause = code === 'NOT_FOUND' ? missOf(new URL(request.url).pathname) : thrown
+      return fail(cause, set, request, requestId)
     })
     .mapResponse((context) => {
-      const { request, set, response: answer, route = unmatched, startedAt, requestId } = context as Context
-      const status = answer instanceof Response && answer.status !== 200 ? answer.status : Number(set.status ?? 200)
-      const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
-      latency.observe(route, request.method, status, seconds)
-      if (debugs) logger.debug({ requestId, method: request.method, route, status, seconds }, 'request answered')
-      return respond(answer, set, requestId!) as never
+      const { request, set, response: answer, route, startedAt, requestId } = context as Context
+      const about = { request, set, route: route ?? unmatched, startedAt, requestId: requestId! }
+      // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
+      return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never
     })
 
   const allRoutes = () => app.routes

@@ -22,7 +22,8 @@ const embeddedMachines = 'embedded-'
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
 export async function openCore(config: Config, logger: Logger) {
   const clock = systemClock
-  const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'something failed in the background')
+  const onError = (error: unknown, what: string) =>
+    logger.error({ err: error, what }, 'something failed in the background')
   const platform = platformDefault(platformSettings(config))
   const baseUrls = baseUrlsOf(config)
 
@@ -39,7 +40,8 @@ export async function openCore(config: Config, logger: Logger) {
 
   // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
   const machineId = `${embeddedMachines}${newId('req').slice(4)}`
-  const isGone = (machine: string) => !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
+  const isGone = (machine: string) =>
+    !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
   const attempts = new Attempts({
     store,
     clock,

@@ -150,7 +150,10 @@ export const listAttempted = query((db, values: { after: string; limit: number }
 
 /** The queued run that could have been leased first. */
 export const oldestQueued = query((db, _values: object) =>
-  db.selectFrom('runs').select(({ fn }) => fn.min('available_at').as('available_at')).where(isQueued),
+  db
+    .selectFrom('runs')
+    .select(({ fn }) => fn.min('available_at').as('available_at'))
+    .where(isQueued),
 )
 
 export const countRunsByState = query((db, _values: object) =>

@@ -20,6 +20,14 @@ export const updateStep = write((db, row: AgentStepRow) =>
     .where('agent_step_id', '=', row.agent_step_id),
 )
 
+/** The checkpoint of a step that has ended. */
+export const noteCheckpoint = write((db, values: { agentStepId: number; checkpointId: number }) =>
+  db
+    .updateTable('agent_steps')
+    .set({ last_checkpoint_id: values.checkpointId })
+    .where('agent_step_id', '=', values.agentStepId),
+)
+
 export const getStep = query((db, values: { runId: string; agentStepId: number }) =>
   db
     .selectFrom('agent_steps')

@@ -1,5 +1,6 @@
 /** Schemas of the code as JSON Schema of the API document: plain, and named ones once, under `components`. */
 import type { TSchema } from '@sinclair/typebox'
+import { plainSchema } from '../http/strict.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -10,7 +11,8 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
 
   /** The schema in the document's words; one with an `$id` becomes a component, and this a reference to it. */
-  describe(schema: TSchema): JsonSchema {
+  describe(given: TSchema): JsonSchema {
+    const schema = plainSchema(given)
     const name = schema.$id
     if (!name) return this.#plain(schema)
     if (!(name in this.schemas)) {

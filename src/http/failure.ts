@@ -18,7 +18,7 @@ export function toApiError(thrown: unknown): ApiError {
   return internalError()
 }
 
-type ResponseHeaders = Record<string, string | number>
+type ResponseHeaders = Record<string, unknown>
 
 /** Headers that described the answer that did not come. */
 const describingHeaders = ['content-type', 'content-encoding', 'content-length', 'content-disposition', 'etag', 'vary']

@@ -12,6 +12,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const patternOf = (path: string) =>
   new RegExp(
     `^${path
+      .replace(/\/$/, '')
       .split('/')
       .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : escaped(part)))
       .join('/')}/?$`,

@@ -10,26 +10,28 @@ const isSchema = (value: unknown): value is TSchema => typeof value === 'object'
 const isTextOrNumber = (schema: TSchema) =>
   schema[Kind] === 'Union' && ['integer', 'numeric'].includes(schema.anyOf[0]?.format) && schema.anyOf.length === 2
 
+/** Without what Elysia adds by itself: text in place of numbers, and the first word of an enumeration as its default. */
+export function plainSchema(schema: TSchema): TSchema {
+  if (isTextOrNumber(schema)) return schema.anyOf[1]
+  if (schema[Kind] !== 'UnionEnum' || schema.default !== schema.enum[0]) return schema
+  const { default: _default, ...rest } = schema
+  return { ...rest, [Kind]: schema[Kind] }
+}
+
+const eachOf = (schemas: Record<string, TSchema>): Record<string, TSchema> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, strict(schema)]))
+
 /** The strict form of the schema; what is given stays as it is. */
 export function strict(schema: TSchema): TSchema {
-  if (isTextOrNumber(schema)) return schema.anyOf[1]
-  const copy: TSchema = { ...schema }
-  // Elysia makes the first value of an enumeration its default, which nobody asked for
-  if (copy[Kind] === 'UnionEnum' && copy.default === copy.enum[0]) delete copy.default
+  const copy: TSchema = { ...plainSchema(schema) }
   if (isSchema(copy.items)) copy.items = strict(copy.items)
   if (Array.isArray(copy.items)) copy.items = copy.items.map(strict)
   if (Array.isArray(copy.anyOf)) copy.anyOf = copy.anyOf.map(strict)
-  if (copy.properties) {
-    copy.properties = Object.fromEntries(
-      Object.entries(copy.properties as Record<string, TSchema>).map(([name, property]) => [name, strict(property)]),
-    )
-    copy.additionalProperties ??= false
-  }
   if (isSchema(copy.additionalProperties)) copy.additionalProperties = strict(copy.additionalProperties)
-  if (copy.patternProperties) {
-    copy.patternProperties = Object.fromEntries(
-      Object.entries(copy.patternProperties as Record<string, TSchema>).map(([name, value]) => [name, strict(value)]),
-    )
+  if (copy.patternProperties) copy.patternProperties = eachOf(copy.patternProperties)
+  if (copy.properties) {
+    copy.properties = eachOf(copy.properties)
+    copy.additionalProperties ??= false
   }
   return copy
 }

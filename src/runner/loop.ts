@@ -2,36 +2,33 @@
  * The durable loop of an attempt: model step, checkpoint, tool calls one by one with a checkpoint after each, and again.
  * Whatever happens in between, another attempt goes on from the latest checkpoint. Source: contract 5; design 4.
  */
-import type { PendingInput, StopReason } from '../../machines/run.ts'
+import type { StopReason } from '../../machines/run.ts'
 import { ProviderFailure } from '../providers/errors.ts'
 import type { Provider } from '../providers/vendors.ts'
-import { type CallOutcome, Conversation, makesCalls } from './conversation.ts'
+import { Conversation, makesCalls } from './conversation.ts'
 import { DeltaStream } from './deltas.ts'
-import { type Interruption, interrupted } from './interruption.ts'
+import type { Interruption } from './interruption.ts'
 import { closings } from './messages.ts'
 import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
+import { OpenCalls } from './open-calls.ts'
 import { outputInstructions, readOutput } from './output.ts'
 import {
   type Assignment,
   type CheckpointReport,
   type CompletionReport,
-  type OpenCall,
   StaleAttempt,
   type StepUpdate,
 } from './protocol.ts'
 import type { Reports } from './reports.ts'
 import type { RunnerServices } from './services.ts'
-import { execute, refusalOf, toolError } from './tools/call.ts'
-import { type OfferedTool, Toolbox } from './tools/toolbox.ts'
+import { Toolbox } from './tools/toolbox.ts'
 
 const maxStepsDefault = 20
 
 export class AttemptLoop {
   readonly #conversation: Conversation
   readonly #toolbox: Toolbox
-  /** Begun by an earlier attempt, outcome unknown. */
-  readonly #interruptedCalls: ReadonlySet<string>
-  #lastStepId: number | null = null
+  readonly #calls: OpenCalls
 
   constructor(
     private readonly assignment: Assignment,
@@ -41,7 +38,7 @@ export class AttemptLoop {
   ) {
     this.#conversation = new Conversation(assignment)
     this.#toolbox = new Toolbox(assignment, services.tools)
-    this.#interruptedCalls = new Set(assignment.interruptedCalls)
+    this.#calls = new OpenCalls(assignment, this.#conversation, this.#toolbox, reports, interruption, services.log)
     if (this.#toolbox.missing.length > 0) {
       services.log.warn({ runId: assignment.run.id, tools: this.#toolbox.missing }, 'tools that this runner lacks')
     }
@@ -54,29 +51,12 @@ export class AttemptLoop {
   async run(): Promise<CompletionReport> {
     const { interruption } = this
     this.reports.boot()
-    await this.#takeUp()
+    await this.#calls.takeUp()
     for (;;) {
       if (interruption.reason) return this.#windDown()
-      const report = await (this.#conversation.openCalls.length > 0 ? this.#answerCalls() : this.#nextStep())
+      const report = await (this.#conversation.openCalls.length > 0 ? this.#calls.answer() : this.#nextStep())
       if (report) return report
     }
-  }
-
-  /** Closes what an earlier attempt or the user has settled, and applies the input of a new chain. */
-  async #takeUp() {
-    const conversation = this.#conversation
-    const settled = new Map(this.assignment.settledCalls.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
-    for (const call of conversation.openCalls) {
-      const outcome = settled.get(call.toolCallId)
-      if (outcome) conversation.answer(call, outcome)
-    }
-    if (!conversation.unappliedInput) return
-    for (const call of conversation.openCalls) {
-      if (this.interruption.reason) return
-      if (this.#isUnknown(call, this.#toolbox.find(call.toolName))) await this.#toolStep(call, closings.unknown)
-      else conversation.answer(call, closings.superseded)
-    }
-    conversation.applyInput()
   }
 
   #nextStep(): Promise<CompletionReport | null> | CompletionReport {
@@ -87,27 +67,25 @@ export class AttemptLoop {
   }
 
   async #modelStep(): Promise<CompletionReport | null> {
-    const { assignment, interruption, reports, services } = this
-    const { provider, model } = assignment.model
-    const conversation = this.#conversation
-    const agentStepId = await reports.startStep({
-      kind: 'model',
-      name: model,
-      input: { messages: conversation.messages.length },
-      execution: { provider, model },
-    })
-    this.#lastStepId = agentStepId
+    const { interruption, reports, services } = this
+    const agentStepId = await this.#startModelStep()
     const deltas = new DeltaStream(agentStepId, services.pace, (group) => reports.deltas(group))
     try {
       const answer = await readModelStep(services.streamStep(this.#request()), deltas, interruption)
       if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
       reports.endStep(agentStepId, { status: 'canceled', output: { text: answer.text, toolCalls: [] } })
-      if (interruption.reason === 'cancel') conversation.replyInPart(answer.text)
+      if (interruption.reason === 'cancel') this.#conversation.replyInPart(answer.text)
       return null
     } catch (error) {
       if (error instanceof ProviderFailure) return this.#failStep(agentStepId, error)
       throw error
     }
+  }
+
+  #startModelStep(): Promise<number> {
+    const { provider, model } = this.assignment.model
+    const input = { messages: this.#conversation.messages.length }
+    return this.reports.startStep({ kind: 'model', name: model, input, execution: { provider, model } })
   }
 
   #request() {
@@ -168,69 +146,11 @@ export class AttemptLoop {
     return { outcome: 'failed', error }
   }
 
-  /** Makes the calls that can be made here; the run then waits for the others. */
-  async #answerCalls(): Promise<CompletionReport | null> {
-    const awaited: AwaitedCall[] = []
-    for (const call of this.#conversation.openCalls) {
-      if (this.interruption.reason) return null
-      const tool = this.#toolbox.find(call.toolName)
-      const refusal = this.#isUnknown(call, tool) ? closings.unknown : await refusalOf(call, tool)
-      if (!refusal && tool?.executor === null) awaited.push({ call, kind: tool.stepKind })
-      else await this.#toolStep(call, refusal, tool)
-    }
-    return awaited.length > 0 && !this.interruption.reason ? this.#suspend(awaited) : null
-  }
-
-  /** Whether a call may have taken effect already, and must not be made again. */
-  #isUnknown({ toolCallId }: OpenCall, tool: OfferedTool | undefined): boolean {
-    if (!this.#interruptedCalls.has(toolCallId)) return false
-    return !tool || (tool.executor !== null && !tool.executor.idempotent)
-  }
-
-  /** One step for a call: it is made, unless its outcome is given. */
-  async #toolStep(call: OpenCall, given: CallOutcome | null, tool?: OfferedTool) {
-    const { interruption, reports } = this
-    const agentStepId = await this.#startCall(call, tool?.stepKind ?? 'tool')
-    // Called off in time; but one that would count as begun and can't be repeated is rather made than handed back.
-    const calledOff = interruption.reason === 'drain' ? tool?.executor?.idempotent !== false : interruption.reason
-    const outcome = given ?? (calledOff ? interrupted : await this.#execute(call, tool))
-    if (outcome === interrupted) return reports.endStep(agentStepId, { status: 'canceled' })
-    reports.endStep(
-      agentStepId,
-      'error' in outcome ? { status: 'failed', error: outcome.error } : { status: 'completed', output: outcome.result },
-    )
-    this.#conversation.answer(call, outcome)
-    this.#checkpoint(agentStepId, 'step')
-  }
-
-  #execute(call: OpenCall, tool: OfferedTool | undefined) {
-    if (!tool?.executor) return toolError(`There is no tool named ${call.toolName}.`)
-    const { log } = this.services
-    return execute(call, tool.executor, { runId: this.assignment.run.id, interruption: this.interruption, log })
-  }
-
-  async #startCall({ toolCallId, toolName, input }: OpenCall, kind: 'tool' | 'delegate'): Promise<number> {
-    this.#lastStepId = await this.reports.startStep({ kind, name: toolName, input, execution: { toolCallId } })
-    return this.#lastStepId
-  }
-
-  /** Lets the run wait: for the results of interactive tools first, for those of delegates in a later attempt. */
-  async #suspend(awaited: AwaitedCall[]): Promise<CompletionReport | null> {
-    const kind = awaited.some((pending) => pending.kind === 'tool') ? 'tool' : 'delegate'
-    const chosen = awaited.filter((pending) => pending.kind === kind)
-    const steps = await Promise.all(chosen.map(({ call }) => this.#startCall(call, kind)))
-    const status = this.interruption.reason ? 'canceled' : 'waiting'
-    for (const agentStepId of steps) this.reports.endStep(agentStepId, { status })
-    if (status === 'canceled') return null
-    this.#checkpoint(steps[0]!, 'suspended')
-    const awaiting = chosen.map(({ call }): PendingInput => ({ kind, ...call }))
-    return { outcome: kind === 'tool' ? 'awaitingToolResult' : 'awaitingDelegateResult', awaiting }
-  }
-
   /** Ends an attempt whose conversation has come to its end without another model step. */
   async #complete(stopReason: StopReason): Promise<CompletionReport> {
     const output = await this.#outputOf(this.#conversation.lastAnswer, stopReason)
-    if (this.#lastStepId !== null) this.#checkpoint(this.#lastStepId, 'final')
+    const { lastStepId } = this.reports
+    if (lastStepId !== null) this.#checkpoint(lastStepId, 'final')
     return { outcome: 'completed', stopReason, output: 'value' in output ? output.value : null }
   }
 
@@ -242,16 +162,31 @@ export class AttemptLoop {
     return 'problem' in output && stopReason !== 'end_turn' ? { value: null } : output
   }
 
-  #windDown(): CompletionReport | Promise<CompletionReport> {
+  async #windDown(): Promise<CompletionReport> {
     const { reason } = this.interruption
-    if (reason === 'lost') throw new StaleAttempt('The lease was lost.')
-    if (reason === 'broken') return this.reports.settle().then(() => Promise.reject(new Error('A report failed.')))
     if (reason === 'drain') return drained
+    if (reason === 'cancel') {
+      await this.#keepConversation()
+      return { outcome: 'canceled' }
+    }
+    if (reason === 'broken') await this.reports.settle()
+    throw new StaleAttempt('The lease was lost.')
+  }
+
+  /** Closes what is open and stores what was said, so that a later chain goes on from a conversation that is whole. */
+  async #keepConversation() {
     const conversation = this.#conversation
     for (const call of conversation.openCalls) conversation.answer(call, closings.canceled)
     conversation.applyInput()
-    if (this.#lastStepId !== null && conversation.unsaved) this.#checkpoint(this.#lastStepId, 'step')
-    return { outcome: 'canceled' }
+    if (!conversation.unsaved) return
+    const { reports } = this
+    let agentStepId = reports.lastStepId
+    if (agentStepId === null) {
+      // A checkpoint needs a step, and the cancel came before the first one.
+      agentStepId = await this.#startModelStep()
+      reports.endStep(agentStepId, { status: 'canceled' })
+    }
+    this.#checkpoint(agentStepId, 'step')
   }
 
   #checkpoint(agentStepId: number, kind: CheckpointReport['kind']) {
@@ -260,12 +195,6 @@ export class AttemptLoop {
 }
 
 type Finished = ModelAnswer & { finish: NonNullable<ModelAnswer['finish']> }
-
-/** A call whose result comes from outside. */
-interface AwaitedCall {
-  call: OpenCall
-  kind: 'tool' | 'delegate'
-}
 
 /** What the server takes for an attempt that was handed back: it costs no retry. */
 const drained: CompletionReport = {

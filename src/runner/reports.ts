@@ -7,6 +7,7 @@ import type { AttemptChannel, CheckpointReport, StepDelta, StepStart, StepUpdate
 export class Reports {
   #unsettled: Promise<unknown>[] = []
   #sequence = 0
+  #lastStepId: number | null = null
 
   constructor(
     private readonly channel: AttemptChannel,
@@ -19,6 +20,11 @@ export class Reports {
     return this.#sequence
   }
 
+  /** The step that was started last in this attempt. */
+  get lastStepId(): number | null {
+    return this.#lastStepId
+  }
+
   boot(): void {
     this.#note(this.channel.boot())
   }
@@ -29,7 +35,8 @@ export class Reports {
     const started = this.channel.startStep(step)
     this.#note(started)
     await this.settle()
-    return (await started).agentStepId
+    this.#lastStepId = (await started).agentStepId
+    return this.#lastStepId
   }
 
   endStep(agentStepId: number, update: StepUpdate): void {

@@ -40,7 +40,10 @@ export class RunAccess {
   }
 
   async #load(caller: Caller, id: string): Promise<FoundRun> {
-    const row = visible(caller, await this.store.first(findRun(this.store, { organizationId: caller.organizationId, id })))
+    const row = visible(
+      caller,
+      await this.store.first(findRun(this.store, { organizationId: caller.organizationId, id })),
+    )
     return { row, context: JSON.parse(row.context) as RunContext }
   }
 }

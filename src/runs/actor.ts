@@ -29,7 +29,14 @@ export interface RunRecord {
 export interface RunSeed {
   row: Omit<
     RunRow,
-    'state' | 'version' | 'machine_version' | 'context' | 'available_at' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'
+    | 'state'
+    | 'version'
+    | 'machine_version'
+    | 'context'
+    | 'available_at'
+    | 'last_activity_kind'
+    | 'last_activity_at'
+    | 'updated_at'
   >
   input: RunInput
 }
@@ -81,7 +88,9 @@ export function runKind(
     }),
     describe: (context, event) => ({ attempt: context.attempt, reason: reasonOf(context, event) }),
     apply(change, store) {
-      const live = change.before ? change.before.row.live : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map() }
+      const live = change.before
+        ? change.before.row.live
+        : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map() }
       return live
         ? project(change, store, live, machine.version ?? '1')
         : loadLive(store, change.address.id).then((loaded) => project(change, store, loaded, machine.version ?? '1'))
@@ -96,7 +105,8 @@ export function runKind(
 }
 
 /** The journal's reason: why the run is in its new state, where there is a why. */
-const reasonOf = (context: RunContext, event: RunCommand): Cause | null => ('cause' in event ? event.cause : context.cause)
+const reasonOf = (context: RunContext, event: RunCommand): Cause | null =>
+  'cause' in event ? event.cause : context.cause
 
 async function loadLive(store: Store, runId: string): Promise<Live> {
   const [event, checkpoint, openSteps] = await Promise.all([

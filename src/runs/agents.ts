@@ -30,7 +30,15 @@ export const systemAgentResolver = (systemAgents: SystemAgentFinder): AgentResol
     const agent = systemAgents.find(agentId)
     if (!agent) throw notFound()
     const { agentRevisionId, name, content } = agent
-    const resolved = { agentId, agentRevisionId, name, content, projectId: null, environmentId: null, deploymentId: null }
+    const resolved = {
+      agentId,
+      agentRevisionId,
+      name,
+      content,
+      projectId: null,
+      environmentId: null,
+      deploymentId: null,
+    }
     if (!reaches(caller, resolved)) throw notFound()
     if (environmentId !== undefined) {
       throw invalid([{ path: '/body/environmentId', message: 'A System Agent runs in no Environment.' }])

@@ -109,4 +109,5 @@ export function inlineParts(files: readonly ReadFile[]): ContentItem[] {
 
 const controls = /\p{Cc}/gu
 
-const filenameOf = (name: string, index: number) => name.replace(controls, '').slice(0, 255).toWellFormed() || `file-${index + 1}`
+const filenameOf = (name: string, index: number) =>
+  name.replace(controls, '').slice(0, 255).toWellFormed() || `file-${index + 1}`

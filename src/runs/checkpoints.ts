@@ -38,7 +38,10 @@ export interface CheckpointPlace {
 const canonical = (value: unknown): string => canonicalize(value) ?? 'null'
 
 /** Canonical JSON of an artifact, whose keys are in order. */
-const artifactText = (messages: readonly string[], { chain, pendingToolCalls, stepCount, version }: Omit<RuntimeCheckpoint, 'messages'>) =>
+const artifactText = (
+  messages: readonly string[],
+  { chain, pendingToolCalls, stepCount, version }: Omit<RuntimeCheckpoint, 'messages'>,
+) =>
   `{"chain":${chain},"messages":[${messages.join(',')}],"pendingToolCalls":${canonical(pendingToolCalls)},"stepCount":${stepCount},"version":${version}}`
 
 const digestOf = (text: string) => `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`
@@ -93,7 +96,8 @@ export async function loadCheckpoint(store: Store, row: CheckpointRow): Promise<
       getCheckpoint(store, { runId: row.run_id, checkpointId: oldest.base_checkpoint_id }),
     )
     // a base is older: anything else would lead round in circles
-    if (!base || base.sequence >= oldest.sequence) throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} lacks its base.`)
+    if (!base || base.sequence >= oldest.sequence)
+      throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} lacks its base.`)
     rows.unshift(base)
     oldest = base
   }

@@ -39,7 +39,11 @@ export interface ControlParts {
 
 type Answer = { data: PresentedRun }
 /** An event before the runtime stamps it. */
-type Sent = RunCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'at' | 'chance'> : never) : never
+type Sent = RunCommand extends infer Command
+  ? Command extends unknown
+    ? Omit<Command, 'at' | 'chance'>
+    : never
+  : never
 
 /** The run is no longer as it was when the command was made up for it. */
 class Overtaken extends Error {
@@ -141,4 +145,5 @@ export class RunControl {
   }
 }
 
-const presented = ({ row, context }: Outcome<RunRecord>['actor']): PresentedRun => presentRun(row.row, context as unknown as RunContext)
+const presented = ({ row, context }: Outcome<RunRecord>['actor']): PresentedRun =>
+  presentRun(row.row, context as unknown as RunContext)

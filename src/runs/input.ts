@@ -25,6 +25,8 @@ export function continueQuery(query: string): string {
 export function inputDigest(input: RunInput): string {
   // a query alone is canonical as it is: the keys are in order, and strings are written as JSON.stringify does
   const canonical =
-    input.contents.length === 0 ? `{"contents":[],"query":${JSON.stringify(input.query)}}` : (canonicalize(input) as string)
+    input.contents.length === 0
+      ? `{"contents":[],"query":${JSON.stringify(input.query)}}`
+      : (canonicalize(input) as string)
   return `sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`
 }

@@ -80,7 +80,9 @@ export class RunLists {
     const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
     const filters = filtersOf(caller, request)
     const rows = filters ? await this.#find(plan(caller.organizationId, filters, request), last, limit + 1) : []
-    const { items, pagination } = page(rows, limit, ({ id, updated_at }) => this.parts.cursors.seal(scope, [updated_at, id]))
+    const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
+      this.parts.cursors.seal(scope, [updated_at, id]),
+    )
     return { agentRuns: items.map((row) => presentRun(row, JSON.parse(row.context) as RunContext)), pagination }
   }
 
@@ -89,9 +91,13 @@ export class RunLists {
     const found = await Promise.all(walks.map((walk) => this.#walk(walk, last, wanted)))
     if (found.length === 1) return found[0] as RunRow[]
     const { walk, order } = (walks[0] as Walk).shape
-    const key = ({ id, updated_at }: RunRow) => (walk === 'update' ? `${String(updated_at).padStart(16, '0')}${id}` : id)
+    const key = ({ id, updated_at }: RunRow) =>
+      walk === 'update' ? `${String(updated_at).padStart(16, '0')}${id}` : id
     const sign = order === 'asc' ? 1 : -1
-    return found.flat().sort((one, other) => (key(one) < key(other) ? -sign : sign)).slice(0, wanted)
+    return found
+      .flat()
+      .sort((one, other) => (key(one) < key(other) ? -sign : sign))
+      .slice(0, wanted)
   }
 
   async #walk({ shape, values }: Walk, from: Last | undefined, wanted: number): Promise<RunRow[]> {
@@ -134,7 +140,12 @@ function plan(organizationId: string, filters: Filters, { sort, order, states: a
   const stateValues = Object.fromEntries(states.map((state, index) => [`state${index}`, state]))
   const values = { organizationId, ...filters }
   if (sort === 'updatedAt') {
-    return [{ shape: { walk: 'update', order, filters: columns, states: states.length }, values: { ...values, ...stateValues } }]
+    return [
+      {
+        shape: { walk: 'update', order, filters: columns, states: states.length },
+        values: { ...values, ...stateValues },
+      },
+    ]
   }
   const [first, ...others] = columns
   if (states.length > 0 && (first === undefined || !states.some((state) => lasting.has(state)))) {

@@ -47,7 +47,9 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock, s
     labelNames: ['state'],
     registers,
     async collect() {
-      counts ??= new Map((await store.all(countRunsByState(store, {}))).map(({ state, count }) => [state, Number(count)]))
+      counts ??= new Map(
+        (await store.all(countRunsByState(store, {}))).map(({ state, count }) => [state, Number(count)]),
+      )
       for (const state of states) this.set({ state }, counts.get(state) ?? 0)
     },
   })

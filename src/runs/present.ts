@@ -101,7 +101,9 @@ export function presentStep(row: AgentStepRow) {
 }
 export type PresentedStep = ReturnType<typeof presentStep>
 
-export const presentCheckpoint = (row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>) => ({
+export const presentCheckpoint = (
+  row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>,
+) => ({
   checkpointId: row.checkpoint_id,
   agentStepId: row.agent_step_id,
   agentRunId: row.run_id,

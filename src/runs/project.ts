@@ -4,7 +4,14 @@
  */
 import type { RunContext } from '../../machines/run.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
-import { groupSizeMax, insertCallResult, insertRun, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs.ts'
+import {
+  groupSizeMax,
+  insertCallResult,
+  insertRun,
+  insertRunEvents,
+  insertRunInput,
+  updateRun,
+} from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
@@ -36,7 +43,12 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
       const checkpoint = { ...given.row, sequence: checkpointSequence }
       writes.push(insertCheckpoint(store, checkpoint))
       steps.noteCheckpoint(checkpoint.agent_step_id, checkpoint.checkpoint_id)
-      frames.add('checkpoint.created', checkpoint.attempt, presentCheckpoint(checkpoint), steps.placeOf(checkpoint.agent_step_id))
+      frames.add(
+        'checkpoint.created',
+        checkpoint.attempt,
+        presentCheckpoint(checkpoint),
+        steps.placeOf(checkpoint.agent_step_id),
+      )
     } else
       for (const { type, agentStepId, data } of given.deltas) {
         frames.add(type, steps.attemptOf(agentStepId) ?? row.attempt, data, steps.placeOf(agentStepId))
@@ -52,18 +64,32 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
     if (event.rootStep) steps.start(event.rootStep)
     if (context.chain > chain) {
       const { input } = event.input ? event : (change.seed as RunSeed)
-      writes.push(insertRunInput(store, { run_id: row.columns.id, chain: context.chain, body: JSON.stringify(input), created_at: change.at }))
+      writes.push(
+        insertRunInput(store, {
+          run_id: row.columns.id,
+          chain: context.chain,
+          body: JSON.stringify(input),
+          created_at: change.at,
+        }),
+      )
       chain = context.chain
     }
     for (const { toolCallId, result } of resultsOf(move)) {
       writes.push(
-        insertCallResult(store, { run_id: row.columns.id, tool_call_id: toolCallId, result: JSON.stringify(result ?? null), created_at: change.at }),
+        insertCallResult(store, {
+          run_id: row.columns.id,
+          tool_call_id: toolCallId,
+          result: JSON.stringify(result ?? null),
+          created_at: change.at,
+        }),
       )
       steps.settleCall(toolCallId, result)
     }
     if (from !== null && from.startsWith('awaiting') && from !== to) steps.closeWaiting(to)
-    if (to !== from && to.startsWith('awaiting')) frames.add('input.requested', move.attempt, presentAwaiting(context.awaiting))
-    if (to !== from && terminalStates.has(to)) frames.add('end', move.attempt, presentRun({ ...row.columns, state: to }, context))
+    if (to !== from && to.startsWith('awaiting'))
+      frames.add('input.requested', move.attempt, presentAwaiting(context.awaiting))
+    if (to !== from && terminalStates.has(to))
+      frames.add('end', move.attempt, presentRun({ ...row.columns, state: to }, context))
   }
 
   const unit = [
@@ -88,7 +114,9 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
 
 /** Results that came from outside: of a continue, or of an external delegate. */
 function resultsOf({ event }: RunMove): readonly { toolCallId: string; result: unknown }[] {
-  return event.type === 'delegateResult' ? [{ toolCallId: event.toolCallId, result: event.result }] : (event.results ?? [])
+  return event.type === 'delegateResult'
+    ? [{ toolCallId: event.toolCallId, result: event.result }]
+    : (event.results ?? [])
 }
 
 function nextRow(change: RunChange, machineVersion: string): { columns: RunRow; attempt: number } {

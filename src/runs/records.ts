@@ -60,7 +60,12 @@ export class RunRecords {
   }
 
   /** One checkpoint of one step. Throws `notFound`, also for a pair that does not belong together. */
-  async checkpoint(caller: Caller, runId: string, agentStepId: number, checkpointId: number): Promise<PresentedCheckpoint> {
+  async checkpoint(
+    caller: Caller,
+    runId: string,
+    agentStepId: number,
+    checkpointId: number,
+  ): Promise<PresentedCheckpoint> {
     const { store, access } = this.parts
     await access.find(caller, runId)
     const row = await store.first(findCheckpoint(store, { runId, agentStepId, checkpointId }))
@@ -80,7 +85,9 @@ export class RunRecords {
     await access.find(caller, runId)
     const scope = { list, organizationId: caller.organizationId, filters: { runId } }
     const from = cursor === undefined ? undefined : (cursors.open(scope, cursor)[0] as number)
-    const { items, pagination } = page(await read(from, limit + 1), limit, ({ sequence }) => cursors.seal(scope, [sequence]))
+    const { items, pagination } = page(await read(from, limit + 1), limit, ({ sequence }) =>
+      cursors.seal(scope, [sequence]),
+    )
     return { data: { items }, pagination }
   }
 }

@@ -49,7 +49,10 @@ export const AgentRun = Type.Unsafe<PresentedRun>(
       agentId: Type.String({ examples: ['agt_system_assistant'] }),
       agentRevisionId: Type.String({ description: 'Fixed at admission.' }),
       agentJobId: nullable(Type.String()),
-      createdBy: Type.Object({ type: oneOf(principalTypes), id: Type.String() }, { description: 'Who started the run.' }),
+      createdBy: Type.Object(
+        { type: oneOf(principalTypes), id: Type.String() },
+        { description: 'Who started the run.' },
+      ),
       subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
       state: oneOf(runStates, { description: 'The lifecycle state.' }),
       stateReason: nullable(FailureShape),
@@ -122,7 +125,7 @@ export const AgentStep = Type.Unsafe<PresentedStep>(
       output: Type.Any({ description: 'Null until there is one.' }),
       error: nullable(FailureShape),
       lastCheckpointId: nullable(Type.Integer({ minimum: 1 })),
-      childAgentSteps: Type.Array(Type.Any({ description: 'An AgentStep.' }), {
+      childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {
         description: 'The steps below, as deep as `depth` asks.',
       }),
       createdAt: Timestamp(),

@@ -47,7 +47,12 @@ export class RunStarts {
   constructor(private readonly parts: StartParts) {}
 
   /** Starts a run, or finds the one that the same request started before. `files` are inline parts in the end. */
-  async answer(context: KeyedContext, caller: Caller, request: StartRequest, files: readonly ReadFile[] = []): Promise<{ data: PresentedRun }> {
+  async answer(
+    context: KeyedContext,
+    caller: Caller,
+    request: StartRequest,
+    files: readonly ReadFile[] = [],
+  ): Promise<{ data: PresentedRun }> {
     let isOurs = false
     const answer = await this.parts.idempotency.answer(
       context,

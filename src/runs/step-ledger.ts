@@ -1,5 +1,5 @@
 /** The steps that a change of a run begins, ends or touches: one statement for each step, and the frames that tell of it. */
-import { insertStep, updateStep } from '../../storage/steps.ts'
+import { insertStep, noteCheckpoint, updateStep } from '../../storage/steps.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { AgentStepRow } from '../../storage/tables.ts'
 import type { TokenUsage } from '../runner/protocol.ts'
@@ -12,6 +12,8 @@ export class StepLedger {
   readonly #open: Map<number, AgentStepRow>
   readonly #begun = new Map<number, AgentStepRow>()
   readonly #changed = new Map<number, AgentStepRow>()
+  /** Checkpoints of steps that had ended before. */
+  readonly #checkpoints = new Map<number, number>()
 
   constructor(
     open: ReadonlyMap<number, AgentStepRow>,
@@ -42,32 +44,59 @@ export class StepLedger {
     if (row.kind === 'model') this.#addUsage(row)
     if (waits) return
     this.#open.delete(agentStepId)
-    this.frames.add(row.status === 'completed' ? 'step.completed' : 'step.failed', row.attempt, presentStep(row), placeOf(row))
+    this.frames.add(
+      row.status === 'completed' ? 'step.completed' : 'step.failed',
+      row.attempt,
+      presentStep(row),
+      placeOf(row),
+    )
   }
 
+  /** The checkpoint belongs to the step and to the steps above it that are still open. */
   noteCheckpoint(agentStepId: number, checkpointId: number) {
-    const step = this.#begun.get(agentStepId) ?? this.#changed.get(agentStepId) ?? this.#open.get(agentStepId)
+    const step = this.#find(agentStepId)
     if (step) this.#keep({ ...step, last_checkpoint_id: checkpointId })
+    else this.#checkpoints.set(agentStepId, checkpointId)
+    for (const above of this.#open.values()) {
+      const holds = step ? above.agent_step_id === step.parent_agent_step_id : above.parent_agent_step_id === null
+      if (holds) this.#keep({ ...above, last_checkpoint_id: checkpointId })
+    }
   }
 
   /** The result of a call that a step waits for has come. */
   settleCall(toolCallId: string, result: unknown) {
     for (const step of this.#open.values()) {
-      if (step.status !== 'waiting' || (JSON.parse(step.execution) as { toolCallId: string | null }).toolCallId !== toolCallId) continue
+      if (
+        step.status !== 'waiting' ||
+        (JSON.parse(step.execution) as { toolCallId: string | null }).toolCallId !== toolCallId
+      )
+        continue
       this.end(step.agent_step_id, { ...step, status: 'completed', output: JSON.stringify(result ?? null) })
     }
   }
 
   /** The attempt is over: what it left open ends as the attempt did. */
   closeAttempt({ to, event, reason }: RunChange['moves'][number]) {
-    const status = to === 'completed' ? 'completed' : to === 'canceled' ? 'canceled' : to.startsWith('awaiting') ? 'waiting' : 'failed'
+    const status =
+      to === 'completed'
+        ? 'completed'
+        : to === 'canceled'
+          ? 'canceled'
+          : to.startsWith('awaiting')
+            ? 'waiting'
+            : 'failed'
     const error = status === 'failed' ? JSON.stringify(reason) : null
     for (const step of this.#innermostFirst()) {
       if (step.status !== 'running') continue
       const root = step.parent_agent_step_id === null
       const output = root && event.output !== undefined ? JSON.stringify(event.output) : step.output
       // Below a root step that ends well, only a step that the runner forgot can be open.
-      this.end(step.agent_step_id, { ...step, status: root || status !== 'completed' ? status : 'canceled', output, error })
+      this.end(step.agent_step_id, {
+        ...step,
+        status: root || status !== 'completed' ? status : 'canceled',
+        output,
+        error,
+      })
     }
   }
 
@@ -93,11 +122,14 @@ export class StepLedger {
     return [
       ...[...this.#begun.values()].map((row) => insertStep(store, row)),
       ...[...this.#changed.values()].map((row) => updateStep(store, row)),
+      ...[...this.#checkpoints].map(([agentStepId, checkpointId]) =>
+        noteCheckpoint(store, { agentStepId, checkpointId }),
+      ),
     ]
   }
 
   #find(agentStepId: number) {
-    return this.#open.get(agentStepId) ?? this.#begun.get(agentStepId) ?? this.#changed.get(agentStepId)
+    return this.#begun.get(agentStepId) ?? this.#changed.get(agentStepId) ?? this.#open.get(agentStepId)
   }
 
   #innermostFirst() {

@@ -35,7 +35,10 @@ export class RunSteps {
       order: `${sort} ${order}`,
     }
     const before = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER
-    const [at, agentStepId] = (cursor === undefined ? [before, before] : cursors.open(scope, cursor)) as [number, number]
+    const [at, agentStepId] = (cursor === undefined ? [before, before] : cursors.open(scope, cursor)) as [
+      number,
+      number,
+    ]
     const shape: StepListShape = { sort: columns[sort], order, roots: depth > 0 }
     const [rows, count] = await Promise.all([
       store.all<AgentStepRow>(listSteps(shape)(store, { runId, at, agentStepId, limit: limit + 1 })),

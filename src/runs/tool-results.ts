@@ -50,7 +50,8 @@ export function toolResults(query: string, pending: readonly PendingInput[]): To
   for (const [index, { toolCallId }] of results.entries()) {
     const path = `/body/query/toolResults/${index}/toolCallId`
     if (seen.has(toolCallId)) issues.push({ path, message: 'Is answered twice.' })
-    else if (!pending.some((call) => call.toolCallId === toolCallId)) issues.push({ path, message: 'Is no pending tool call.' })
+    else if (!pending.some((call) => call.toolCallId === toolCallId))
+      issues.push({ path, message: 'Is no pending tool call.' })
     seen.add(toolCallId)
   }
   if (issues.length > 0) throw invalid(issues.slice(0, 20))

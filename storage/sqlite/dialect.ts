@@ -94,9 +94,16 @@ class SqliteDriver implements Driver {
   async destroy() {}
 }
 
+/** Kysely's adapter would migrate without a transaction; SQLite takes back a `create table` as it does a row. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
 /** The dialect over an open database handle; closing the handle is its owner's work. */
 export const sqliteDialect = (database: Database, statements: Statements, busyTimeoutMs: number): Dialect => ({
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new Adapter(),
   createDriver: () => new SqliteDriver(database, statements, busyTimeoutMs),
   createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),

@@ -41,8 +41,10 @@ function openFile(path: string, busyTimeoutMs: number): Database {
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {
     database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
-    const { journal_mode } = database.prepare('pragma journal_mode = wal').get() as { journal_mode: string }
-    if (journal_mode !== 'wal' && path !== ':memory:') {
+    const mode = database.prepare<{ journal_mode: string }, []>('pragma journal_mode = wal')
+    const isWal = mode.get()?.journal_mode === 'wal'
+    mode.finalize()
+    if (!isWal && path !== ':memory:') {
       throw new StoreRefused(`The store ${path} cannot be opened: its file system has no write-ahead log.`)
     }
     // An acknowledged command survives power loss: every commit is synced.
@@ -50,6 +52,10 @@ function openFile(path: string, busyTimeoutMs: number): Database {
     database.run('pragma foreign_keys = on')
     database.run('pragma cache_size = -65536')
     database.run('pragma wal_autocheckpoint = 4000')
+    // SQLite opens a file that it may not write for reading only, and says so at the first write.
+    database.run('begin immediate')
+    database.run('pragma user_version = 0')
+    database.run('rollback')
     // SQLite waits for a lock by sleeping, and everybody with it; from here on the writer waits instead.
     database.run('pragma busy_timeout = 5')
     return database

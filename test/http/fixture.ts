@@ -83,10 +83,10 @@ export const cursors = createCursors(new Uint8Array(32).fill(7))
 
 function things(guarded: Guarded) {
   return (
-    new Elysia({ name: 'things', prefix: '/api/v1/things' })
+    new Elysia({ name: 'things', prefix: '/api/v1' })
       .use(guarded)
       .get(
-        '',
+        '/things',
         ({ caller, query }) => {
           const scope = { list: 'things', organizationId: caller.organizationId, filters: { states: query.states } }
           const after: Position = query.cursor === undefined ? [0] : cursors.open(scope, query.cursor)
@@ -108,7 +108,7 @@ function things(guarded: Guarded) {
         },
       )
       .post(
-        '',
+        '/things',
         ({ body, set }) => {
           set.status = 201
           return { data: body }
@@ -121,7 +121,7 @@ function things(guarded: Guarded) {
         },
       )
       .get(
-        '/:thingId',
+        '/things/:thingId',
         ({ params, requestId, caller }) => {
           if (params.thingId !== thingId) throw notFound()
           return { data: { ...thing, requestId, principal: caller.principal.id } }
@@ -133,7 +133,7 @@ function things(guarded: Guarded) {
           detail: { operationId: 'getThing', summary: 'Get a thing', tags: ['Agent runs'] },
         },
       )
-      .patch('/:thingId', ({ body }) => ({ data: body }), {
+      .patch('/things/:thingId', ({ body }) => ({ data: body }), {
         permission: 'agent-runs:update',
         params: ThingPath,
         query: pageQuery,
@@ -142,7 +142,7 @@ function things(guarded: Guarded) {
         detail: { operationId: 'updateThing', summary: 'Update a thing', tags: ['Agent runs'] },
       })
       .delete(
-        '/:thingId',
+        '/things/:thingId',
         ({ set }) => {
           set.status = 204
         },
@@ -153,19 +153,33 @@ function things(guarded: Guarded) {
           detail: { operationId: 'deleteThing', summary: 'Delete a thing', tags: ['Agent runs'] },
         },
       )
-      .get('/:thingId/secret', () => ({ data: {} }), {
+      .get('/things/:thingId/secret', () => ({ data: {} }), {
         permission: 'provider-credentials:get',
         hidden: true,
         params: ThingPath,
         response: { 200: dataOf(t.Object({})) },
         detail: { operationId: 'getSecret', summary: 'Get the secret of a thing', tags: ['Agent runs'] },
       })
-      .get('/:thingId/parts/:partId', ({ params }) => ({ data: { partId: params.partId } }), {
+      .get('/things/:thingId/parts/:partId', ({ params }) => ({ data: { partId: params.partId } }), {
         permission: 'agent-runs:get',
         params: t.Object({ thingId: Id('run'), partId: t.Integer({ minimum: 1 }) }),
         response: { 200: dataOf(t.Object({ partId: t.Integer() })) },
         detail: { operationId: 'getPart', summary: 'Get a part', tags: ['Agent runs'] },
       })
+      // not marked as asynchronous, and its answer is a promise all the same
+      .get(
+        '/later',
+        () => {
+          const answer = Promise.reject<{ data: Record<string, never> }>(conflict('completed'))
+          return answer
+        },
+        {
+          permission: 'agent-runs:get',
+          response: { 200: dataOf(t.Object({})) },
+          errors: ['invalid_transition'],
+          detail: { operationId: 'laterThing', summary: 'Fail later', tags: ['Agent runs'] },
+        },
+      )
       // ends badly, in the way that the last part of the path names
       .post('/fail/:how', ({ params }) => failures[params.how]!(), {
         permission: 'agent-runs:update',
@@ -257,7 +271,7 @@ const runners = (guarded: Guarded) =>
       response: { 200: dataOf(t.Object({ leased: t.Boolean() })) },
       detail: { operationId: 'lease', summary: 'Lease', tags: ['Runner'] },
     })
-    .post('/heartbeat', ({ attempt }) => ({ data: attempt }), {
+    .post('/heartbeat', ({ attempt }) => ({ data: { ...attempt } }), {
       runner: 'attempt',
       response: { 200: dataOf(t.Record(t.String(), t.Unknown())) },
       detail: { operationId: 'heartbeat', summary: 'Beat', tags: ['Runner'] },

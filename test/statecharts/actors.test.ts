@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { close, openWorld, toOpen, type World } from './world.ts'
 
 let world: World
@@ -62,7 +62,7 @@ describe('an actor', () => {
         machineVersion: '3',
         state: 'in-review',
         version: 3,
-        context: { notes: 4 },
+        context: { notes: 4, lines: [] },
         timers: [{ event: 'reviewDeadline', dueAt: '2026-01-31T12:01:00.000Z' }],
         nextEvents: ['approve', 'reject', 'reviewDeadline'],
         journal: [
@@ -81,6 +81,30 @@ describe('an actor', () => {
   test('an actor at its end has no deadlines and no next events', async () => {
     const data = await dataOf(await world.get(path(await world.ticket(...toOpen, close))))
     expect({ ...data, journal: [] }).toMatchObject({ state: 'closed', timers: [], nextEvents: [] })
+  })
+
+  test('is shown as it was at one moment, even when it moves while it is read', async () => {
+    const id = await world.ticket()
+    using _ = world.afterNextLookAt('timers', () => world.send(id, { type: 'submit' }))
+    const data = await dataOf(await world.get(path(id)))
+    expect(data).toMatchObject({ state: 'in-review', version: 2, timers: [{ event: 'reviewDeadline' }] })
+    expect(data.journal).toHaveLength(2)
+  })
+
+  test('never shows a deadline of another state, however fast it moves', async () => {
+    const id = await world.ticket()
+    const all = world.store.all.bind(world.store)
+    let looks = 0
+    using _ = spyOn(world.store, 'all').mockImplementation(async (query) => {
+      if (query.sql.includes('from "timers"')) {
+        looks += 1
+        await world.send(id, { type: looks % 2 ? 'submit' : 'reject' })
+      }
+      return all(query) as never
+    })
+    const data = await dataOf(await world.get(path(id)))
+    expect(looks).toBe(3)
+    expect({ state: data.state, timers: data.timers }).toEqual({ state: 'draft', timers: [] })
   })
 
   test('the journal shows the last hundred, ascending', async () => {
@@ -126,6 +150,12 @@ describe('preview', () => {
   ])('a guard decides: tags %j', async (tags, answer) => {
     const id = await world.ticket({ type: 'submit' })
     expect((await preview(id, { type: 'approve', tags })).data).toEqual(answer)
+  })
+
+  test('not even a statechart that changes what it looks at changes the actor', async () => {
+    const id = await world.ticket(...toOpen)
+    expect((await preview(id, 'scribble')).data).toEqual({ accepted: true, state: 'open', effects: [] })
+    expect(await dataOf(await world.get(path(id)))).toHaveProperty('context.lines', [])
   })
 
   test('a deadline can be tried before its time', async () => {
@@ -219,6 +249,12 @@ describe('verify', () => {
     world.actors.timers.stop()
     expect(await verify(late)).toMatchObject({ valid: true, storedState: 'draft' })
     expect(await dataOf(await world.get(path(late)))).toHaveProperty('journal.2.event', 'reviewDeadline')
+  })
+
+  test('a move between the look at the journal and the look at the actor is read on', async () => {
+    const id = await world.ticket(...toOpen)
+    using _ = world.afterNextLookAt('transitions', () => world.send(id, { type: 'park' }))
+    expect(await verify(id)).toEqual({ valid: true, storedState: 'note', replayedState: 'note', problem: null })
   })
 
   test('an actor that moves meanwhile is not taken for a broken one', async () => {

@@ -58,6 +58,7 @@ describe('transitions', () => {
       { from: 'open', event: 'park', guard: null, to: 'note', effects: [] },
       { from: 'open', event: 'close', guard: null, to: 'closed', effects: [] },
       { from: 'open', event: 'note', guard: null, to: 'open', effects: ['announce'] },
+      { from: 'open', event: 'scribble', guard: null, to: 'open', effects: [] },
       { from: 'note', event: 'resume', guard: null, to: 'open', effects: ['announce'] },
     ])
   })

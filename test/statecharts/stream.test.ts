@@ -134,6 +134,19 @@ describe('resuming', () => {
     expect(events.map(({ data }) => (data.timers as unknown[]).length)).toEqual([0, 0, 0, 1])
   })
 
+  test('and never of the one that it has moved on to meanwhile', async () => {
+    const id = await world.ticket({ type: 'submit' }, { type: 'reject' })
+    // the rows are read before the deadlines
+    using _ = world.afterNextLookAt('transitions', () => world.send(id, { type: 'submit' }))
+    const stream = new EventReader(followActor(world.watch, id, { sequence: 2, state: 'draft' }))
+    const events = await stream.take(2)
+    expect(events.map(({ data }) => [data.to, (data.timers as unknown[]).length])).toEqual([
+      ['draft', 0],
+      ['in-review', 1],
+    ])
+    await stream.cancel()
+  })
+
   test('a reader that has everything of an actor at its end is told not to come back', async () => {
     const id = await world.ticket(...toOpen, close)
     const response = await world.get(`${path(id)}/stream`, 'reader', { 'last-event-id': '4' })
@@ -190,6 +203,17 @@ describe('a quiet stream', () => {
     await world.send(id, { type: 'submit' })
     expect(world.clock.waiting).toBe(0)
   })
+})
+
+test('a reader that hangs up while the journal is looked at is let go of', async () => {
+  const id = await world.ticket()
+  await resting(0)
+  const reader = followActor(world.watch, id, { sequence: 1, state: 'draft' }).getReader()
+  await reader.read()
+  using _ = world.afterNextLookAt('transitions', () => reader.cancel())
+  expect(await reader.read()).toMatchObject({ done: true })
+  await world.send(id, { type: 'submit' })
+  expect(world.clock.waiting).toBe(0)
 })
 
 describe('a slow reader', () => {

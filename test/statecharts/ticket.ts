@@ -8,10 +8,11 @@ import type { Query, Store, Write } from '../../storage/store.ts'
 export interface TicketContext {
   secret: string
   notes: number
+  lines: string[]
 }
 
 export type TicketEvent =
-  | { type: 'submit' | 'reject' | 'park' | 'resume' | 'shelve' }
+  | { type: 'submit' | 'reject' | 'park' | 'resume' | 'shelve' | 'scribble' }
   | { type: 'note'; text: string }
   | { type: 'approve'; tags: string[] }
   | { type: 'close'; answer: { code: number } }
@@ -25,6 +26,11 @@ export const ticketMachine = setup({
       notes: context.notes + (event.type === 'note' ? event.text.trim().length : 0),
     })),
     readAnswer: assign(({ event }) => ({ notes: event.type === 'close' ? event.answer.code : 0 })),
+    // a careless one: it changes what it was only given to look at
+    scribble: assign(({ context }) => {
+      context.lines.push('scribbled')
+      return {}
+    }),
     announce: effect,
     stopClock: effect,
     tell: (_, _params: { secret: string }) => {},
@@ -32,7 +38,7 @@ export const ticketMachine = setup({
 }).createMachine({
   id: 'ticket',
   version: '3',
-  context: ({ input }) => ({ secret: input.secret, notes: 0 }),
+  context: ({ input }) => ({ secret: input.secret, notes: 0, lines: [] }),
   initial: 'draft',
   // biome-ignore format: the statechart reads as a table
   states: {
@@ -43,7 +49,7 @@ export const ticketMachine = setup({
                    on:    { approve: [{ target: 'open', guard: 'tagged', actions: { type: 'tell', params: ({ context }) => ({ secret: context.secret }) } }],
                             reject:  { target: 'draft' } },
                    after: { reviewDeadline: { target: 'draft' } } },
-    'open':      { entry: 'announce', on: { park: { target: 'note' }, close: { target: 'closed', actions: 'readAnswer' }, note: { target: 'open', reenter: true } } },
+    'open':      { entry: 'announce', on: { park: { target: 'note' }, close: { target: 'closed', actions: 'readAnswer' }, note: { target: 'open', reenter: true }, scribble: { actions: 'scribble' } } },
     'note':      { on:    { resume: { target: 'open' } } },
     'closed':    {},
   },

@@ -1,4 +1,5 @@
 /** A server with tickets: the real app and runtime over a real SQLite file. */
+import { spyOn } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { statechartRoutes } from '../../src/statecharts/routes.ts'
 import { Watch, type WatchedKind } from '../../src/statecharts/watch.ts'
 import { openStore } from '../../storage/open.ts'
 import { HandClock } from './clock.ts'
-import { createTickets, hasTicket, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
+import { createTickets, hasTicket, type TicketContext, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
 
 const callerOf = (organizationId: string, permissions: Permission[]): Caller => ({
   principal: { type: 'apiKey', id: `key_of_${organizationId}` },
@@ -43,7 +44,7 @@ export async function openWorld() {
     definition: ticketKind,
     readPermission: 'agent-jobs:get',
     find: (caller, id) => hasTicket(store, caller.organizationId, id),
-    redact: ({ notes }) => ({ notes }),
+    redact: ({ notes, lines }: TicketContext) => ({ notes, lines }),
   }
   const errors: string[] = []
   const onError = (error: unknown, what: string) => void errors.push(`${what}: ${error}`)
@@ -105,6 +106,19 @@ export async function openWorld() {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body,
       }),
+    /** Until it is disposed of, this happens once, behind the next look at a table. */
+    afterNextLookAt(table: string, happen: () => Promise<unknown>) {
+      const all = store.all.bind(store)
+      let happened = false
+      return spyOn(store, 'all').mockImplementation(async (query) => {
+        const rows = await all(query)
+        if (!happened && query.sql.includes(`from "${table}"`)) {
+          happened = true
+          await happen()
+        }
+        return rows as never
+      })
+    },
     async close() {
       await app.stop(true)
       await actors.stop()

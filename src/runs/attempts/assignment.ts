@@ -1,9 +1,10 @@
 /** What an attempt is to do, put together from what the run has stored. Source: contract 5, "Runner protocol". */
+
+import type { RunContext } from '../../../machines/run.ts'
 import { getRunInput, listCallResults } from '../../../storage/runs.ts'
 import { listStepsOfKind } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
-import type { RunContext } from '../../../machines/run.ts'
 import type {
   AgentContent,
   Assignment,
@@ -55,7 +56,12 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
   const resume = begun ? await parts.latestCheckpoint(row.id) : null
   const calls = resume ? await pastCalls(parts.store, row.id, resume) : { settledCalls: [], interruptedCalls: [] }
   return {
-    run: { id: row.id, organizationId: row.organization_id, agentId: row.agent_id, agentRevisionId: row.agent_revision_id },
+    run: {
+      id: row.id,
+      organizationId: row.organization_id,
+      agentId: row.agent_id,
+      agentRevisionId: row.agent_revision_id,
+    },
     attempt: context.attempt + 1,
     chain: context.chain,
     chainAttempt: context.maxRetries - context.retriesLeft + 1,
@@ -86,7 +92,10 @@ async function pastCalls(store: Store, runId: string, { pendingToolCalls }: Runt
     const step = steps.findLast(({ execution }) => (JSON.parse(execution) as StepExecution).toolCallId === toolCallId)
     if (!step) continue
     if (step.status === 'completed') {
-      settledCalls.push({ toolCallId, outcome: { result: step.output === null ? null : (JSON.parse(step.output) as unknown) } })
+      settledCalls.push({
+        toolCallId,
+        outcome: { result: step.output === null ? null : (JSON.parse(step.output) as unknown) },
+      })
     } else if (step.status === 'failed' && isToolFailure(step.error)) {
       settledCalls.push({ toolCallId, outcome: { error: JSON.parse(step.error as string) as Failure } })
     } else if (step.status !== 'waiting') interruptedCalls.push(toolCallId)

@@ -77,7 +77,8 @@ export class Attempts {
       nextCheckpointId: () => checkpoints.take(),
       leaseTtlMs,
     })
-    const latestCheckpoint = async (runId: string) => (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
+    const latestCheckpoint = async (runId: string) =>
+      (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
     const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
     const leasing = new Leasing({ actors, leases, clock, queue, sessions, assignments, leaseTtlMs, onError })
     const onLoss = () => {

@@ -5,10 +5,12 @@
  * Source: contract 5, "Runner protocol".
  */
 import canonicalize from 'canonicalize'
+import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../../machines/run.ts'
+import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { AgentStepRow } from '../../../storage/tables.ts'
+import type { Leases } from '../../leases/leases.ts'
 import {
   type CheckpointReport,
   type CompletionReport,
@@ -22,16 +24,20 @@ import {
 } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Leases } from '../../leases/leases.ts'
-import type { AnyEventObject } from 'xstate'
 import type { By } from '../../runtime/kind.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import type { Report, StepEnding } from '../reports.ts'
-import { type AttemptSession, AttemptSessions } from './sessions.ts'
+import type { AttemptSession, AttemptSessions } from './sessions.ts'
 
 /** Makes the row of the next checkpoint of a run. */
 export interface CheckpointWriter {
-  write(session: AttemptSession, agentStepId: number, report: CheckpointReport, checkpointId: number, at: number): Promise<Extract<Report, { report: 'checkpointed' }>['row']> | Extract<Report, { report: 'checkpointed' }>['row']
+  write(
+    session: AttemptSession,
+    agentStepId: number,
+    report: CheckpointReport,
+    checkpointId: number,
+    at: number,
+  ): Promise<Extract<Report, { report: 'checkpointed' }>['row']> | Extract<Report, { report: 'checkpointed' }>['row']
 }
 
 export interface DeskParts {
@@ -46,11 +52,18 @@ export interface DeskParts {
   leaseTtlMs: number
 }
 
-export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+export const noUsage: TokenUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  totalTokens: 0,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+}
 const noUsageJson = JSON.stringify(noUsage)
 const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
 
-const digest = (value: unknown) => `sha256:${new Bun.CryptoHasher('sha256').update(canonicalize(value) ?? 'null').digest('hex')}`
+const digest = (value: unknown) =>
+  `sha256:${new Bun.CryptoHasher('sha256').update(canonicalize(value) ?? 'null').digest('hex')}`
 
 export class AttemptDesk {
   /** Whether attempts are to hand themselves back because the server shuts down. */
@@ -69,7 +82,12 @@ export class AttemptDesk {
       const id = this.parts.nextStepId()
       return this.#with(session, id, (agentStepId) => {
         session.rootStepId = agentStepId
-        const rootStep = this.#stepRow(session, agentStepId, { parentAgentStepId: null, kind: 'agent', name: session.agentName, input: null })
+        const rootStep = this.#stepRow(session, agentStepId, {
+          parentAgentStepId: null,
+          kind: 'agent',
+          name: session.agentName,
+          input: null,
+        })
         return this.#report(claims, { type: 'booted', rootStep })
       })
     })
@@ -94,21 +112,33 @@ export class AttemptDesk {
         output: update.output === undefined ? null : JSON.stringify(update.output),
         error: update.error ? JSON.stringify(update.error) : null,
         token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : noUsageJson,
-        execution: JSON.stringify({ ...noExecution, ...(step ? (JSON.parse(step.execution) as StepExecution) : {}), ...update.execution }),
+        execution: JSON.stringify({
+          ...noExecution,
+          ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),
+          ...update.execution,
+        }),
       }
       if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
       return this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
     })
   }
 
-  checkpoint(claims: AttemptClaims, agentStepId: number, report: CheckpointReport): Promise<{ checkpointId: number; at: number }> {
+  checkpoint(
+    claims: AttemptClaims,
+    agentStepId: number,
+    report: CheckpointReport,
+  ): Promise<{ checkpointId: number; at: number }> {
     return this.#inOrder(claims, (session) =>
       this.#with(session, this.parts.nextCheckpointId(), (checkpointId) => {
         const at = this.parts.clock.now()
-        return this.#with(session, this.parts.checkpoints.write(session, agentStepId, report, checkpointId, at), async (row) => {
-          await this.#progress(session, claims, [{ report: 'checkpointed', row }])
-          return { checkpointId, at }
-        })
+        return this.#with(
+          session,
+          this.parts.checkpoints.write(session, agentStepId, report, checkpointId, at),
+          async (row) => {
+            await this.#progress(session, claims, [{ report: 'checkpointed', row }])
+            return { checkpointId, at }
+          },
+        )
       }),
     )
   }
@@ -126,7 +156,10 @@ export class AttemptDesk {
     const lease = await leases.renew(held.machine, claims.attemptId, claims.fencingToken, leaseTtlMs)
     if (!lease) throw new StaleAttempt()
     sessions.beat(claims, clock.now())
-    return { expiresAt: lease.expiresAt, signal: actor.context.stopRequested ? 'cancel' : this.#draining ? 'drain' : 'continue' }
+    return {
+      expiresAt: lease.expiresAt,
+      signal: actor.context.stopRequested ? 'cancel' : this.#draining ? 'drain' : 'continue',
+    }
   }
 
   /** The final report. The same one again gets the same answer. */
@@ -246,13 +279,23 @@ const noExecutionJson = JSON.stringify(noExecution)
 function finalEvent(report: CompletionReport): AnyEventObject {
   switch (report.outcome) {
     case 'completed':
-      return { type: 'completed', stopReason: report.stopReason, output: report.output, outputDigest: digest(report.output ?? null) }
+      return {
+        type: 'completed',
+        stopReason: report.stopReason,
+        output: report.output,
+        outputDigest: digest(report.output ?? null),
+      }
     case 'failed': {
       const { code, message, retryable, retryAfterMs } = report.error
       const cause = { code, message }
       if (!retryable) return { type: 'failed', cause }
       // A runner that shuts down hands its attempt back, which is nobody's failure.
-      return { type: 'attemptLost', cause, drained: code === 'machine_unavailable', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+      return {
+        type: 'attemptLost',
+        cause,
+        drained: code === 'machine_unavailable',
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      }
     }
     case 'awaitingToolResult':
       return { type: 'toolResultNeeded', awaiting: report.awaiting }

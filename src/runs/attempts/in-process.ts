@@ -1,5 +1,6 @@
 /** The runner protocol without a network: the embedded runner at the server's own desk. */
-import { timestamp } from '../present.ts'
+
+import type { AttemptClaims } from '../../http/caller.ts'
 import type {
   Assignment,
   AttemptChannel,
@@ -13,7 +14,7 @@ import type {
   StepStart,
   StepUpdate,
 } from '../../runner/protocol.ts'
-import type { AttemptClaims } from '../../http/caller.ts'
+import { timestamp } from '../present.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { GivenLease, Leasing } from './leasing.ts'
 import type { AttemptSessions } from './sessions.ts'

@@ -55,7 +55,7 @@ export class Leasing {
     const until = this.parts.clock.now() + Math.min(waitSeconds, waitSecondsMax) * 1_000
     for (;;) {
       const waitMs = Math.max(0, until - this.parts.clock.now())
-      const taken = queue.take(waitMs)
+      const taken = queue.take(waitMs, signal)
       const runId = taken instanceof Promise ? await taken : taken
       if (runId === null) return null
       const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
@@ -98,7 +98,12 @@ export class Leasing {
     }
   }
 
-  async #begin(claims: AttemptClaims, lease: Lease, { row: { row } }: RunActor, { agent, attempt }: Assignment): Promise<void> {
+  async #begin(
+    claims: AttemptClaims,
+    lease: Lease,
+    { row: { row } }: RunActor,
+    { agent, attempt }: Assignment,
+  ): Promise<void> {
     const { actors, queue, leases } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
     this.parts.sessions.begin({

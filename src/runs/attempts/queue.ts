@@ -15,7 +15,7 @@ const wakeStepMs = 10
 
 interface Waiter {
   resolve(runId: string | null): void
-  timer: { cancel(): void }
+  end(): void
 }
 
 export class RunQueue {
@@ -57,18 +57,24 @@ export class RunQueue {
   }
 
   /** The next run; null when there is none within the time. Whoever takes it says how that went: `settle`, `giveBack`. */
-  take(waitMs: number): Promise<string | null> | string | null {
+  take(waitMs: number, signal?: AbortSignal): Promise<string | null> | string | null {
     const runId = this.#shift()
     if (runId !== undefined) return runId
-    if (this.#closed) return null
+    if (this.#closed || signal?.aborted) return null
     return new Promise((resolve) => {
+      const giveUp = () => {
+        const index = this.#waiters.indexOf(waiter)
+        if (index >= 0) this.#waiters.splice(index, 1)
+        this.#answer(waiter, null)
+      }
+      const timer = this.clock.after(waitMs, giveUp)
+      signal?.addEventListener('abort', giveUp, { once: true })
       const waiter: Waiter = {
         resolve,
-        timer: this.clock.after(waitMs, () => {
-          const index = this.#waiters.indexOf(waiter)
-          if (index >= 0) this.#waiters.splice(index, 1)
-          resolve(null)
-        }),
+        end() {
+          timer.cancel()
+          signal?.removeEventListener('abort', giveUp)
+        },
       }
       this.#waiters.push(waiter)
       if (this.#incomplete) void this.#refill()
@@ -127,7 +133,7 @@ export class RunQueue {
   }
 
   #answer(waiter: Waiter, runId: string | null) {
-    waiter.timer.cancel()
+    waiter.end()
     waiter.resolve(runId)
   }
 

@@ -93,7 +93,11 @@ export class Reaper {
 
   async #lose(runId: string, fencingToken: number, message: string) {
     try {
-      await this.parts.actors.send(runAddress(runId), { type: 'attemptLost', fencingToken, cause: { code: 'lease_lost', message } })
+      await this.parts.actors.send(runAddress(runId), {
+        type: 'attemptLost',
+        fencingToken,
+        cause: { code: 'lease_lost', message },
+      })
       this.parts.onLoss()
     } catch (error) {
       // It has ended in the meantime, or its record cannot be read; either way the others go on.

@@ -91,7 +91,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
         response: { 200: dataOf(shapes.LeaseAnswer) },
         errors: ['stale_attempt'],
         detail: {
-          ...detail('leaseAttempt', 'Lease the next attempt', 'Waits for a queued run and leases a machine slot for it. Answers 204 when there was none while waiting.'),
+          ...detail(
+            'leaseAttempt',
+            'Lease the next attempt',
+            'Waits for a queued run and leases a machine slot for it. Answers 204 when there was none while waiting.',
+          ),
           responses: { 204: { description: 'There is no work now.' } },
         },
       },
@@ -110,7 +114,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             params: shapes.AttemptPath,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('bootAttempt', 'Report that the runner has booted', 'The run is `running` from here on, and the attempt has its root step.'),
+            detail: detail(
+              'bootAttempt',
+              'Report that the runner has booted',
+              'The run is `running` from here on, and the attempt has its root step.',
+            ),
           },
         )
         .post(
@@ -126,7 +134,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             body: shapes.HeartbeatBody,
             response: { 200: dataOf(shapes.HeartbeatAnswer) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('beatAttempt', 'Prolong the lease', 'The answer says what the runner is to do: go on, wind down because of a cancel, or hand the attempt back.'),
+            detail: detail(
+              'beatAttempt',
+              'Prolong the lease',
+              'The answer says what the runner is to do: go on, wind down because of a cancel, or hand the attempt back.',
+            ),
           },
         )
         .post(
@@ -142,7 +154,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             body: shapes.EventsBody,
             response: { 200: dataOf(shapes.EventsAnswer) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('reportAttemptEvents', 'Report streamed text', 'Text as the model streams it, in small groups and in order.'),
+            detail: detail(
+              'reportAttemptEvents',
+              'Report streamed text',
+              'Text as the model streams it, in small groups and in order.',
+            ),
           },
         )
         .post(
@@ -159,7 +175,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             bodyLimit: checkpointBytesMax,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('completeAttempt', 'Report how the attempt ended', 'The same report again gets the same answer; another one is a conflict.'),
+            detail: detail(
+              'completeAttempt',
+              'Report how the attempt ended',
+              'The same report again gets the same answer; another one is a conflict.',
+            ),
           },
         )
         .post(
@@ -177,7 +197,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             body: shapes.StepBody,
             response: { 201: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('startAgentStep', 'Begin a step', 'A model, tool or delegate step below the root step of the attempt.'),
+            detail: detail(
+              'startAgentStep',
+              'Begin a step',
+              'A model, tool or delegate step below the root step of the attempt.',
+            ),
           },
         )
         .patch(
@@ -203,7 +227,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
           ({ attempt, params, body, set }) =>
             report(attempt, params, async () => {
               await step(params.agentRunId, params.agentStepId)
-              const { checkpointId } = await desk.checkpoint(attempt, params.agentStepId, body as unknown as CheckpointReport)
+              const { checkpointId } = await desk.checkpoint(
+                attempt,
+                params.agentStepId,
+                body as unknown as CheckpointReport,
+              )
               const row = await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId }))
               if (!row) throw notFound()
               set.status = 201
@@ -216,7 +244,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             bodyLimit: checkpointBytesMax,
             response: { 201: dataOf(Checkpoint) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('writeCheckpoint', 'Write a checkpoint', 'Everything that a later attempt needs to go on from here.'),
+            detail: detail(
+              'writeCheckpoint',
+              'Write a checkpoint',
+              'Everything that a later attempt needs to go on from here.',
+            ),
           },
         ),
     )
@@ -224,7 +256,8 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
 
 /** What each outcome needs besides its name. */
 function completion({ outcome, stopReason, output, error, awaiting }: shapes.CompleteBody): CompletionReport {
-  const missing = (path: string) => invalid([{ path: `/body/${path}`, message: `Required with the outcome ${outcome}.` }])
+  const missing = (path: string) =>
+    invalid([{ path: `/body/${path}`, message: `Required with the outcome ${outcome}.` }])
   switch (outcome) {
     case 'completed':
       if (!stopReason) throw missing('stopReason')

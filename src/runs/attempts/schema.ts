@@ -13,8 +13,15 @@ export const AttemptStepPath = t.Object({
 
 export const LeaseBody = t.Object(
   {
-    machineId: t.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$', description: 'The name of the machine.' }),
-    slots: t.Optional(t.Integer({ minimum: 1, maximum: 4096, default: 1, description: 'Attempts that it can run at once.' })),
+    machineId: t.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'The name of the machine.',
+    }),
+    slots: t.Optional(
+      t.Integer({ minimum: 1, maximum: 4096, default: 1, description: 'Attempts that it can run at once.' }),
+    ),
     waitSeconds: t.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for work.' }),
   },
   { additionalProperties: false, description: 'A request for work.' },
@@ -70,7 +77,9 @@ const Execution = t.Object(
 
 export const StepBody = t.Object(
   {
-    parentAgentStepId: t.Optional(nullable(t.Integer({ minimum: 1, description: "Left out: the attempt's root step." }))),
+    parentAgentStepId: t.Optional(
+      nullable(t.Integer({ minimum: 1, description: "Left out: the attempt's root step." })),
+    ),
     kind: oneOf(['agent', 'model', 'tool', 'delegate']),
     name: t.String({ minLength: 1, maxLength: 200 }),
     input: t.Optional(Anything('What the step works on.')),
@@ -132,7 +141,9 @@ export const EventsBody = t.Object(
   { additionalProperties: false },
 )
 
-export const EventsAnswer = t.Object({ accepted: t.Integer({ minimum: 0, description: 'Events that are durable now.' }) })
+export const EventsAnswer = t.Object({
+  accepted: t.Integer({ minimum: 0, description: 'Events that are durable now.' }),
+})
 
 const PendingInput = t.Object(
   {

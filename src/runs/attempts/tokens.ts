@@ -49,9 +49,19 @@ export class RunnerTokens implements RunnerCredentials {
   async attempt(authorization: string | null): Promise<AttemptClaims> {
     const token = bearer(authorization)
     try {
-      const { payload } = await jwtVerify(token, this.key, { issuer, audience, algorithms: ['HS256'], typ: 'attempt+jwt' })
+      const { payload } = await jwtVerify(token, this.key, {
+        issuer,
+        audience,
+        algorithms: ['HS256'],
+        typ: 'attempt+jwt',
+      })
       const { sub, attemptId, agentRevisionId, fencingToken } = payload
-      if (typeof sub !== 'string' || typeof attemptId !== 'string' || typeof agentRevisionId !== 'string' || typeof fencingToken !== 'number') {
+      if (
+        typeof sub !== 'string' ||
+        typeof attemptId !== 'string' ||
+        typeof agentRevisionId !== 'string' ||
+        typeof fencingToken !== 'number'
+      ) {
         throw refused()
       }
       return { agentRunId: sub, attemptId, agentRevisionId, fencingToken }

@@ -14,7 +14,7 @@ import type { Frame } from '../frames.ts'
 import { presentRun, presentStep } from '../present.ts'
 import { RunHub } from './hub.ts'
 import { StreamReader, type StreamSource } from './reader.ts'
-import { keepAlive, reconnect, renderFrame, renderSnapshot, type RunSnapshot, type StreamType } from './render.ts'
+import { keepAlive, type RunSnapshot, reconnect, renderFrame, renderSnapshot, type StreamType } from './render.ts'
 
 export interface StreamRequest {
   /** The header, as it came; it wins over `after`. */
@@ -47,11 +47,18 @@ export class RunStreams {
    * The stream; null when the reader has everything of a run that has ended. Ends when `signal` fires. Throws `notFound`,
    * 422 for a position that the stream has not reached.
    */
-  async open(caller: Caller, runId: string, request: StreamRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+  async open(
+    caller: Caller,
+    runId: string,
+    request: StreamRequest,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array> | null> {
     await this.parts.access.find(caller, runId)
     const types = request.types && new Set(request.types)
     const hub = this.#hubOf(runId)
-    const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) => this.#release(runId, left))
+    const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) =>
+      this.#release(runId, left),
+    )
     hub.readers.add(reader)
     try {
       const snapshot = await this.#snapshot(runId)
@@ -108,7 +115,9 @@ export class RunStreams {
     const { store, clock } = this.parts
     return {
       replay: async (after) => {
-        const rows = await store.all(listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: replayRows }))
+        const rows = await store.all(
+          listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: replayRows }),
+        )
         const frames = rows.flatMap((row) => JSON.parse(row.frames) as Frame[])
         return frames.filter(({ sequence }) => sequence > after).map(renderFrame)
       },
@@ -148,7 +157,12 @@ export class RunStreams {
   }
 }
 
-const snapshotOf = (row: RunRow, context: RunContext, steps: readonly AgentStepRow[], lastSequence: number): RunSnapshot => ({
+const snapshotOf = (
+  row: RunRow,
+  context: RunContext,
+  steps: readonly AgentStepRow[],
+  lastSequence: number,
+): RunSnapshot => ({
   run: presentRun(row, context),
   openSteps: steps.map(presentStep),
   lastSequence,

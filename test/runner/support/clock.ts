@@ -22,6 +22,7 @@ export class ManualClock implements Clock {
 
   /** Moves on, firing what is due in order, and lets everything settle that follows from it. */
   async advance(ms: number): Promise<void> {
+    await settle()
     const until = this.#now + ms
     for (;;) {
       const due = [...this.#timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]

@@ -86,7 +86,12 @@ export class FakeServer {
     this.chainAttempt = 0
     this.input = input
     for (const [toolCallId, result] of Object.entries(results)) this.results.set(toolCallId, result)
-    for (const step of this.steps) if (step.status === 'waiting') step.status = 'completed'
+    for (const step of this.steps) {
+      if (step.status !== 'waiting') continue
+      const toolCallId = step.execution?.toolCallId ?? ''
+      step.status = toolCallId in results ? 'completed' : 'canceled'
+      step.update = { status: 'completed', output: results[toolCallId] }
+    }
   }
 
   assignment(): Assignment {
@@ -95,7 +100,8 @@ export class FakeServer {
     const interruptedCalls: string[] = []
     for (const { toolCallId } of resume?.pendingToolCalls ?? []) {
       const step = this.steps.findLast(({ execution }) => execution?.toolCallId === toolCallId)
-      if (this.results.has(toolCallId)) settledCalls.push({ toolCallId, outcome: { result: this.results.get(toolCallId) } })
+      if (this.results.has(toolCallId))
+        settledCalls.push({ toolCallId, outcome: { result: this.results.get(toolCallId) } })
       else if (step?.status === 'completed') settledCalls.push({ toolCallId, outcome: { result: step.update?.output } })
       else if (step?.status === 'failed' && step.update?.error?.code === 'tool_error') {
         settledCalls.push({ toolCallId, outcome: { error: step.update.error } })
@@ -120,9 +126,9 @@ export class FakeServer {
     return this.#live === channel
   }
 
-  /** The live attempt's channel. */
-  get live(): FakeChannel {
-    return this.#live!
+  /** Tells the runner of the live attempt what the server wants, at once. */
+  tell(signal: Signal) {
+    this.#live?.tell(signal)
   }
 
   get names(): string[] {

@@ -1,0 +1,187 @@
+/** Agent runs over HTTP. Source: requirement 4.14; contract 5. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
+import { dataOf, Pagination } from '../http/schema.ts'
+import { readFiles } from './attachments.ts'
+import { presentRun } from './present.ts'
+import { recordRoutes } from './record-routes.ts'
+import {
+  ContinueBody,
+  DelegateResultBody,
+  IdempotencyHeader,
+  RunListQuery,
+  RunPath,
+  StartBody,
+  StartForm,
+} from './request-schema.ts'
+import { AgentRun } from './schema.ts'
+import type { Runs } from './service.ts'
+import { streamRoutes } from './stream/routes.ts'
+
+export interface RunRoutesParts {
+  guarded: Guarded
+  idempotency: Idempotency
+  runs: Runs
+}
+
+const mebibyte = 1024 * 1024
+const tags = ['Agent runs']
+
+export function runRoutes({ guarded, idempotency, runs }: RunRoutesParts) {
+  return new Elysia({ name: 'agent-runs', prefix: '/api/v1/agent-runs' })
+    .use(guarded)
+    .get('', ({ caller, query }) => runs.lists.list(caller, query), {
+      permission: 'agent-runs:list',
+      query: RunListQuery,
+      response: { 200: Type.Object({ agentRuns: Type.Array(AgentRun), pagination: Pagination }) },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listAgentRuns',
+        summary: 'List runs',
+        description: 'The runs that the credential reaches, newest first; filters only narrow.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, body, request, set, requestId }) => {
+        if (!('files' in body) || !body.files) return runs.starts.answer({ request, set, requestId }, caller, body)
+        const { files, ...asked } = body
+        return runs.starts.answer({ request, set, requestId }, caller, asked, await readFiles(files))
+      },
+      {
+        permission: 'agent-runs:create',
+        headers: IdempotencyHeader,
+        body: Type.Union([StartBody, StartForm]),
+        consumes: {
+          'application/json': { schema: StartBody, bytesMax: 15 * mebibyte },
+          'multipart/form-data': { schema: StartForm, bytesMax: 11 * mebibyte },
+        },
+        response: { 200: dataOf(AgentRun) },
+        errors: [
+          'invalid_idempotency_key',
+          'idempotency_key_reused',
+          'idempotency_in_progress',
+          'empty_input',
+          'attachment_too_large',
+          'unsupported_attachment',
+          'provider_unconfigured',
+          'invalid_model',
+          'invalid_subject',
+          'budget_exhausted',
+          'no_active_deployment',
+          'agent_not_deployed',
+          'not_found',
+        ],
+        detail: {
+          operationId: 'startAgentRun',
+          summary: 'Start a run',
+          description:
+            'Stores the run and answers; a runner takes it from there. The agent and its revision are resolved now and ' +
+            'stay fixed. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:agentRunId',
+      async ({ caller, params }) => {
+        const found = runs.access.find(caller, params.agentRunId)
+        const { row, context } = found instanceof Promise ? await found : found
+        return { data: presentRun(row, context) }
+      },
+      {
+        permission: 'agent-runs:get',
+        params: RunPath,
+        response: { 200: dataOf(AgentRun) },
+        detail: {
+          operationId: 'getAgentRun',
+          summary: 'Get a run',
+          description: 'The public record of the run.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:agentRunId/cancel',
+      ({ caller, params: { agentRunId }, request, set, requestId }) =>
+        idempotency.answer(
+          { request, set, requestId },
+          { operation: 'POST /api/v1/agent-runs/{agentRunId}/cancel', caller, path: [agentRunId], body: null },
+          (keep) => runs.control.cancel(caller, agentRunId, keep),
+        ),
+      {
+        permission: 'agent-runs:cancel',
+        params: RunPath,
+        headers: IdempotencyHeader,
+        response: { 200: dataOf(AgentRun) },
+        errors: ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress', 'invalid_transition'],
+        detail: {
+          operationId: 'cancelAgentRun',
+          summary: 'Cancel a run',
+          description:
+            'A run that is running winds down (`canceling`) after its current step; any other live one is canceled at once. ' +
+            'Cancelling again is fine. A run that has ended in another way is a conflict. Takes an API key.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:agentRunId/continue',
+      ({ caller, params: { agentRunId }, body, request, set, requestId }) =>
+        idempotency.answer(
+          { request, set, requestId },
+          { operation: 'POST /api/v1/agent-runs/{agentRunId}/continue', caller, path: [agentRunId], body },
+          (keep) => runs.control.continue(caller, agentRunId, body, keep),
+        ),
+      {
+        permission: 'agent-runs:continue',
+        hidden: true,
+        params: RunPath,
+        headers: IdempotencyHeader,
+        body: ContinueBody,
+        response: { 200: dataOf(AgentRun) },
+        errors: [
+          'invalid_idempotency_key',
+          'idempotency_key_reused',
+          'idempotency_in_progress',
+          'empty_input',
+          'provider_unconfigured',
+          'invalid_model',
+          'run_awaiting_external_result',
+          'budget_exhausted',
+          'invalid_transition',
+          'concurrent_change',
+        ],
+        detail: {
+          operationId: 'continueAgentRun',
+          summary: 'Continue a run',
+          description:
+            'Goes on from the latest checkpoint with a new message, or with the results of the tools that the run waits ' +
+            'for. Without a provider the run keeps the credential it had. Live and expired runs are a conflict.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:agentRunId/delegate-results',
+      ({ caller, params, body }) => runs.control.delegateResult(caller, params.agentRunId, body),
+      {
+        permission: 'agent-runs:update',
+        params: RunPath,
+        body: DelegateResultBody,
+        response: { 200: dataOf(AgentRun) },
+        errors: ['invalid_transition'],
+        detail: {
+          operationId: 'giveDelegateResult',
+          summary: "Give an external delegate's result",
+          description: 'The run goes on when the last result that it waits for has come.',
+          tags,
+        },
+      },
+    )
+    .use(recordRoutes({ guarded, runs }))
+    .use(streamRoutes({ guarded, streams: runs.streams }))
+}

@@ -1,0 +1,49 @@
+/** Agent runs as the API offers them: one part for each aspect, all on the same store, actors and access rules. */
+import type { Store } from '../../storage/store.ts'
+import type { Cursors } from '../http/cursor.ts'
+import type { Idempotency } from '../http/idempotency.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { RunAccess } from './access.ts'
+import type { AgentResolver } from './agents.ts'
+import type { BindingResolver } from './bindings.ts'
+import type { DamagedCheckpoint } from './checkpoints.ts'
+import { RunControl } from './control.ts'
+import { RunLists } from './lists.ts'
+import { RunRecords } from './records.ts'
+import { type AssertBudget, RunStarts } from './start.ts'
+import { RunSteps } from './steps.ts'
+import { RunStreams } from './stream/streams.ts'
+
+export interface RunsParts {
+  store: Store
+  actors: Actors
+  clock: Clock
+  cursors: Cursors
+  idempotency: Idempotency
+  agents: AgentResolver
+  bindings: BindingResolver
+  assertBudget: AssertBudget
+  /** Whether the user belongs to the organization. */
+  isMember(organizationId: string, userId: string): boolean | Promise<boolean>
+  /** The version of this server, as runs keep it. */
+  version: string
+  /** Told of checkpoints that cannot be used. */
+  onDamagedCheckpoint(damage: DamagedCheckpoint): void
+}
+
+export function createRuns(parts: RunsParts) {
+  const { store, actors, clock, cursors } = parts
+  const access = new RunAccess(store, actors)
+  return {
+    access,
+    starts: new RunStarts(parts),
+    control: new RunControl({ ...parts, access }),
+    lists: new RunLists({ store, cursors }),
+    steps: new RunSteps({ store, access, cursors }),
+    records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamagedCheckpoint }),
+    streams: new RunStreams({ store, actors, clock, access }),
+  }
+}
+
+export type Runs = ReturnType<typeof createRuns>

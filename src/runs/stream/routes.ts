@@ -1,0 +1,41 @@
+/** The live stream of a run over HTTP. Source: requirement 4.14; contract 5, "Stream". */
+import { Elysia } from 'elysia'
+import type { Guarded } from '../../http/guarded.ts'
+import { RunPath, StreamQuery } from '../request-schema.ts'
+import type { RunStreams } from './streams.ts'
+
+export function streamRoutes({ guarded, streams }: { guarded: Guarded; streams: RunStreams }) {
+  return new Elysia({ name: 'agent-run-stream', prefix: '/:agentRunId' }).use(guarded).get(
+    '/stream',
+    async ({ caller, params, query, request, server, set }) => {
+      const given = { ...query, lastEventId: request.headers.get('last-event-id') }
+      const stream = await streams.open(caller, params.agentRunId, given, request.signal)
+      if (!stream) return new Response(null, { status: 204 })
+      // a quiet stream is no dead one
+      server?.timeout(request, 0)
+      set.headers['content-type'] = 'text/event-stream'
+      set.headers['cache-control'] = 'no-cache, no-transform'
+      set.headers['x-accel-buffering'] = 'no'
+      return new Response(stream)
+    },
+    {
+      permission: 'agent-runs:stream',
+      params: RunPath,
+      query: StreamQuery,
+      detail: {
+        operationId: 'streamAgentRun',
+        summary: 'Stream a run',
+        description:
+          'Server-sent events, numbered without gaps over attempts and continuations. Each has ' +
+          '`{sequence, at, attempt, agentStepId?, data}`. Without a cursor the first event is `run.snapshot`; ' +
+          '`Last-Event-ID` or `after` resumes without gaps or repeats. After `end` the server closes. A reader that falls ' +
+          'more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`.',
+        tags: ['Agent runs'],
+        responses: {
+          200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+          204: { description: 'The run has ended, and the reader has everything.' },
+        },
+      },
+    },
+  )
+}

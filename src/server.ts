@@ -1,0 +1,163 @@
+/** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { RunContext } from '../machines/run.ts'
+import packageJson from '../package.json'
+import { isMember } from '../storage/organizations.ts'
+import { type App, createApp } from './app.ts'
+import { type Config, publicUrlOf } from './config.ts'
+import { openCore, startCore, stopCore } from './core.ts'
+import { createCursors } from './http/cursor.ts'
+import { ApiError } from './http/errors.ts'
+import { createGuarded } from './http/guarded.ts'
+import { Idempotency } from './http/idempotency.ts'
+import { ApiKeyAuthenticator } from './keys/authenticator.ts'
+import { FailedAttempts } from './keys/failed-attempts.ts'
+import type { HealthChecks } from './operating/health.ts'
+import { HttpLatency } from './operating/latency.ts'
+import { Lifecycle } from './operating/lifecycle.ts'
+import type { Logger } from './operating/logger.ts'
+import { registerStoreMetrics } from './operating/store-metrics.ts'
+import { systemAgentResolver } from './runs/agents.ts'
+import { runnerRoutes } from './runs/attempts/routes.ts'
+import { RunnerTokens } from './runs/attempts/tokens.ts'
+import { BindingResolver } from './runs/bindings.ts'
+import { registerRunMetrics } from './runs/metrics.ts'
+import { runRoutes } from './runs/routes.ts'
+import { createRuns } from './runs/service.ts'
+import { deriveKey, loadMasterKeys } from './secrets/keyring.ts'
+import type { FirstStart } from './setup/first-start.ts'
+import { charts } from './statecharts/catalogue.ts'
+import { statechartRoutes } from './statecharts/routes.ts'
+import { publicRunContext } from './statecharts/run-context.ts'
+import type { WatchedKind } from './statecharts/watch.ts'
+
+/** Failed authentications from one address in a minute. */
+const failuresMax = 20
+const drainMs = 15_000
+
+export interface RunningServer {
+  /** Where it listens, for people. */
+  url: string
+  publicUrl: string
+  /** What the first start has made, to be shown once. */
+  first: FirstStart
+  /** What runners elsewhere register with. */
+  runnerToken: string
+  /** Takes no more work, hands back what runs, closes everything. */
+  stop(): Promise<void>
+}
+
+/** Starts the server. Throws, with one line for the operator, when it cannot. */
+export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+  const ring = loadMasterKeys(config)
+  const core = await openCore(config, logger)
+  const { store, clock, actors, attempts, leases, pool } = core
+  const { version } = packageJson
+
+  const runnerToken =
+    config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
+  const tokens = new RunnerTokens(deriveKey(ring, 'attempt-tokens'), runnerToken)
+  const lifecycle = new Lifecycle()
+  const authenticator = new ApiKeyAuthenticator({
+    store,
+    clock,
+    logger,
+    addressOf: (request) => app.server?.requestIP(request)?.address,
+    failedAttempts: new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax }),
+  })
+  const guarded = createGuarded({ authenticator, lifecycle, runnerCredentials: tokens })
+  const cursors = createCursors(deriveKey(ring, 'cursors'))
+  const idempotency = new Idempotency({ store, clock })
+  const publicUrl = publicUrlOf(config, config.port)
+
+  const registry = new Registry()
+  const latency = new HttpLatency()
+  latency.register(registry)
+  registerStoreMetrics(registry, store, actors)
+  registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
+  collectDefaultMetrics({ register: registry, prefix: 'troupe_' })
+
+  const checks: HealthChecks = {
+    store: () => store.ping(),
+    ...(core.redisUrl
+      ? {
+          redis: async () => {
+            const health = await leases.health()
+            if (health !== 'ok') throw new Error(health)
+          },
+        }
+      : {}),
+    ...(pool
+      ? {
+          runner: () => {
+            if (!pool.statistics().connected) throw new Error('The embedded runner does not get work.')
+          },
+        }
+      : {}),
+  }
+
+  const runs = createRuns({
+    store,
+    actors,
+    clock,
+    cursors,
+    idempotency,
+    agents: systemAgentResolver(core.systemAgents),
+    bindings: new BindingResolver({
+      platform: core.platform,
+      baseUrls: core.baseUrls,
+      credentials: { has: () => false },
+    }),
+    assertBudget: () => {},
+    isMember: (organizationId, userId) => isMember(store, organizationId, userId),
+    version,
+    onDamagedCheckpoint: (damage) => core.onError(damage, 'a checkpoint'),
+  })
+  const watchedRun: WatchedKind = {
+    definition: attempts.kind,
+    readPermission: 'agent-runs:get',
+    async find(caller, id) {
+      try {
+        await runs.access.find(caller, id)
+        return true
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return false
+        throw error
+      }
+    },
+    redact: (context) => publicRunContext(context as unknown as RunContext),
+  }
+
+  const app: App = createApp({
+    guarded,
+    logger,
+    latency,
+    lifecycle,
+    registry,
+    checks,
+    publicUrl,
+    version,
+    areas: [
+      runRoutes({ guarded, idempotency, runs }),
+      runnerRoutes({ guarded, store, actors, leasing: attempts.leasing, desk: attempts.desk, tokens }),
+      statechartRoutes({ guarded, actors, store, clock, charts, watched: [watchedRun], onError: core.onError }),
+    ],
+  })
+
+  await startCore(core)
+  app.listen({ port: config.port, hostname: config.host })
+  const { port } = app.server as { port: number }
+
+  return {
+    url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
+    publicUrl: publicUrlOf(config, port),
+    first: core.first,
+    runnerToken,
+    async stop() {
+      lifecycle.drain()
+      runs.streams.close()
+      await stopCore(core, drainMs)
+      await app.stop(true)
+    },
+  }
+}

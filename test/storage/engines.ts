@@ -1,0 +1,26 @@
+/** The engines that the storage suite runs on. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Place {
+  /** What `openStore` takes. */
+  address: string
+  remove(): Promise<void>
+}
+
+export interface Engine {
+  name: string
+  /** An empty place for one store. */
+  place(): Promise<Place>
+}
+
+export const engines: Engine[] = [
+  {
+    name: 'sqlite',
+    async place() {
+      const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
+      return { address: `sqlite:${join(folder, 'troupe.db')}`, remove: () => rm(folder, { recursive: true }) }
+    },
+  },
+]

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { isId, newId } from '../../storage/ids.ts'
+
+test('ids sort by creation, also those of one moment', () => {
+  const ids = Array.from({ length: 20_000 }, () => newId('run'))
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+test('ids of later instants sort behind', () => {
+  const instants = [0, 1, 1_000, 1_700_000_000_000, 1_700_000_000_001, 4_102_444_800_000]
+  const ids = instants.map((at) => newId('att', at))
+  expect(ids.toSorted()).toEqual(ids)
+})
+test('an id has its prefix and 26 characters', () => {
+  expect(newId('org')).toMatch(/^org_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  expect(isId('org', newId('org'))).toBe(true)
+})
+test.each([
+  'run_',
+  'run_01h',
+  'agt_system_assistant',
+  'run_zzzzzzzzzzzzzzzzzzzzzzzzzz',
+  'run_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  'run_01hzzzzzzzzzzzzzzzzzzzzzzz\n',
+  'run_01hzzzzzzzzzzzzzzzzzzzzzzu',
+  '',
+])('%p is no id of a run', (text) => expect(isId('run', text)).toBe(false))
+test('an id of another prefix is not one of this', () => expect(isId('run', newId('org'))).toBe(false))

@@ -1,0 +1,310 @@
+/** What is SQLite's alone: its settings, its file and what can become of that. */
+
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, truncateSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dueTimers, insertTimer } from '../../storage/actors.ts'
+import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
+import { openStore } from '../../storage/open.ts'
+import { openSqlite } from '../../storage/sqlite/store.ts'
+import type { Store } from '../../storage/store.ts'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-sqlite-'))
+  path = join(folder, 'troupe.db')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const open = (file = path) => openStore(`sqlite:${file}`)
+const timer = (store: Store, id: string, name = 'due') =>
+  insertTimer(store, { kind: 'note', actor_id: id, name, due_at: 1 })
+const stored = async (store: Store) =>
+  (await store.all(dueTimers(store, { now: 9, limit: 1_000_000 }))).map(({ actor_id }) => actor_id)
+const pragma = (store: Store, name: string) =>
+  store.first<Record<string, unknown>>({ sql: `pragma ${name}`, parameters: [] })
+
+async function hold(role: 'server' | 'writer') {
+  const program = join(import.meta.dir, 'holder.ts')
+  const child = Bun.spawn([process.execPath, program, role, path], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
+  await child.stdout.getReader().read()
+  return {
+    end: async (how: 'kill' | 'leave') => {
+      if (how === 'kill') child.kill('SIGKILL')
+      else child.stdin.end()
+      await child.exited
+    },
+  }
+}
+
+describe('settings', () => {
+  test.each([
+    ['journal_mode', 'wal'],
+    // 2 is full: every commit is synced.
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+  ])('%s is %p', async (name, value) => {
+    const store = await open()
+    expect(Object.values((await pragma(store, name)) ?? {})).toEqual([value])
+    await store.close()
+  })
+  test('the folder is made where it is missing', async () => {
+    const store = await open(join(folder, 'some', 'where', 'troupe.db'))
+    await store.ping()
+    await store.close()
+    expect(existsSync(join(folder, 'some', 'where', 'troupe.db'))).toBe(true)
+  })
+  test('two stores in memory know nothing of each other', async () => {
+    const [one, other] = [await open(':memory:'), await open(':memory:')]
+    await one.commit([timer(one, 'a')])
+    expect([await stored(one), await stored(other)]).toEqual([['a'], []])
+    await Promise.all([one.close(), other.close()])
+  })
+  test('close leaves one whole file behind', async () => {
+    const store = await open()
+    await store.commit([timer(store, 'a')])
+    await store.close()
+    expect(existsSync(`${path}-wal`)).toBe(false)
+  })
+})
+
+describe('one server owns the file', () => {
+  test('a second one is refused, also in the same process', async () => {
+    const store = await open()
+    await expect(open()).rejects.toBeInstanceOf(StoreRefused)
+    await expect(open()).rejects.toThrow(/is in use by another server/)
+    await store.commit([timer(store, 'a')])
+    await store.close()
+    const next = await open()
+    expect(await stored(next)).toEqual(['a'])
+    await next.close()
+  })
+  test('another process keeps us out until it dies, however that happens', async () => {
+    for (const how of ['kill', 'leave'] as const) {
+      const other = await hold('server')
+      await expect(open()).rejects.toThrow(/is in use by another server/)
+      await other.end(how)
+      const store = await open()
+      await store.close()
+    }
+  })
+  test('a refused start frees what it took', async () => {
+    await writeFile(path, 'not a database, but long enough to be taken for the first page of something'.repeat(20))
+    await expect(open()).rejects.toBeInstanceOf(StoreRefused)
+    await rm(path)
+    const store = await open()
+    await store.close()
+  })
+})
+
+describe('another connection holds the lock', () => {
+  test('for a while: commits wait for it, and nobody else does', async () => {
+    const store = openSqlite({ path, busyTimeoutMs: 60_000 })
+    await store.commit([{ sql: 'create table notes (id integer primary key)', parameters: [] }])
+    const other = await hold('writer')
+    let answered = 0
+    const commits = [1, 2, 3].map((id) =>
+      store.commit([{ sql: 'insert into notes values (?)', parameters: [id] }]).then(() => {
+        answered += 1
+      }),
+    )
+    // Many turns of the event loop, in which reads are answered.
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      expect(await store.all({ sql: 'select id from notes', parameters: [] })).toEqual([])
+    }
+    expect(answered).toBe(0)
+    await other.end('kill')
+    await Promise.all(commits)
+    expect(await store.all<{ id: number }>({ sql: 'select id from notes', parameters: [] })).toHaveLength(3)
+    await store.close()
+  })
+  test('for longer than the busy timeout: StoreUnavailable, and it works again afterwards', async () => {
+    const store = openSqlite({ path, busyTimeoutMs: 60 })
+    await store.commit([{ sql: 'create table notes (id integer primary key)', parameters: [] }])
+    const other = await hold('writer')
+    const results = await Promise.allSettled(
+      [1, 2].map((id) => store.commit([{ sql: 'insert into notes values (?)', parameters: [id] }])),
+    )
+    for (const result of results) {
+      expect(result.status === 'rejected' && result.reason).toBeInstanceOf(StoreUnavailable)
+      expect(String(result.status === 'rejected' && result.reason)).toContain('locked by another process')
+    }
+    await other.end('kill')
+    await store.commit([{ sql: 'insert into notes values (3)', parameters: [] }])
+    expect(await store.all<{ id: number }>({ sql: 'select id from notes', parameters: [] })).toEqual([{ id: 3 }])
+    await store.close()
+  })
+  test('while we close: what waits is refused', async () => {
+    const store = openSqlite({ path })
+    await store.commit([{ sql: 'create table notes (id integer primary key)', parameters: [] }])
+    const other = await hold('writer')
+    const commit = store.commit([{ sql: 'insert into notes values (1)', parameters: [] }])
+    const outcome = commit.catch((refusal: unknown) => refusal)
+    await store.close()
+    expect(await outcome).toBeInstanceOf(StoreUnavailable)
+    expect(String(await outcome)).toContain('closing')
+    await other.end('kill')
+  })
+})
+
+describe('a file that is not what it should be is refused with a line for the operator', () => {
+  const refused = async (message: RegExp) => {
+    const opening = open()
+    await expect(opening).rejects.toBeInstanceOf(StoreRefused)
+    await expect(opening).rejects.toThrow(message)
+  }
+  test('garbage', async () => {
+    await writeFile(path, Buffer.alloc(8_192, 'garbage '))
+    await refused(/cannot be opened: The store is not a database/)
+  })
+  test('a store that lost its end', async () => {
+    const store = await open()
+    await store.commit([timer(store, 'a')])
+    await store.close()
+    const { size } = await stat(path)
+    truncateSync(path, size - 8_192)
+    await refused(/The store is damaged/)
+  })
+  test('a store whose first page is damaged', async () => {
+    const store = await open()
+    await store.close()
+    const bytes = new Uint8Array(await Bun.file(path).arrayBuffer())
+    bytes.fill(0xff, 100, 4_096)
+    await writeFile(path, bytes)
+    await refused(/The store is damaged/)
+  })
+  test('a folder', async () => {
+    await mkdir(path)
+    await refused(/cannot be opened/)
+  })
+  test('below a file', async () => {
+    await writeFile(path, '')
+    await expect(open(join(path, 'troupe.db'))).rejects.toThrow(/The folder of the store .+ cannot be created/)
+  })
+  test('another program’s database keeps what it has', async () => {
+    const other = new Database(path)
+    other.run('create table runs (id text)')
+    other.run("insert into runs values ('theirs')")
+    other.close()
+    await refused(/The migration .+ of the store failed: .*already exists/)
+    const again = new Database(path)
+    expect(again.query('select id from runs').all()).toEqual([{ id: 'theirs' }])
+    expect(again.query("select name from sqlite_master where name = 'organizations'").all()).toEqual([])
+    again.close()
+  })
+})
+
+/** Root may write anywhere, so that what follows is tried as nobody. */
+const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+const canBeNobody = asNobody.length === 0 || Bun.which('setpriv') !== null
+
+describe.skipIf(!canBeNobody)('without the right to write', () => {
+  const attempt = async () => {
+    const program = `
+      import { openStore } from ${JSON.stringify(join(import.meta.dir, '../../storage/open.ts'))}
+      await openStore('sqlite:${path}').then(() => console.log('opened'), (error) => console.log(error.name + ': ' + error.message))`
+    const script = join(folder, 'attempt.ts')
+    await writeFile(script, program)
+    const child = Bun.spawn([...asNobody, process.execPath, script], {
+      stdout: 'pipe',
+      env: { ...process.env, HOME: folder, BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
+    })
+    return (await new Response(child.stdout).text()).trim()
+  }
+
+  test('to the folder: refused', async () => {
+    await chmod(folder, 0o555)
+    expect(await attempt()).toMatch(
+      /^StoreRefused: The store .+ cannot be opened: The store is (impossible to open|read-only)/,
+    )
+    await chmod(folder, 0o755)
+  })
+  test('to the file: refused', async () => {
+    const store = await open()
+    await store.close()
+    await chmod(folder, 0o777)
+    await chmod(`${path}.lock`, 0o666)
+    await chmod(path, 0o444)
+    expect(await attempt()).toMatch(/^StoreRefused: .+The store is read-only/)
+  })
+})
+
+describe('a full disk', () => {
+  const wide = 'x'.repeat(4_000)
+
+  /** Fills the store until it refuses; returns what was committed. */
+  async function fill(store: Store, prefix: string): Promise<{ committed: string[]; refusal: unknown }> {
+    const committed: string[] = []
+    for (let index = 0; index < 10_000; index += 1) {
+      const id = `${prefix}${index}`
+      try {
+        await store.commit([timer(store, id), timer(store, id, wide)])
+        committed.push(id)
+      } catch (refusal) {
+        return { committed, refusal }
+      }
+    }
+    throw new Error('The store never became full.')
+  }
+  const twiceEach = (ids: string[]) => ids.flatMap((id) => [id, id]).toSorted()
+
+  test('refuses with StoreUnavailable, keeps what was there, and goes on when there is room', async () => {
+    const store = await open()
+    const pages = Number(Object.values((await pragma(store, 'page_count')) ?? {})[0])
+    await pragma(store, `max_page_count = ${pages + 20}`)
+    const { committed, refusal } = await fill(store, 'a')
+    expect(refusal).toBeInstanceOf(StoreUnavailable)
+    expect(String(refusal)).toContain('out of disk space')
+    expect((await stored(store)).toSorted()).toEqual(twiceEach(committed))
+    await store.ping()
+    await pragma(store, `max_page_count = ${pages + 1_000}`)
+    await store.commit([timer(store, 'b'), timer(store, 'b', wide)])
+    expect((await stored(store)).toSorted()).toEqual(twiceEach([...committed, 'b']))
+    await store.close()
+  })
+
+  test('lets units pass that still fit', async () => {
+    const store = await open()
+    const pages = Number(Object.values((await pragma(store, 'page_count')) ?? {})[0])
+    await pragma(store, `max_page_count = ${pages + 20}`)
+    const large = Array.from({ length: 100 }, (_, index) => timer(store, 'large', `${index}${wide}`))
+    const results = await Promise.allSettled([
+      store.commit([timer(store, 'one')]),
+      store.commit(large),
+      store.commit([timer(store, 'two')]),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((await stored(store)).toSorted()).toEqual(['one', 'two'])
+    await store.close()
+  })
+
+  const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0
+  const disk = process.getuid?.() === 0 ? join(tmpdir(), `troupe-disk-${process.pid}`) : undefined
+  const mounted = disk !== undefined && mount('sh', '-c', `mkdir -p ${disk} && mount -t tmpfs -o size=2m tmpfs ${disk}`)
+
+  test.skipIf(!mounted)('that is really full is survived, across a restart too', async () => {
+    const place = disk as string
+    try {
+      const file = join(place, 'troupe.db')
+      let store = await open(file)
+      const { committed, refusal } = await fill(store, 'a')
+      expect(refusal).toBeInstanceOf(StoreUnavailable)
+      expect(committed.length).toBeGreaterThan(5)
+      expect((await stored(store)).toSorted()).toEqual(twiceEach(committed))
+      expect(mount('mount', '-o', 'remount,size=16m', place)).toBe(true)
+      await store.commit([timer(store, 'b'), timer(store, 'b', wide)])
+      await store.close()
+      store = await open(file)
+      expect((await stored(store)).toSorted()).toEqual(twiceEach([...committed, 'b']))
+      await store.close()
+    } finally {
+      mount('umount', '-l', place)
+      await rm(place, { recursive: true, force: true })
+    }
+  })
+})
