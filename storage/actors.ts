@@ -16,10 +16,23 @@ export const listTransitions = query((db, values: { kind: string; actorId: strin
     .limit(values.limit),
 )
 
+/** The part of one actor's journal that its resource's stream tells of, ascending, after a number of that stream. */
+export const listTransitionsInStream = query(
+  (db, values: { kind: string; actorId: string; after: number; limit: number }) =>
+    db
+      .selectFrom('transitions')
+      .selectAll()
+      .where('actor_id', '=', values.actorId)
+      .where('kind', '=', values.kind)
+      .where('stream_sequence', '>', values.after)
+      .orderBy('sequence')
+      .limit(values.limit),
+)
+
 export const lastTransition = query((db, values: { kind: string; actorId: string }) =>
   db
     .selectFrom('transitions')
-    .select('sequence')
+    .select(['sequence', 'stream_sequence'])
     .where('actor_id', '=', values.actorId)
     .where('kind', '=', values.kind)
     .orderBy('sequence', 'desc')

@@ -1,6 +1,8 @@
 /** Runs: their rows, inputs and stream. Lists are in `run-lists.ts`, steps and checkpoints in files of their own. */
 import { sql } from 'kysely'
+import { lastTransition } from './actors.ts'
 import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
 import type { CallResultRow, RunEventsRow, RunInputRow, RunRow } from './tables.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
@@ -62,8 +64,7 @@ export const getRunInput = query((db, values: { runId: string; chain: number }) 
 
 export const insertRunEvents = write((db, row: RunEventsRow) => db.insertInto('run_events').values(row))
 
-/** The last number of the run's stream. */
-export const lastRunEvent = query((db, values: { runId: string }) =>
+const lastGroup = query((db, values: { runId: string }) =>
   db
     .selectFrom('run_events')
     .select('last_sequence')
@@ -71,6 +72,15 @@ export const lastRunEvent = query((db, values: { runId: string }) =>
     .orderBy('first_sequence', 'desc')
     .limit(1),
 )
+
+/** The last number of the run's stream, which the journal and the groups of frames share; 0 for a stream without any. */
+export async function lastStreamSequence(store: Store, runId: string): Promise<number> {
+  const [group, transition] = await Promise.all([
+    store.first(lastGroup(store, { runId })),
+    store.first(lastTransition(store, { kind: 'run', actorId: runId })),
+  ])
+  return Math.max(group?.last_sequence ?? 0, transition?.stream_sequence ?? 0)
+}
 
 /** Groups of frames that reach beyond a number, ascending. */
 export const listRunEvents = query((db, values: { runId: string; after: number; lowest: number; limit: number }) =>

@@ -1,5 +1,6 @@
 /** Agent steps. */
 import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
 import type { AgentStepRow } from './tables.ts'
 
 export const insertStep = write((db, row: AgentStepRow) => db.insertInto('agent_steps').values(row))
@@ -35,6 +36,15 @@ export const getStep = query((db, values: { runId: string; agentStepId: number }
     .where('agent_step_id', '=', values.agentStepId)
     .where('run_id', '=', values.runId),
 )
+
+/** The steps of a run with these ids. */
+export const listStepsById = (store: Store, runId: string, ids: readonly number[]): Promise<AgentStepRow[]> =>
+  store.db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('agent_step_id', 'in', ids)
+    .where('run_id', '=', runId)
+    .execute()
 
 /** Steps that have not ended. */
 export const listOpenSteps = query((db, values: { runId: string }) =>

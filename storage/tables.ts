@@ -93,6 +93,8 @@ export interface TransitionRow {
   attempt: number
   reason: string | null
   at: number
+  /** Its number in the resource's own stream of events, where there is one. */
+  stream_sequence: number | null
 }
 
 export interface TimerRow {

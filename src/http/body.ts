@@ -47,13 +47,13 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
 }
 
 /** The media type of the request, when the route takes it. Throws `malformed_request`. */
-function mediaTypeOf(request: Request, limits: BodyLimits): MediaType {
-  const [type = '', ...parameters] = (request.headers.get('content-type') ?? '').split(';')
+function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType {
+  const [type = '', ...parameters] = (contentType ?? '').split(';')
   const mediaType = type.trim().toLowerCase()
-  if (mediaType !== 'application/json' && mediaType !== 'multipart/form-data') {
+  const isTaken = mediaType === 'application/json' || mediaType === 'multipart/form-data'
+  if (!isTaken || limits[mediaType] === undefined) {
     throw malformed(`The content type must be ${Object.keys(limits).join(' or ')}.`)
   }
-  if (limits[mediaType] === undefined) throw malformed(`The content type must be ${Object.keys(limits).join(' or ')}.`)
   const charset = parameters.find((parameter) => parameter.trim().toLowerCase().startsWith('charset='))
   if (charset && !/^\s*charset="?utf-?8"?\s*$/i.test(charset)) throw malformed('The charset must be UTF-8.')
   return mediaType
@@ -69,10 +69,11 @@ async function parseForm(bytes: Uint8Array, contentType: string): Promise<Form> 
 
 /** The body of the request. Throws `malformed_request` (400) or `payload_too_large` (413). */
 export async function readBody(request: Request, limits: BodyLimits): Promise<ReadBody> {
-  const mediaType = mediaTypeOf(request, limits)
+  const contentType = request.headers.get('content-type')
+  const mediaType = mediaTypeOf(contentType, limits)
   const encoding = request.headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw malformed('The body must not be compressed.')
   const bytes = await readBytes(request, limits[mediaType]!)
   if (mediaType === 'application/json') return { mediaType, value: parseJson(bytes) }
-  return { mediaType, form: await parseForm(bytes, request.headers.get('content-type')!) }
+  return { mediaType, form: await parseForm(bytes, contentType!) }
 }

@@ -103,7 +103,10 @@ function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFacts): B
   }
 }
 
-/** The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. */
+/**
+ * The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. They end at
+ * once where nothing has to be waited for, which is the rule for reads.
+ */
 export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecycle) {
   const readParams = facts.params && pathReader(facts.params)
   const readQuery = facts.query && queryReader(facts.query)
@@ -111,7 +114,23 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
   // what a running attempt has to say is wanted until the end
   const mayBeRefused = facts.access.kind !== 'attempt'
 
-  return async (context: RequestContext): Promise<Checked> => {
+  const withoutBody = (checked: Checked, request: Request): Checked => {
+    if (readQuery) checked.query = readQuery(request.url)
+    return checked
+  }
+  const withBody = async (checked: Checked, request: Request, { limits, validate }: BodyReader): Promise<Checked> => {
+    const body = await readBody(request, limits)
+    if (readQuery) checked.query = readQuery(request.url)
+    checked.body = validate(body)
+    return checked
+  }
+  const judge = (checked: Checked, request: Request, params: RequestContext['params']): Checked | Promise<Checked> => {
+    if (readParams) checked.params = readParams(params)
+    if (!bodies || (bodies.optional && !hasBody(request))) return withoutBody(checked, request)
+    return withBody(checked, request, bodies)
+  }
+
+  return (context: RequestContext): Checked | Promise<Checked> => {
     const { request, params, set } = context
     context.startedAt = performance.now()
     context.requestId = requestIdOf(request.headers.get('x-request-id'))
@@ -119,12 +138,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
       throw serviceUnavailable('The server is shutting down.')
     }
     const admitted = admit(request, params, set.headers)
-    const checked: Checked = admitted instanceof Promise ? await admitted : admitted
-    if (readParams) checked.params = readParams(params)
-    let body: ReadBody | undefined
-    if (bodies && !(bodies.optional && !hasBody(request))) body = await readBody(request, bodies.limits)
-    if (readQuery) checked.query = readQuery(request.url)
-    if (bodies) checked.body = body && bodies.validate(body)
-    return checked
+    if (admitted instanceof Promise) return admitted.then((identity) => judge(identity, request, params))
+    return judge(admitted, request, params)
   }
 }

@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { structuralFault } from './duplicates.ts'
 import { type Issue, invalid, malformed } from './errors.ts'
 
-/** An escaped surrogate, or a number long enough to be infinite: only then is the value worth a walk. */
-const suspicious = /\\u[dD][89a-fA-F]|[0-9]{300}|[eE]\+?[0-9]{3}/
+/** An escaped surrogate, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
+const suspicious = /\\u[dD][89a-fA-F]|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
 const issuesMax = 20
 
 /** Strings that no UTF-8 can carry, and numbers beyond all bounds. */

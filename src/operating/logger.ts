@@ -13,7 +13,7 @@ const hidden = '[redacted]'
 const depthMax = 8
 /** Names without case and separators, so that `X-Api-Key`, `apiKey` and `api_key` are one. */
 const secretName =
-  /^(?:(?:proxy|x)?authorization|(?:set)?cookie|.*(?:secret|password|passphrase|apikey|privatekey|masterkeys?|csrftoken)|(?:.*[a-z])?token|credentials?)$/
+  /^(?:(?:proxy|x)?authorization|(?:set)?cookie|.*(?:secret|password|passphrase|apikey|privatekey|secretkey|masterkeys?|csrftoken)|(?:.*[a-z])?token|credentials?)$/
 
 const isSecretName = (name: string) => secretName.test(name.replace(/[-_\s]/g, '').toLowerCase())
 

@@ -25,7 +25,11 @@ export function registerStoreMetrics(registry: Registry, store: Store, actors: A
       },
     })
   counter('troupe_commits_total', 'Transactions of the group-commit writer.', () => store.statistics.transactions)
-  counter('troupe_commit_units_total', 'Units of work in them; the ratio is the batch size.', () => store.statistics.units)
+  counter(
+    'troupe_commit_units_total',
+    'Units of work in them; the ratio is the batch size.',
+    () => store.statistics.units,
+  )
   gauge('troupe_commit_units_max', 'Units of work in the largest transaction.', () => store.statistics.unitsMax)
   gauge('troupe_actors_cached', 'Actors in memory.', () => actors.statistics.cached)
   gauge('troupe_actors_busy', 'Actors with a command under way.', () => actors.statistics.busy)

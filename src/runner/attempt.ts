@@ -25,9 +25,7 @@ export async function runAttempt(
   handBack: AbortSignal,
 ): Promise<AttemptEnd> {
   const interruption = new Interruption()
-  const reports = new Reports(channel, (error) =>
-    interruption.request(error instanceof StaleAttempt ? 'lost' : 'broken'),
-  )
+  const reports = new Reports(channel, interruption)
   const drain = () => interruption.request('drain')
   const stopBeating = services.heartbeats.track(channel, {
     lastStepSequence: () => reports.lastStepSequence,
@@ -57,8 +55,12 @@ async function carryOut(
   try {
     return await new AttemptLoop(channel.assignment, reports, interruption, services).run()
   } catch (error) {
-    if (error instanceof StaleAttempt || interruption.reason === 'lost') return null
     const { run } = channel.assignment
+    if (error instanceof StaleAttempt || interruption.reason === 'lost') {
+      const { message } = error as Error
+      services.log.warn({ runId: run.id, attemptId: channel.lease.attemptId, why: message }, 'an attempt was lost')
+      return null
+    }
     services.log.error(
       { err: error, runId: run.id, attemptId: channel.lease.attemptId },
       'an attempt failed unexpectedly',
@@ -80,13 +82,14 @@ async function deliver(
 ): Promise<AttemptEnd> {
   const context = { runId: channel.assignment.run.id, attemptId: channel.lease.attemptId }
   for (let count = 1; ; count++) {
+    if (interruption.reason === 'lost') return 'lost'
     const completed = channel.complete(report)
     const [earlier, final] = await Promise.allSettled([reports.settle(), completed])
     if (final.status === 'fulfilled') {
       if (earlier.status === 'rejected') log.error({ err: earlier.reason, ...context }, 'a last report was not taken')
       return endOf(report)
     }
-    if (final.reason instanceof StaleAttempt || interruption.reason === 'lost') return 'lost'
+    if (final.reason instanceof StaleAttempt) return 'lost'
     log.warn({ err: final.reason, ...context }, 'a final report was not taken')
     if (count === finalReportsMax) return 'lost'
     await new Promise<void>((resolve) => clock.after(firstPauseMs * 2 ** (count - 1), resolve))

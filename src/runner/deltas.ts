@@ -4,6 +4,8 @@ import type { StepDelta } from './protocol.ts'
 
 const everyMs = 25
 const charactersMax = 2_048
+/** A stream that is this far ahead of the server waits for it. */
+const heldCharactersMax = 65_536
 
 /** One timer for the streams of all attempts; it runs only while one of them holds text back. */
 export class DeltaPace {
@@ -36,7 +38,7 @@ export class DeltaStream {
   #held: StepDelta[] = []
   #heldCharacters = 0
   #lastSource = ''
-  #sending = false
+  #sending: Promise<void> | null = null
   #closed = false
 
   constructor(
@@ -62,11 +64,16 @@ export class DeltaStream {
   /** Sends what is held back, but one group at a time: to a slow server the groups get larger, not more. */
   flush(): void {
     if (this.#sending || this.#held.length === 0) return
-    this.#sending = true
-    this.#sendHeld().then(() => {
-      this.#sending = false
+    this.#sending = this.#sendHeld().then(() => {
+      this.#sending = null
       if (this.#heldCharacters > 0 && !this.#closed) this.pace.add(this)
     })
+  }
+
+  /** Null while there is room for more text; else a promise of it. */
+  room(): Promise<void> | null {
+    if (this.#heldCharacters < heldCharactersMax || !this.#sending) return null
+    return this.#sending.then(() => this.flush())
   }
 
   /** Sends the rest, at once. Nothing is taken afterwards. */

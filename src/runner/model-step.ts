@@ -1,5 +1,4 @@
 /** One model step as it streams. */
-
 import type { StopReason } from '../../machines/run.ts'
 import { ProviderFailure } from '../providers/errors.ts'
 import type { StepFinish, StepPart } from '../providers/step.ts'
@@ -59,6 +58,8 @@ async function read(
       case 'finish':
         answer.finish = part
     }
+    const room = deltas.room()
+    if (room) await room
   }
 }
 

@@ -44,7 +44,8 @@ export class OpenCalls {
     if (!conversation.unappliedInput) return
     for (const call of conversation.openCalls) {
       if (this.interruption.reason) return
-      if (this.#isUnknown(call, this.toolbox.find(call.toolName))) await this.#toolStep(call, closings.unknown)
+      const tool = this.toolbox.find(call.toolName)
+      if (this.#isUnknown(call, tool)) await this.#toolStep(call, closings.unknown, tool)
       else conversation.answer(call, closings.superseded)
     }
     conversation.applyInput()

@@ -22,8 +22,8 @@ export interface RunnerStatistics {
   running: number
   /** Attempts that have ended since the start, by how. */
   ended: Record<AttemptEnd, number>
-  /** Whether the last request for work was answered. */
-  connected: boolean
+  /** Whether the last request for work failed. */
+  failing: boolean
 }
 
 /** The server does not take this runner; asking again would change nothing. */
@@ -50,7 +50,7 @@ export class RunnerPool {
     lost: 0,
   }
   #running = 0
-  #connected = false
+  #failing = false
   #loop: Promise<void> | undefined
   #wake: (() => void) | undefined
 
@@ -64,7 +64,7 @@ export class RunnerPool {
   }
 
   statistics(): RunnerStatistics {
-    return { slots: this.options.slots, running: this.#running, ended: { ...this.#ended }, connected: this.#connected }
+    return { slots: this.options.slots, running: this.#running, ended: { ...this.#ended }, failing: this.#failing }
   }
 
   /**
@@ -101,14 +101,14 @@ export class RunnerPool {
       const askedAt = clock.now()
       try {
         const channel = await transport.lease({ machineId, slots, waitSeconds }, signal)
-        if (!this.#connected) log.info({ machineId, slots }, 'the runner is connected')
-        this.#connected = true
+        if (this.#failing) log.info({ machineId }, 'the runner can ask for work again')
+        this.#failing = false
         if (channel) void this.#run(channel)
         pauseMs = firstPauseMs
         if (channel || clock.now() - askedAt >= emptyAnswerMsMin) continue
       } catch (error) {
         if (signal.aborted) break
-        this.#connected = false
+        this.#failing = true
         if (error instanceof RunnerRefused) {
           log.error({ err: error, machineId }, 'the runner was refused')
           this.options.onRefused?.(error)
@@ -153,6 +153,7 @@ export class RunnerPool {
 
   #pause(ms: number): Promise<void> {
     const { signal } = this.#leasing
+    if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
         timer.cancel()

@@ -2,7 +2,15 @@
  * What an attempt reports. Reports go out as they are made, in order; whoever needs them to be durable waits for all of
  * them together, since what is reported in one go is committed in one go.
  */
-import type { AttemptChannel, CheckpointReport, StepDelta, StepStart, StepUpdate } from './protocol.ts'
+import type { Interruption } from './interruption.ts'
+import {
+  type AttemptChannel,
+  type CheckpointReport,
+  StaleAttempt,
+  type StepDelta,
+  type StepStart,
+  type StepUpdate,
+} from './protocol.ts'
 
 export class Reports {
   #unsettled: Promise<unknown>[] = []
@@ -11,11 +19,11 @@ export class Reports {
 
   constructor(
     private readonly channel: AttemptChannel,
-    /** A report has failed; whoever waits next hears of it too. */
-    private readonly onFailure: (error: unknown) => void,
+    /** Told when a report fails; once the attempt is lost nothing more is reported. */
+    private readonly interruption: Interruption,
   ) {}
 
-  /** Grows with every report about a step: a sign of getting on. */
+  /** Grows with every report: a sign of getting on. */
   get lastStepSequence(): number {
     return this.#sequence
   }
@@ -26,34 +34,28 @@ export class Reports {
   }
 
   boot(): void {
-    this.#note(this.channel.boot())
+    this.#send(() => this.channel.boot())
   }
 
   /** Starts a step. Once its id is there, this and everything reported before is durable. */
   async startStep(step: StepStart): Promise<number> {
-    this.#sequence++
-    const started = this.channel.startStep(step)
-    this.#note(started)
+    const started = this.#send(() => this.channel.startStep(step))
     await this.settle()
     this.#lastStepId = (await started).agentStepId
     return this.#lastStepId
   }
 
   endStep(agentStepId: number, update: StepUpdate): void {
-    this.#sequence++
-    this.#note(this.channel.endStep(agentStepId, update))
+    this.#send(() => this.channel.endStep(agentStepId, update))
   }
 
   checkpoint(agentStepId: number, report: CheckpointReport): void {
-    this.#note(this.channel.checkpoint(agentStepId, report))
+    this.#send(() => this.channel.checkpoint(agentStepId, report))
   }
 
-  /** Text as it streams. The promise says only when it has arrived or failed, and never rejects. */
+  /** Text as it streams. The promise says only that it has arrived or failed, and never rejects. */
   deltas(deltas: StepDelta[]): Promise<unknown> {
-    this.#sequence++
-    const sent = this.channel.deltas(deltas)
-    this.#note(sent)
-    return sent.catch(() => {})
+    return this.#send(() => this.channel.deltas(deltas)).catch(() => {})
   }
 
   /** Waits until everything reported so far is durable. Throws what the first failed report threw. */
@@ -63,8 +65,13 @@ export class Reports {
     await Promise.all(unsettled)
   }
 
-  #note(report: Promise<unknown>): void {
-    this.#unsettled.push(report)
-    report.catch(this.onFailure)
+  #send<Answer>(report: () => Promise<Answer>): Promise<Answer> {
+    const { interruption } = this
+    this.#sequence++
+    const sent =
+      interruption.reason === 'lost' ? Promise.reject<Answer>(new StaleAttempt('The attempt is lost.')) : report()
+    this.#unsettled.push(sent)
+    sent.catch((error) => interruption.request(error instanceof StaleAttempt ? 'lost' : 'broken'))
+    return sent
   }
 }

@@ -2,7 +2,7 @@
 import type { createRunMachine, RunContext, RunEvent } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/checkpoints.ts'
-import { getRun, lastRunEvent } from '../../storage/runs.ts'
+import { getRun, lastStreamSequence } from '../../storage/runs.ts'
 import { listOpenSteps } from '../../storage/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
@@ -109,13 +109,13 @@ const reasonOf = (context: RunContext, event: RunCommand): Cause | null =>
   'cause' in event ? event.cause : context.cause
 
 async function loadLive(store: Store, runId: string): Promise<Live> {
-  const [event, checkpoint, openSteps] = await Promise.all([
-    store.first(lastRunEvent(store, { runId })),
+  const [lastSequence, checkpoint, openSteps] = await Promise.all([
+    lastStreamSequence(store, runId),
     store.first(latestCheckpoint(store, { runId })),
     store.all(listOpenSteps(store, { runId })),
   ])
   return {
-    lastSequence: event?.last_sequence ?? 0,
+    lastSequence,
     lastCheckpointSequence: checkpoint?.sequence ?? 0,
     openSteps: new Map(openSteps.map((step) => [step.agent_step_id, step])),
   }

@@ -71,10 +71,16 @@ export function checkContents(contents: readonly ContentItem[]): void {
   if (issues.length > 0) throw invalid(issues.slice(0, 20))
 }
 
-/** The media type that a form's file declares; what says nothing is recognized by its bytes. */
+/** Types whose content is text. */
+const textual = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml|toml|javascript|[^+]+\+(?:json|xml)))$/
+
+/**
+ * The media type of a form's file. The name of a file may be all that its type is known by, so one that says nothing is
+ * recognized by its bytes; one that claims to be something is held to it.
+ */
 function mediaTypeOf(declared: string, bytes: Uint8Array): string {
   const mediaType = (declared.split(';', 1)[0] ?? '').trim().toLowerCase()
-  if (mediaType.startsWith('text/')) return 'text/plain'
+  if (textual.test(mediaType)) return 'text/plain'
   if (mediaType !== '' && mediaType !== 'application/octet-stream') return mediaType
   return Object.keys(kinds).find((kind) => kinds[kind]?.(bytes)) ?? 'application/octet-stream'
 }

@@ -1,8 +1,11 @@
 /**
- * The stream of a run: frames, numbered 1, 2, 3 … over attempts and continuations. They are stored with the change that
- * they tell of and published after its commit. Source: contract 5, "Stream".
+ * The stream of a run: frames, numbered 1, 2, 3 … over attempts and continuations. A frame is stored with the change that
+ * it tells of, and holds no second copy of what is stored already: it points to the transition, step or checkpoint, whose
+ * own rows say the rest. Source: contract 5, "Stream".
  */
-import { timestamp } from './present.ts'
+import type { TransitionRow } from '../../storage/tables.ts'
+import type { Move } from '../runtime/kind.ts'
+import { type PresentedTransition, presentMove, presentTransition, timestamp } from './present.ts'
 
 export type FrameType =
   | 'run.transition'
@@ -14,41 +17,91 @@ export type FrameType =
   | 'input.requested'
   | 'end'
 
-/** As it stands in the store and, but for `type`, on the wire. */
+/** As readers get it. */
 export interface Frame {
   sequence: number
   type: FrameType
-  /** RFC 3339. */
-  at: string
+  /** Epoch milliseconds. */
+  at: number
   attempt: number
   agentStepId?: number
   /** Whether the step is a root step; for the filter `depth`. */
   root?: boolean
-  data: unknown
+  /** What it tells of, made up when somebody reads it. */
+  data(): unknown
 }
+
+/** Where a frame belongs among the steps. */
+export interface Place {
+  agentStepId: number
+  root: boolean
+}
+
+/** What a stored frame points to; `data` where nothing else holds it. */
+export type Pointer = { step: number } | { checkpoint: number } | { data: unknown }
+
+/** One frame of a group as stored: JSON that is short, for there are many. */
+export type StoredFrame = [
+  sequence: number,
+  type: FrameType,
+  at: number,
+  attempt: number,
+  place: [agentStepId: number, root: 0 | 1] | null,
+  pointer: Pointer,
+]
 
 /** Numbers frames as they come. */
 export class FrameWriter {
   readonly frames: Frame[] = []
-  readonly #at: string
+  /** Those that are not told by the journal. */
+  readonly stored: StoredFrame[] = []
+  readonly #after: number
 
   constructor(
-    private readonly after: number,
-    at: number,
+    after: number,
+    private readonly at: number,
   ) {
-    this.#at = timestamp(at)
+    this.#after = after
   }
 
-  add(type: FrameType, attempt: number, data: unknown, step?: { agentStepId: number; root: boolean }) {
-    const frame: Frame = { sequence: this.after + this.frames.length + 1, type, at: this.#at, attempt, data }
-    if (step) {
-      frame.agentStepId = step.agentStepId
-      frame.root = step.root
-    }
-    this.frames.push(frame)
+  /** A frame that points to a row, or holds its data; `data` says what live readers are told. */
+  add(type: FrameType, attempt: number, pointer: Pointer, data: () => unknown, place?: Place) {
+    const sequence = this.lastSequence + 1
+    this.frames.push({ sequence, type, at: this.at, attempt, ...place, data })
+    this.stored.push([sequence, type, this.at, attempt, place ? [place.agentStepId, place.root ? 1 : 0] : null, pointer])
+  }
+
+  /** The journal itself holds this one, with the number that it gets here. */
+  addTransition(move: Move) {
+    move.streamSequence = this.lastSequence + 1
+    this.frames.push({
+      sequence: move.streamSequence,
+      type: 'run.transition',
+      at: move.event.at,
+      attempt: move.attempt,
+      data: (): PresentedTransition => presentMove(move),
+    })
   }
 
   get lastSequence() {
-    return this.after + this.frames.length
+    return this.#after + this.frames.length
   }
 }
+
+/** A frame of the journal. */
+export const transitionFrame = (row: TransitionRow): Frame => ({
+  sequence: row.stream_sequence as number,
+  type: 'run.transition',
+  at: row.at,
+  attempt: row.attempt,
+  data: () => presentTransition(row),
+})
+
+/** The data that goes over the wire with a frame. */
+export const frameBody = ({ sequence, at, attempt, agentStepId, data }: Frame) => ({
+  sequence,
+  at: timestamp(at),
+  attempt,
+  agentStepId,
+  data: data(),
+})

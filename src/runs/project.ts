@@ -16,8 +16,8 @@ import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './actor.ts'
-import { type Frame, FrameWriter } from './frames.ts'
-import { presentAwaiting, presentCheckpoint, presentMove, presentRun } from './present.ts'
+import { FrameWriter, type StoredFrame } from './frames.ts'
+import { presentAwaiting, presentCheckpoint, presentRun } from './present.ts'
 import type { Report } from './reports.ts'
 import { StepLedger } from './step-ledger.ts'
 
@@ -43,24 +43,25 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
       const checkpoint = { ...given.row, sequence: checkpointSequence }
       writes.push(insertCheckpoint(store, checkpoint))
       steps.noteCheckpoint(checkpoint.agent_step_id, checkpoint.checkpoint_id)
-      frames.add(
-        'checkpoint.created',
-        checkpoint.attempt,
-        presentCheckpoint(checkpoint),
-        steps.placeOf(checkpoint.agent_step_id),
-      )
-    } else
+      const pointer = { checkpoint: checkpoint.checkpoint_id }
+      const place = steps.placeOf(checkpoint.agent_step_id)
+      frames.add('checkpoint.created', checkpoint.attempt, pointer, () => presentCheckpoint(checkpoint), place)
+    } else {
       for (const { type, agentStepId, data } of given.deltas) {
-        frames.add(type, steps.attemptOf(agentStepId) ?? row.attempt, data, steps.placeOf(agentStepId))
+        const attempt = steps.attemptOf(agentStepId) ?? row.attempt
+        frames.add(type, attempt, { data }, () => data, steps.placeOf(agentStepId))
       }
+    }
   }
+  const say = (type: 'input.requested' | 'end', attempt: number, data: unknown) =>
+    frames.add(type, attempt, { data }, () => data)
 
   for (const move of change.moves) {
     const { event, from, to } = move
     const context = move.context as unknown as RunContext
     for (const given of event.reports ?? []) report(given)
     if (from !== null && attemptStates.has(from) && !attemptStates.has(to)) steps.closeAttempt(move)
-    if (move.sequence !== null) frames.add('run.transition', move.attempt, presentMove(move))
+    if (move.sequence !== null) frames.addTransition(move)
     if (event.rootStep) steps.start(event.rootStep)
     if (context.chain > chain) {
       const { input } = event.input ? event : (change.seed as RunSeed)
@@ -85,11 +86,13 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
       )
       steps.settleCall(toolCallId, result)
     }
-    if (from !== null && from.startsWith('awaiting') && from !== to) steps.closeWaiting(to)
-    if (to !== from && to.startsWith('awaiting'))
-      frames.add('input.requested', move.attempt, presentAwaiting(context.awaiting))
-    if (to !== from && terminalStates.has(to))
-      frames.add('end', move.attempt, presentRun({ ...row.columns, state: to }, context))
+    if (from !== to && from?.startsWith('awaiting')) steps.closeWaiting(to)
+    if (from !== to && to.startsWith('awaiting')) {
+      say('input.requested', move.attempt, presentAwaiting(context.awaiting))
+    }
+    if (from !== to && terminalStates.has(to)) {
+      say('end', move.attempt, presentRun({ ...row.columns, state: to }, context))
+    }
   }
 
   const unit = [
@@ -100,7 +103,7 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
         : []),
     ...writes,
     ...steps.writes(store),
-    ...frameWrites(store, row.columns.id, frames.frames),
+    ...frameWrites(store, row.columns.id, frames.stored),
   ]
   return {
     row: {
@@ -142,18 +145,14 @@ function nextRow(change: RunChange, machineVersion: string): { columns: RunRow; 
   return { columns, attempt: context.attempt }
 }
 
-function frameWrites(store: Store, runId: string, frames: readonly Frame[]): Write[] {
+function frameWrites(store: Store, runId: string, frames: readonly StoredFrame[]): Write[] {
   const writes: Write[] = []
   for (let start = 0; start < frames.length; start += groupSizeMax) {
     const group = frames.length <= groupSizeMax ? frames : frames.slice(start, start + groupSizeMax)
-    const first = group[0] as Frame
+    const [first] = group[0] as StoredFrame
+    const [last] = group.at(-1) as StoredFrame
     writes.push(
-      insertRunEvents(store, {
-        run_id: runId,
-        first_sequence: first.sequence,
-        last_sequence: first.sequence + group.length - 1,
-        frames: JSON.stringify(group),
-      }),
+      insertRunEvents(store, { run_id: runId, first_sequence: first, last_sequence: last, frames: JSON.stringify(group) }),
     )
   }
   return writes

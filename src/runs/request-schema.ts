@@ -81,10 +81,14 @@ export const StartBody = Type.Object(
   { description: 'A new run. It needs a query or contents.' },
 )
 
+const UploadedFiles = t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, together 10 MiB.' })
+// Elysia's placeholder would stand for files that nobody has sent
+delete UploadedFiles.default
+
 export const StartForm = Type.Object(
   {
     ...startRequest,
-    files: Type.Optional(t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, together 10 MiB.' })),
+    files: Type.Optional(UploadedFiles),
   },
   { description: 'A new run with files.' },
 )

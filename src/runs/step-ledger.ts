@@ -31,7 +31,7 @@ export class StepLedger {
   start(row: AgentStepRow) {
     this.#open.set(row.agent_step_id, row)
     this.#begun.set(row.agent_step_id, row)
-    this.frames.add('step.started', row.attempt, presentStep(row), placeOf(row))
+    this.frames.add('step.started', row.attempt, { step: row.agent_step_id }, () => presentStep(row), placeOf(row))
   }
 
   /** Ends a step, or, with `waiting`, parks it. A step that has ended already stays as it is. */
@@ -44,12 +44,8 @@ export class StepLedger {
     if (row.kind === 'model') this.#addUsage(row)
     if (waits) return
     this.#open.delete(agentStepId)
-    this.frames.add(
-      row.status === 'completed' ? 'step.completed' : 'step.failed',
-      row.attempt,
-      presentStep(row),
-      placeOf(row),
-    )
+    const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
+    this.frames.add(type, row.attempt, { step: agentStepId }, () => presentStep(row), placeOf(row))
   }
 
   /** The checkpoint belongs to the step and to the steps above it that are still open. */

@@ -49,6 +49,8 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
   attempt: number
   reason: Cause | null
   context: Record<string, unknown>
+  /** Set by `apply`: the number of this move in the resource's own stream of events. */
+  streamSequence?: number
 }
 
 /** What one unit of work changes: one event, or several that waited for the same actor. */

@@ -58,5 +58,6 @@ function journal(store: Store, { kind, id }: Address, move: Move, at: number): W
     attempt: move.attempt,
     reason: move.reason ? JSON.stringify(move.reason) : null,
     at,
+    stream_sequence: move.streamSequence ?? null,
   })
 }

@@ -15,6 +15,7 @@ const statements = (db: Kysely<unknown>) => [
     attempt     integer not null,
     reason      text,                                                   -- JSON: code, message
     at          bigint  not null,
+    stream_sequence  integer,                                           -- its number in the resource's own stream
     primary key (actor_id, kind, sequence)
   ) ${clustered(db)}`,
   sql`create table timers (

@@ -1,4 +1,8 @@
-/** Agent runs with their steps, checkpoints and stream. Source: requirement 2, 4.14; contract 5. */
+/**
+ * Agent runs with their steps, checkpoints and stream. Source: requirement 2, 4.14; contract 5.
+ * What belongs to a run is written only by its actor, in the same unit of work as the run itself; a foreign key would
+ * look that up again for each row, which costs as much as the row.
+ */
 import { type Kysely, sql } from 'kysely'
 import { clustered } from '../sqlite/fragments.ts'
 
@@ -17,7 +21,7 @@ const statements = (db: Kysely<unknown>) => [
   )`,
   sql`create table runs (
     id                    text    primary key,                          -- run_…, sorts by creation
-    organization_id       text    not null references organizations (id) on delete cascade,
+    organization_id       text    not null,
     project_id            text,
     environment_id        text,
     deployment_id         text,
@@ -54,14 +58,14 @@ const statements = (db: Kysely<unknown>) => [
   sql`create index runs_queued on runs (organization_id, available_at, id) where state = 'queued'`,
   sql`create index runs_attempted on runs (id) where state in ('acquiring', 'starting', 'running', 'canceling')`,
   sql`create table run_inputs (
-    run_id      text    not null references runs (id) on delete cascade,
+    run_id      text    not null,
     chain       integer not null,                                       -- 1 for the start, one more for each continue
     body        text    not null,                                       -- JSON
     created_at  bigint  not null,
     primary key (run_id, chain)
   ) ${clustered(db)}`,
   sql`create table run_events (
-    run_id          text    not null references runs (id) on delete cascade,
+    run_id          text    not null,
     first_sequence  integer not null,
     last_sequence   integer not null,
     frames          text    not null,                                   -- JSON: the frames from first to last
@@ -70,8 +74,8 @@ const statements = (db: Kysely<unknown>) => [
   ) ${clustered(db)}`,
   sql`create table agent_steps (
     agent_step_id         integer primary key,
-    run_id                text    not null references runs (id) on delete cascade,
-    parent_agent_step_id  integer references agent_steps (agent_step_id),
+    run_id                text    not null,
+    parent_agent_step_id  integer,
     kind                  text    not null check (kind in ('agent', 'model', 'tool', 'delegate')),
     name                  text    not null,
     status                text    not null check (status in ('running', 'waiting', 'completed', 'failed', 'canceled')),
@@ -91,7 +95,7 @@ const statements = (db: Kysely<unknown>) => [
   sql`create index agent_steps_of_run on agent_steps (run_id, parent_agent_step_id, agent_step_id)`,
   sql`create table checkpoints (
     checkpoint_id       integer primary key,
-    run_id              text    not null references runs (id) on delete cascade,
+    run_id              text    not null,
     agent_step_id       integer not null,
     attempt             integer not null,
     sequence            integer not null,                               -- 1, 2, 3 … in the run
@@ -106,7 +110,7 @@ const statements = (db: Kysely<unknown>) => [
     unique (run_id, sequence)
   )`,
   sql`create table call_results (
-    run_id        text   not null references runs (id) on delete cascade,
+    run_id        text   not null,
     tool_call_id  text   not null,
     result        text   not null,                                      -- JSON
     created_at    bigint not null,

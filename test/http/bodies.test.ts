@@ -106,6 +106,14 @@ test('issues repeat no value, and are at most 20', async () => {
   expect(JSON.stringify(body)).not.toContain('hunter2')
 })
 
+test('a body made to be slow to look at is not', async () => {
+  const digits = `${'1'.repeat(299)} `.replace(' ', ',').repeat(3000)
+  const { status } = await client.post('/api/v1/things', `{"name":"x","metadata":{"a":[${digits}1]}}`, {
+    headers: json,
+  })
+  expect(status).toBe(201)
+})
+
 test('__proto__ in free-form data pollutes nothing', async () => {
   const body = '{"name":"x","metadata":{"__proto__":{"polluted":true}}}'
   const { status } = await client.post('/api/v1/things', body, { headers: json })

@@ -391,3 +391,17 @@ test('a final report that the server does not take at once is made again', async
   expect(await ended).toBe('completed')
   expect(server.completions).toHaveLength(1)
 })
+
+test('a tool whose call was not stored does not start', async () => {
+  const { server, run, executed } = createWorld({
+    content: { tools: [operation('post')] },
+    executors: { post: {} },
+    turns: [{ calls: [call('a', 'post')] }, { text: 'Done.' }],
+  })
+  server.onReport = (_, { name }) => {
+    if (name === 'checkpoint') throw new Error('The store is full.')
+  }
+  expect(await run()).toBe('failed')
+  expect(executed).toEqual({})
+  expect(server.completions).toMatchObject([{ error: { code: 'internal_error', retryable: true } }])
+})

@@ -9,7 +9,11 @@ const tools: AgentTool[] = (['clock', 'calculator', 'echo'] as const).map((name)
 
 test.each([
   ['clock', {}, { now: '2026-01-01T00:00:00.000Z' }],
-  ['clock', { timezone: 'Asia/Tokyo' }, { now: '2026-01-01T00:00:00.000Z', timezone: 'Asia/Tokyo', local: expect.stringContaining('09:00:00') }],
+  [
+    'clock',
+    { timezone: 'Asia/Tokyo' },
+    { now: '2026-01-01T00:00:00.000Z', timezone: 'Asia/Tokyo', local: expect.stringContaining('09:00:00') },
+  ],
   ['clock', { timezone: 'Mars/Olympus' }, 'There is no time zone "Mars/Olympus".'],
   ['clock', { when: 'now' }, expect.stringContaining('not valid')],
   ['calculator', { expression: '2+2' }, { result: 4 }],
@@ -18,7 +22,10 @@ test.each([
   ['echo', { text: 'Hi', more: [1, null] }, { text: 'Hi', more: [1, null] }],
   ['echo', { text: 1 }, expect.stringContaining('not valid')],
 ])('%s of %j', async (name, input, result) => {
-  const { server, run } = createWorld({ content: { tools }, turns: [{ calls: [call('a', name, input)] }, { text: 'Ok.' }] })
+  const { server, run } = createWorld({
+    content: { tools },
+    turns: [{ calls: [call('a', name, input)] }, { text: 'Ok.' }],
+  })
   await run()
   expect(toolResults(server.messages)).toEqual({ a: result })
 })

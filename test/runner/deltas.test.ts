@@ -67,6 +67,21 @@ test('the end sends the rest, even while a group is under way, and takes nothing
   expect(sent).toEqual([['text:a'], ['text:b']])
 })
 
+test('a stream that is far ahead of a slow server has no room until the server has caught up', async () => {
+  const first = Promise.withResolvers<void>()
+  const { stream, sent } = createStream(() => first.promise)
+  stream.append('text', 'x'.repeat(2_048))
+  stream.append('text', 'x'.repeat(60_000))
+  expect(stream.room()).toBeNull()
+  stream.append('text', 'x'.repeat(10_000))
+  const room = stream.room()
+  expect(room).not.toBeNull()
+  first.resolve()
+  await room
+  expect(sent).toHaveLength(2)
+  expect(stream.room()).toBeNull()
+})
+
 test('the pace has no timer while nothing is held back', async () => {
   const { clock, stream } = createStream()
   stream.append('text', 'a')

@@ -141,47 +141,56 @@ test('a tool that can write and was interrupted is not repeated: its step fails,
   expect(toolResults(server.messages).w).toMatch(/^Outcome unknown: interrupted/)
 })
 
-test('an interrupted write is told as unknown to a new chain as well, and the rest as superseded', async () => {
-  const world = createWorld({
-    turns: [{ text: 'Fine.' }],
-    content: { tools: [operation('write'), operation('read')] },
-    executors: { write: { idempotent: false }, read: {} },
-  })
-  const { server } = world
-  const calls = [call('w', 'write'), call('r', 'read')]
-  server.checkpoints.push({
-    kind: 'step',
-    agentStepId: 1,
-    attempt: 1,
-    runtimeCheckpoint: {
-      version: 1,
-      chain: 1,
-      stepCount: 1,
-      pendingToolCalls: calls,
-      messages: [
-        { role: 'user', content: 'Do' },
-        { role: 'assistant', content: calls.map((made) => ({ type: 'tool-call' as const, ...made })) },
-      ],
-    },
-  })
-  server.steps.push({
-    kind: 'tool',
-    name: 'write',
-    input: {},
-    execution: { toolCallId: 'w' },
-    agentStepId: 1,
-    attempt: 1,
-    status: 'failed',
-  })
-  server.continue({ query: 'And now?', contents: [] })
-  expect(await world.run()).toBe('completed')
-  expect(world.executed).toEqual({})
-  expect(toolResults(server.messages)).toMatchObject({
-    w: expect.stringMatching(/^Outcome unknown/),
-    r: { superseded: expect.any(String) },
-  })
-  expect(server.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user', 'assistant'])
-})
+test.each([{ canceled: false }, { canceled: true }])(
+  'a new chain is told that an interrupted write is unknown, and keeps its input (canceled: $canceled)',
+  async ({ canceled }) => {
+    const world = createWorld({
+      turns: [{ text: 'Fine.' }],
+      content: { tools: [operation('write'), operation('read')] },
+      executors: { write: { idempotent: false }, read: {} },
+    })
+    const { server } = world
+    const calls = [call('w', 'write'), call('r', 'read')]
+    server.checkpoints.push({
+      kind: 'step',
+      agentStepId: 1,
+      attempt: 1,
+      runtimeCheckpoint: {
+        version: 1,
+        chain: 1,
+        stepCount: 1,
+        pendingToolCalls: calls,
+        messages: [
+          { role: 'user', content: 'Do' },
+          { role: 'assistant', content: calls.map((made) => ({ type: 'tool-call' as const, ...made })) },
+        ],
+      },
+    })
+    server.steps.push({
+      kind: 'tool',
+      name: 'write',
+      input: {},
+      execution: { toolCallId: 'w' },
+      agentStepId: 1,
+      attempt: 1,
+      status: 'failed',
+    })
+    server.continue({ query: 'And now?', contents: [] })
+    if (canceled) {
+      server.onTaken = (_, { name }) => {
+        if (name === 'startStep') server.tell('cancel')
+      }
+    }
+    expect(await world.run()).toBe(canceled ? 'canceled' : 'completed')
+    expect(world.executed).toEqual({})
+    expect(toolResults(server.messages)).toMatchObject({
+      w: expect.stringMatching(/^Outcome unknown/),
+      r: canceled ? { canceled: expect.any(String) } : { superseded: expect.any(String) },
+    })
+    const answer: 'assistant'[] = canceled ? [] : ['assistant']
+    expect(server.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user', ...answer])
+  },
+)
 
 test('a stored failure of a tool is told, not tried again', async () => {
   const world = createWorld({

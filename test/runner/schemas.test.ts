@@ -4,12 +4,22 @@ import { checkOf } from '../../src/runner/schemas.ts'
 test.each<[string, Record<string, unknown>, unknown, RegExp | null]>([
   ['no draft', { type: 'string' }, 'a', null],
   ['no draft, mismatch', { type: 'string' }, 1, /must be string/],
-  ['draft 2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{ type: 'integer' }] }, ['a'], /integer/],
+  [
+    'draft 2020-12',
+    { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{ type: 'integer' }] },
+    ['a'],
+    /integer/,
+  ],
   ['draft 2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'integer' }, 1, null],
   ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'integer' }] }, ['a'], /integer/],
   ['a format', { type: 'string', format: 'date' }, 'yesterday', /format/],
   ['an unknown keyword', { type: 'string', 'x-hint': true }, 'a', null],
-  ['local references', { $defs: { n: { type: 'integer' } }, properties: { a: { $ref: '#/$defs/n' } } }, { a: 'x' }, /integer/],
+  [
+    'local references',
+    { $defs: { n: { type: 'integer' } }, properties: { a: { $ref: '#/$defs/n' } } },
+    { a: 'x' },
+    /integer/,
+  ],
 ])('a schema with %s', async (_, schema, value, problem) => {
   const found = (await checkOf(schema))(value)
   if (problem) expect(found).toMatch(problem)

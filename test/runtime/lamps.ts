@@ -187,4 +187,4 @@ export async function openHouse() {
 export type House = Awaited<ReturnType<typeof openHouse>>
 
 export const lamp = (id: string) => ({ kind: 'lamp', id })
-export const made = { input: {}, seed: { owner: 'me' } }
+export const made = { named: 'make', input: {}, seed: { owner: 'me' } }

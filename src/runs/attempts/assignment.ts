@@ -79,10 +79,12 @@ async function pastCalls(store: Store, runId: string, { pendingToolCalls }: Runt
   const settledCalls: SettledCall[] = []
   const interruptedCalls: string[] = []
   if (pendingToolCalls.length === 0) return { settledCalls, interruptedCalls }
-  const [results, steps] = await Promise.all([
+  const [results, toolSteps, delegateSteps] = await Promise.all([
     store.all(listCallResults(store, { runId })),
     store.all(listStepsOfKind(store, { runId, kind: 'tool' })),
+    store.all(listStepsOfKind(store, { runId, kind: 'delegate' })),
   ])
+  const steps = [...toolSteps, ...delegateSteps]
   const resultOf = new Map(results.map(({ tool_call_id, result }) => [tool_call_id, JSON.parse(result) as unknown]))
   for (const { toolCallId } of pendingToolCalls) {
     if (resultOf.has(toolCallId)) {

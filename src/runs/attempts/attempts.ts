@@ -76,6 +76,7 @@ export class Attempts {
       nextStepId: () => steps.take(),
       nextCheckpointId: () => checkpoints.take(),
       leaseTtlMs,
+      onDrain: () => queue.close(),
     })
     const latestCheckpoint = async (runId: string) =>
       (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null

@@ -7,6 +7,7 @@
 import canonicalize from 'canonicalize'
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../../machines/run.ts'
+import type { Write } from '../../../storage/store.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -50,7 +51,12 @@ export interface DeskParts {
   nextStepId(): number | Promise<number>
   nextCheckpointId(): number | Promise<number>
   leaseTtlMs: number
+  /** Called when the server shuts down: no more attempts are to be given out. */
+  onDrain(): void
 }
+
+/** The statements that remember the answer to a report, to be committed with it. */
+export type Remember<Answer> = (answer: Answer) => Write[]
 
 export const noUsage: TokenUsage = {
   inputTokens: 0,
@@ -74,31 +80,38 @@ export class AttemptDesk {
   /** Asks every attempt here to hand itself back at its next report. */
   drain() {
     this.#draining = true
+    this.parts.onDrain()
     this.parts.sessions.signalAll('drain')
   }
 
+  /** The attempt runs from here on. Reporting it again, because the answer was lost, changes nothing. */
   boot(claims: AttemptClaims): Promise<void> {
     return this.#inOrder(claims, (session) => {
+      if (session.rootStepId !== null) return this.assertCurrent(claims)
       const id = this.parts.nextStepId()
-      return this.#with(session, id, (agentStepId) => {
+      return this.#with(session, id, async (agentStepId) => {
         session.rootStepId = agentStepId
-        const rootStep = this.#stepRow(session, agentStepId, {
-          parentAgentStepId: null,
-          kind: 'agent',
-          name: session.agentName,
-          input: null,
-        })
-        return this.#report(claims, { type: 'booted', rootStep })
+        const rootStep = this.#stepRow(session, agentStepId, { kind: 'agent', name: session.agentName, input: null })
+        try {
+          await this.#report(claims, { type: 'booted', rootStep })
+        } catch (error) {
+          session.rootStepId = null
+          throw error
+        }
       })
     })
   }
 
-  startStep(claims: AttemptClaims, step: StepStart): Promise<AgentStepRow> {
+  startStep(
+    claims: AttemptClaims,
+    step: StepStart,
+    remember?: Remember<{ agentStepId: number }>,
+  ): Promise<AgentStepRow> {
     return this.#inOrder(claims, (session) =>
       this.#with(session, this.parts.nextStepId(), async (agentStepId) => {
         const row = this.#stepRow(session, agentStepId, step)
         session.openSteps.set(agentStepId, row)
-        await this.#progress(session, claims, [{ report: 'stepStarted', row }])
+        await this.#progress(session, claims, [{ report: 'stepStarted', row }], remember?.({ agentStepId }))
         return row
       }),
     )
@@ -107,19 +120,22 @@ export class AttemptDesk {
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
     return this.#inOrder(claims, (session) => {
       const step = session.openSteps.get(agentStepId)
+      const execution = JSON.stringify({
+        ...noExecution,
+        ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),
+        ...update.execution,
+      })
       const ending: StepEnding = {
         status: update.status,
         output: update.output === undefined ? null : JSON.stringify(update.output),
         error: update.error ? JSON.stringify(update.error) : null,
         token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : noUsageJson,
-        execution: JSON.stringify({
-          ...noExecution,
-          ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),
-          ...update.execution,
-        }),
+        execution,
       }
-      if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
-      return this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
+      if (step) session.openSteps.set(agentStepId, { ...step, execution })
+      const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
+      // One whose end could not be stored stays open: the report may come again.
+      return update.status === 'waiting' ? ended : ended.then(() => void session.openSteps.delete(agentStepId))
     })
   }
 
@@ -127,6 +143,7 @@ export class AttemptDesk {
     claims: AttemptClaims,
     agentStepId: number,
     report: CheckpointReport,
+    remember?: Remember<{ checkpointId: number }>,
   ): Promise<{ checkpointId: number; at: number }> {
     return this.#inOrder(claims, (session) =>
       this.#with(session, this.parts.nextCheckpointId(), (checkpointId) => {
@@ -135,7 +152,13 @@ export class AttemptDesk {
           session,
           this.parts.checkpoints.write(session, agentStepId, report, checkpointId, at),
           async (row) => {
-            await this.#progress(session, claims, [{ report: 'checkpointed', row }])
+            try {
+              await this.#progress(session, claims, [{ report: 'checkpointed', row }], remember?.({ checkpointId }))
+            } catch (error) {
+              // It is not there for the next one to go on from.
+              session.lastCheckpoint = undefined
+              throw error
+            }
             return { checkpointId, at }
           },
         )
@@ -143,8 +166,17 @@ export class AttemptDesk {
     )
   }
 
-  deltas(claims: AttemptClaims, deltas: StepDelta[]): Promise<void> {
-    return this.#inOrder(claims, (session) => this.#progress(session, claims, [{ report: 'streamed', deltas }]))
+  deltas(claims: AttemptClaims, deltas: StepDelta[], remember?: Remember<null>): Promise<void> {
+    return this.#inOrder(claims, (session) =>
+      this.#progress(session, claims, [{ report: 'streamed', deltas }], remember?.(null)),
+    )
+  }
+
+  /** Throws `StaleAttempt` when nothing that the attempt reports counts any more. */
+  async assertCurrent(claims: AttemptClaims): Promise<void> {
+    const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    if (actor?.context.lease?.fencingToken === claims.fencingToken) return
+    throw new StaleAttempt('The attempt has ended or was replaced.')
   }
 
   /** Prolongs the lease and says what the runner is to do. */
@@ -155,6 +187,9 @@ export class AttemptDesk {
     if (!actor || !held || held.fencingToken !== claims.fencingToken) throw new StaleAttempt()
     const lease = await leases.renew(held.machine, claims.attemptId, claims.fencingToken, leaseTtlMs)
     if (!lease) throw new StaleAttempt()
+    // An attempt that lived through a restart is watched again from its first beat on.
+    const session = sessions.find(claims)
+    if (session instanceof Promise) await session
     sessions.beat(claims, clock.now())
     return {
       expiresAt: lease.expiresAt,
@@ -163,16 +198,15 @@ export class AttemptDesk {
   }
 
   /** The final report. The same one again gets the same answer. */
-  complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
-    return this.#inOrder(claims, async (session) => {
-      const reportDigest = digest(report)
-      try {
-        await this.#report(claims, { ...finalEvent(report), reportDigest }, { type: 'reported', reportDigest })
-      } catch (error) {
-        if (!(error instanceof StaleAttempt) || !(await this.#hasSettled(claims, reportDigest))) throw error
-      }
-      this.parts.sessions.end(session.claims.attemptId)
-    })
+  async complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
+    const reportDigest = digest(report)
+    const event = { ...finalEvent(report), reportDigest }
+    try {
+      await this.#inOrder(claims, () => this.#report(claims, event, { orElse: { type: 'reported', reportDigest } }))
+    } catch (error) {
+      if (!(error instanceof StaleAttempt) || !(await this.#hasSettled(claims, reportDigest))) throw error
+    }
+    this.parts.sessions.end(claims.attemptId)
   }
 
   async #hasSettled({ agentRunId, attemptId }: AttemptClaims, reportDigest: string) {
@@ -180,23 +214,31 @@ export class AttemptDesk {
     return settled?.attemptId === attemptId && settled.reportDigest === reportDigest
   }
 
-  #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[]): Promise<void> {
+  #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], writes?: Write[]): Promise<void> {
     session.progressAt = this.parts.clock.now()
-    return this.#report(claims, { type: 'progressed', reports })
+    return this.#report(claims, { type: 'progressed', reports }, writes && { writes })
   }
 
-  async #report(claims: AttemptClaims, event: AnyEventObject, orElse?: AnyEventObject) {
+  async #report(
+    claims: AttemptClaims,
+    event: AnyEventObject,
+    { orElse, writes }: { orElse?: AnyEventObject; writes?: Write[] } = {},
+  ) {
     const by: By = { type: 'runner', id: claims.attemptId }
     const { fencingToken } = claims
     try {
       await this.parts.actors.send(
         runAddress(claims.agentRunId),
         { ...event, fencingToken },
-        orElse ? { by, orElse: { ...orElse, fencingToken } } : { by },
+        {
+          by,
+          ...(orElse && { orElse: { ...orElse, fencingToken } }),
+          ...(writes && { writes: () => writes }),
+        },
       )
     } catch (error) {
       // The chart has no row for what a stale attempt says, and a run that was deleted has no attempts.
-      if (error instanceof ApiError && (error.status === 409 || error.status === 404)) {
+      if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) {
         this.parts.sessions.end(claims.attemptId)
         throw new StaleAttempt('The attempt has ended or was replaced.', { cause: error })
       }
@@ -249,7 +291,8 @@ export class AttemptDesk {
 
   #stepRow(session: AttemptSession, agentStepId: number, step: StepStart): AgentStepRow {
     const at = this.parts.clock.now()
-    const parent = step.parentAgentStepId === undefined ? session.rootStepId : step.parentAgentStepId
+    // Only the root step itself has none.
+    const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
     return {
       agent_step_id: agentStepId,
       run_id: session.claims.agentRunId,

@@ -1,5 +1,6 @@
 /** How a run gets its attempt: a machine slot is leased, the run is moved through `acquiring` to `starting`. */
 import type { RunContext } from '../../../machines/run.ts'
+import { StoreUnavailable } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import type { Lease, Leases } from '../../leases/leases.ts'
@@ -60,6 +61,11 @@ export class Leasing {
       if (runId === null) return null
       const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
       if (!actor) continue
+      if (actor.state !== 'queued') {
+        // Canceled or expired while it waited.
+        queue.settle(runId)
+        continue
+      }
       const { organization_id: organizationId } = actor.row.row
       if (signal?.aborted) {
         queue.giveBack(runId, organizationId)
@@ -77,7 +83,7 @@ export class Leasing {
         queue.giveBack(runId, organizationId)
         return null
       }
-      const assignment = await this.#assign(actor, lease)
+      const assignment = await this.#assign(actor, lease, organizationId)
       if (!assignment) continue
       const { agent_revision_id: agentRevisionId } = actor.row.row
       const claims: AttemptClaims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken: lease.token }
@@ -92,9 +98,11 @@ export class Leasing {
       if (!actor) this.parts.queue.settle(runId)
       return actor
     } catch (error) {
-      // A run that cannot be read must not keep the others from being leased.
+      // A run that cannot be read must not keep the others from being leased; as taken, it is not offered again.
       this.parts.onError(error, `the run ${runId}`)
-      return undefined
+      if (!(error instanceof StoreUnavailable)) return undefined
+      this.parts.queue.settle(runId)
+      throw error
     }
   }
 
@@ -132,10 +140,15 @@ export class Leasing {
     }
   }
 
-  async #assign(actor: RunActor, lease: Lease): Promise<Assignment | undefined> {
+  async #assign(actor: RunActor, lease: Lease, organizationId: string): Promise<Assignment | undefined> {
     try {
       return await assign(this.parts.assignments, actor.row.row, actor.context)
     } catch (error) {
+      if (error instanceof StoreUnavailable) {
+        await this.parts.leases.release(lease.key, lease.token).catch(() => {})
+        this.parts.queue.giveBack(actor.address.id, organizationId)
+        throw error
+      }
       this.parts.onError(error, `the assignment of ${actor.address.id}`)
       await this.#failClosed(actor.address.id, lease, error)
       return undefined

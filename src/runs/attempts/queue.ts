@@ -1,17 +1,29 @@
 /**
- * The queue of runs that wait for a runner. The store is the queue; what is in memory is a bounded window onto it, fed
- * by hints when a run is queued and by the store where hints may be missing: at start, after an overflow, and now and
- * then. Oldest first within an organization, organizations in turn. Source: contract 5, "Precise points".
+ * The queue of runs that wait for a runner. The store is the queue; what is in memory is a bounded window onto it: one
+ * line of runs for each organization, fed by hints when a run is queued, and by the store where hints may be missing: at
+ * start, after an overflow, at the end of a back-off, and now and then. Oldest first within an organization,
+ * organizations in turn. Source: contract 5, "Precise points".
  */
 import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../runtime/clock.ts'
 
-const windowPerOrganization = 1_000
+/** Runs in the window: of all organizations, and of one while there are few of them. */
 const windowMax = 10_000
+const lineMax = 1_000
 const sweepMs = 5_000
 /** Runs whose back-off ends close together are fetched together. */
 const wakeStepMs = 10
+
+/** The runs of one organization, oldest first. */
+interface Line {
+  runs: string[]
+  /** Whether the store may hold runs that are not here. What is newer has to wait for them. */
+  partial: boolean
+  reading: boolean
+  /** A hint came while the line was partial: another look is needed. */
+  missed: boolean
+}
 
 interface Waiter {
   resolve(runId: string | null): void
@@ -20,16 +32,16 @@ interface Waiter {
 
 export class RunQueue {
   /** By organization, in the order in which they take turns. */
-  readonly #window = new Map<string, string[]>()
+  readonly #lines = new Map<string, Line>()
   readonly #known = new Set<string>()
   /** Handed out, and perhaps still queued in the store. */
   readonly #taken = new Set<string>()
   readonly #waiters: Waiter[] = []
-  /** Whether the store may hold runs that are not in the window. */
-  #incomplete = true
-  #refilling: Promise<void> | undefined
+  /** By organization, when the next back-off of one of its runs ends. */
+  readonly #wakes = new Map<string, number>()
   #wake: { at: number; timer: { cancel(): void } } | undefined
   #sweep: { cancel(): void } | undefined
+  #surveying = false
   #closed = false
 
   constructor(
@@ -38,10 +50,15 @@ export class RunQueue {
     private readonly onError: (error: unknown, what: string) => void,
   ) {}
 
+  /** Fetches what is queued, and looks again now and then: a hint can be lost with the process that gave it. */
   start() {
-    this.#sweepLater()
+    void this.#survey()
+    this.#sweep = this.clock.after(sweepMs, () => {
+      if (!this.#closed) this.start()
+    })
   }
 
+  /** Hands out nothing more; whoever waits hears that there is nothing. */
   close() {
     this.#closed = true
     this.#sweep?.cancel()
@@ -51,16 +68,16 @@ export class RunQueue {
 
   /** A run was queued, to be leased from then on. */
   offer(runId: string, organizationId: string, availableAt: number) {
-    if (availableAt > this.clock.now()) this.#wakeAt(availableAt)
+    if (availableAt > this.clock.now()) this.#wakeAt(organizationId, availableAt)
     else this.#add(organizationId, runId)
     this.#serve()
   }
 
   /** The next run; null when there is none within the time. Whoever takes it says how that went: `settle`, `giveBack`. */
   take(waitMs: number, signal?: AbortSignal): Promise<string | null> | string | null {
+    if (this.#closed || signal?.aborted) return null
     const runId = this.#shift()
     if (runId !== undefined) return runId
-    if (this.#closed || signal?.aborted) return null
     return new Promise((resolve) => {
       const giveUp = () => {
         const index = this.#waiters.indexOf(waiter)
@@ -77,7 +94,6 @@ export class RunQueue {
         },
       }
       this.#waiters.push(waiter)
-      if (this.#incomplete) void this.#refill()
     })
   }
 
@@ -86,10 +102,13 @@ export class RunQueue {
     this.#taken.delete(runId)
   }
 
-  /** A run that was taken could not be leased now. */
+  /** A run that was taken could not be leased now: it is the first of its organization again. */
   giveBack(runId: string, organizationId: string) {
     this.#taken.delete(runId)
-    this.#add(organizationId, runId)
+    if (!this.#known.has(runId)) {
+      this.#known.add(runId)
+      this.#lineOf(organizationId).runs.unshift(runId)
+    }
     this.#serve()
   }
 
@@ -98,26 +117,43 @@ export class RunQueue {
     return this.#known.size
   }
 
+  /** What one organization may have in the window. */
+  get #share() {
+    return Math.max(1, Math.min(lineMax, Math.floor(windowMax / Math.max(1, this.#lines.size))))
+  }
+
+  #lineOf(organizationId: string): Line {
+    let line = this.#lines.get(organizationId)
+    if (!line) {
+      line = { runs: [], partial: false, reading: false, missed: false }
+      this.#lines.set(organizationId, line)
+    }
+    return line
+  }
+
   #add(organizationId: string, runId: string) {
     if (this.#known.has(runId) || this.#taken.has(runId)) return
-    const waiting = this.#window.get(organizationId) ?? []
-    if (this.#known.size >= windowMax || waiting.length >= windowPerOrganization) {
-      this.#incomplete = true
+    const line = this.#lineOf(organizationId)
+    if (!line.partial && line.runs.length < this.#share) {
+      this.#known.add(runId)
+      line.runs.push(runId)
       return
     }
-    this.#known.add(runId)
-    if (waiting.push(runId) === 1) this.#window.set(organizationId, waiting)
+    line.partial = true
+    line.missed = true
+    if (line.runs.length === 0) void this.#read(organizationId)
   }
 
   #shift(): string | undefined {
-    for (const [organizationId, waiting] of this.#window) {
-      const runId = waiting.shift()
-      // The organization goes to the end of the line.
-      this.#window.delete(organizationId)
-      if (waiting.length > 0) this.#window.set(organizationId, waiting)
+    for (const [organizationId, line] of this.#lines) {
+      const runId = line.runs.shift()
       if (runId === undefined) continue
+      // The organization goes to the end of the row.
+      this.#lines.delete(organizationId)
+      if (line.runs.length > 0 || line.partial || line.reading) this.#lines.set(organizationId, line)
       this.#known.delete(runId)
       this.#taken.add(runId)
+      if (line.partial && line.runs.length === 0) void this.#read(organizationId)
       return runId
     }
     return undefined
@@ -129,7 +165,6 @@ export class RunQueue {
       if (runId === undefined) break
       this.#answer(this.#waiters.shift() as Waiter, runId)
     }
-    if (this.#waiters.length > 0 && this.#incomplete) void this.#refill()
   }
 
   #answer(waiter: Waiter, runId: string | null) {
@@ -137,51 +172,81 @@ export class RunQueue {
     waiter.resolve(runId)
   }
 
-  #refill(): Promise<void> {
-    this.#refilling ??= this.#readStore()
-      .catch((error) => this.onError(error, 'the run queue'))
-      .finally(() => {
-        this.#refilling = undefined
-        if (!this.#closed) this.#serve()
-      })
-    return this.#refilling
-  }
-
-  async #readStore() {
-    this.#incomplete = false
-    const now = this.clock.now()
-    let after = ''
-    for (;;) {
-      const next = await this.store.first(nextQueuedOrganization(this.store, { after }))
-      if (!next) return
-      after = next.organization_id
-      const limit = windowPerOrganization
-      const runs = await this.store.all(queuedOf(this.store, { organizationId: after, now, limit }))
-      for (const { id } of runs) this.#add(after, id)
-      if (runs.length === limit) this.#incomplete = true
-      const later = await this.store.first(nextAvailable(this.store, { organizationId: after, now }))
-      if (later) this.#wakeAt(later.available_at)
+  /** Reads the lines of all organizations that have queued runs. */
+  async #survey() {
+    if (this.#surveying) return
+    this.#surveying = true
+    try {
+      for (let after = ''; !this.#closed; ) {
+        const next = await this.store.first(nextQueuedOrganization(this.store, { after }))
+        if (!next) break
+        after = next.organization_id
+        await this.#read(after)
+      }
+    } catch (error) {
+      this.onError(error, 'the run queue')
+    } finally {
+      this.#surveying = false
     }
   }
 
-  #wakeAt(availableAt: number) {
-    const at = Math.max(availableAt, this.clock.now() + wakeStepMs)
-    if (this.#closed || (this.#wake && this.#wake.at <= at)) return
-    this.#wake?.timer.cancel()
-    const timer = this.clock.after(Math.max(0, at - this.clock.now()), () => {
-      this.#wake = undefined
-      this.#incomplete = true
-      if (this.#waiters.length > 0) void this.#refill()
-    })
-    this.#wake = { at, timer }
+  /** Brings the line of an organization in accord with the store. Never throws; after a failure the next sweep tries. */
+  async #read(organizationId: string) {
+    const line = this.#lineOf(organizationId)
+    line.missed ||= line.reading
+    if (line.reading || this.#closed) return
+    line.reading = true
+    line.missed = false
+    try {
+      const now = this.clock.now()
+      // Runs that are handed out may still be queued in the store; they must not hide those behind them.
+      const limit = this.#share + this.#taken.size
+      const found = await this.store.all(queuedOf(this.store, { organizationId, now, limit }))
+      this.#merge(
+        line,
+        found.map(({ id }) => id),
+        found.length === limit,
+      )
+      const later = await this.store.first(nextAvailable(this.store, { organizationId, now }))
+      if (later) this.#wakeAt(organizationId, later.available_at)
+    } catch (error) {
+      this.onError(error, 'the run queue')
+      line.partial = true
+      line.missed = false
+    }
+    line.reading = false
+    if (line.missed && line.runs.length === 0) void this.#read(organizationId)
+    else if (line.runs.length === 0 && !line.partial) this.#lines.delete(organizationId)
+    this.#serve()
   }
 
-  /** A hint can be lost with the process that gave it; somebody looks now and then. */
-  #sweepLater() {
-    this.#sweep = this.clock.after(sweepMs, () => {
-      this.#incomplete = true
-      if (this.#waiters.length > 0) void this.#refill()
-      if (!this.#closed) this.#sweepLater()
-    })
+  /** The stored ones first, in their order; a hint that came while they were read is newer than all of them. */
+  #merge(line: Line, stored: string[], isPage: boolean) {
+    const first = new Set(stored.filter((runId) => !this.#taken.has(runId)))
+    const runs = [...first, ...line.runs.filter((runId) => !first.has(runId))]
+    for (const runId of line.runs) this.#known.delete(runId)
+    line.runs = runs.slice(0, this.#share)
+    for (const runId of line.runs) this.#known.add(runId)
+    line.partial = isPage || line.missed || line.runs.length < runs.length
+  }
+
+  #wakeAt(organizationId: string, availableAt: number) {
+    if (this.#closed) return
+    const at = Math.max(availableAt, this.clock.now() + wakeStepMs)
+    if (at < (this.#wakes.get(organizationId) ?? Number.POSITIVE_INFINITY)) this.#wakes.set(organizationId, at)
+    if (this.#wake && this.#wake.at <= at) return
+    this.#wake?.timer.cancel()
+    this.#wake = { at, timer: this.clock.after(at - this.clock.now(), () => this.#wakeUp()) }
+  }
+
+  #wakeUp() {
+    this.#wake = undefined
+    const now = this.clock.now()
+    const wakes = [...this.#wakes]
+    this.#wakes.clear()
+    for (const [organizationId, at] of wakes) {
+      if (at <= now) void this.#read(organizationId)
+      else this.#wakeAt(organizationId, at)
+    }
   }
 }

@@ -2,10 +2,11 @@
  * Finds attempts that are gone: their lease has lapsed, or they live without getting on. Liveness and progress are two
  * clocks. Source: contract 5, "a lease that is not renewed … and beats without step activity for 300 s count as lost".
  */
-import type { RunContext } from '../../../machines/run.ts'
+import type { HeldLease } from '../../../machines/run.ts'
 import { listAttempted } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Leases } from '../../leases/leases.ts'
+import { ApiError } from '../../http/errors.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { runAddress } from '../actor.ts'
@@ -30,14 +31,15 @@ export interface ReaperParts {
 export class Reaper {
   #timer: { cancel(): void } | undefined
   #stopped = false
-  readonly #startedAt: number
 
-  constructor(private readonly parts: ReaperParts) {
-    this.#startedAt = parts.clock.now()
-  }
+  constructor(private readonly parts: ReaperParts) {}
 
-  /** Looks once, then three times in a lease's life. */
+  /**
+   * Takes up the leases that outlived an earlier process, looks once, then three times in a lease's life. To be called
+   * before any lease is given: a machine must not be given a slot twice.
+   */
   async start() {
+    await this.#takeUpLeases().catch((error) => this.parts.onError(error, 'the leases of an earlier process'))
     await this.sweep().catch((error) => this.parts.onError(error, 'the reaper'))
     this.#later()
   }
@@ -48,10 +50,12 @@ export class Reaper {
   }
 
   async sweep() {
-    await this.#sweepLeases()
-    const since = this.parts.clock.now() - stallMs
-    for (const { claims } of this.parts.sessions.stalled(since)) {
-      await this.#lose(claims.agentRunId, claims.fencingToken, 'The runner gives signs of life but does not get on.')
+    const { sessions, clock, leaseTtlMs } = this.parts
+    const startedAt = clock.now()
+    const alive = await this.#sweepLeases()
+    sessions.forgetAllBut(alive, startedAt - leaseTtlMs)
+    for (const { claims } of sessions.stalled(startedAt - stallMs)) {
+      await this.#lose(claims.agentRunId, claims, 'The runner gives signs of life but does not get on.')
     }
   }
 
@@ -64,43 +68,70 @@ export class Reaper {
     })
   }
 
-  async #sweepLeases() {
+  /**
+   * After a restart the leases may be forgotten while their runners live on: these hold their slots again, for one
+   * lease's life, in which they can renew.
+   */
+  async #takeUpLeases() {
+    const { leases, isGone, leaseTtlMs } = this.parts
+    for await (const { attempts, held } of this.#attempted()) {
+      const forgotten = attempts.filter(({ lease }) => !held.has(lease.machine) && !isGone(lease.machine))
+      for (const { lease } of forgotten) {
+        await leases.renew(lease.machine, lease.attemptId, lease.fencingToken, leaseTtlMs)
+      }
+    }
+  }
+
+  /** Ends the attempts whose lease is lost. Returns the ids of the others. */
+  async #sweepLeases(): Promise<Set<string>> {
+    const alive = new Set<string>()
+    for await (const { attempts, held } of this.#attempted()) {
+      const lost = attempts.filter(({ lease }) => held.get(lease.machine)?.token !== lease.fencingToken)
+      for (const { lease } of attempts) alive.add(lease.attemptId)
+      for (const { lease } of lost) alive.delete(lease.attemptId)
+      await Promise.all(lost.map(({ id, lease }) => this.#lose(id, lease, 'The lease of the machine was lost.')))
+    }
+    return alive
+  }
+
+  /** Every attempt that holds, or should hold, a machine, with the leases that are held: page by page. */
+  async *#attempted() {
     const { store, leases } = this.parts
-    let after = ''
-    for (;;) {
+    for (let after = ''; ; ) {
       const runs = await store.all(listAttempted(store, { after, limit: pageSize }))
       const attempts = runs.flatMap(({ id, context }) => {
-        const { lease } = JSON.parse(context) as RunContext
+        const lease = this.#leaseOf(id, context)
         return lease ? [{ id, lease }] : []
       })
-      const held = await leases.read(attempts.map(({ lease }) => lease.machine))
-      await Promise.all(
-        attempts
-          .filter(({ lease }) => held.get(lease.machine)?.token !== lease.fencingToken)
-          .filter(({ lease }) => this.#hasHadItsChance(lease.machine))
-          .map(({ id, lease }) => this.#lose(id, lease.fencingToken, 'The lease of the machine was lost.')),
-      )
+      yield { attempts, held: await leases.read(attempts.map(({ lease }) => lease.machine)) }
       const last = runs.at(-1)
       if (!last || runs.length < pageSize) return
       after = last.id
     }
   }
 
-  /** After a restart the leases may be forgotten while their runners live on; they have one lease's life to renew. */
-  #hasHadItsChance(machine: string) {
-    return this.parts.isGone(machine) || this.parts.clock.now() - this.#startedAt >= this.parts.leaseTtlMs
+  #leaseOf(runId: string, context: string): HeldLease | null {
+    try {
+      return (JSON.parse(context) as { lease?: HeldLease | null } | null)?.lease ?? null
+    } catch (error) {
+      // A damaged run must not keep the others from being looked after.
+      this.parts.onError(error, `the snapshot of ${runId}`)
+      return null
+    }
   }
 
-  async #lose(runId: string, fencingToken: number, message: string) {
+  async #lose(runId: string, { attemptId, fencingToken }: Pick<HeldLease, 'attemptId' | 'fencingToken'>, message: string) {
     try {
       await this.parts.actors.send(runAddress(runId), {
         type: 'attemptLost',
         fencingToken,
         cause: { code: 'lease_lost', message },
       })
+      this.parts.sessions.end(attemptId)
       this.parts.onLoss()
     } catch (error) {
       // It has ended in the meantime, or its record cannot be read; either way the others go on.
+      if (error instanceof ApiError && error.code === 'invalid_transition') return
       this.parts.onError(error, `the lost attempt of ${runId}`)
     }
   }

@@ -27,7 +27,7 @@ export const restoreSession =
     const { agent_id: agentId, agent_revision_id: agentRevisionId } = actor.row.row
     const name = await nameOf(agentId, agentRevisionId)
     const open = await store.all(listOpenSteps(store, { runId: claims.agentRunId }))
-    const ofAttempt = open.filter(({ attempt, status }) => attempt === actor.context.attempt && status === 'running')
+    const ofAttempt = open.filter(({ attempt }) => attempt === actor.context.attempt)
     return {
       claims,
       attempt: actor.context.attempt,

@@ -89,6 +89,13 @@ export class AttemptSessions {
     return [...this.#byAttempt.values()].filter(({ progressAt, beatAt }) => progressAt < since && beatAt > progressAt)
   }
 
+  /** Forgets attempts that are over without a last word of their runner: all but those, and those that got on since. */
+  forgetAllBut(attemptIds: ReadonlySet<string>, since: number) {
+    for (const [attemptId, { progressAt }] of this.#byAttempt) {
+      if (!attemptIds.has(attemptId) && progressAt < since) this.end(attemptId)
+    }
+  }
+
   get size() {
     return this.#byAttempt.size
   }

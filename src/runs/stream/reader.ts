@@ -69,9 +69,11 @@ export class StreamReader {
         void this.#fetch()
         return
       }
-      if (batch.first === this.#position + 1 && this.#takesAll) this.#enqueue(batch.bytes)
-      else this.#send(batch.frames)
+      const from = this.#position
+      // first: whoever waits for bytes asks for more within the very call that hands them over
       this.#position = batch.last
+      if (batch.first === from + 1 && this.#takesAll) this.#enqueue(batch.bytes)
+      else this.#send(batch.frames, from)
     }
   }
 
@@ -101,12 +103,13 @@ export class StreamReader {
       const frames = this.#live ? [] : await this.source.replay(this.#position)
       const last = frames.at(-1)
       if (last) {
-        this.#send(frames)
+        const from = this.#position
         this.#position = last.sequence
+        this.#send(frames, from)
       } else {
         const { bytes, lastSequence } = await this.source.gap()
-        if (!this.#stopped) this.#enqueue(bytes)
         this.#position = lastSequence
+        if (!this.#stopped) this.#enqueue(bytes)
       }
     } catch {
       // the store is away: the reader comes back and goes on from here
@@ -117,10 +120,11 @@ export class StreamReader {
     this.pump()
   }
 
-  #send(frames: readonly RenderedFrame[]) {
+  /** Sends those after a position that pass the filter. */
+  #send(frames: readonly RenderedFrame[], after: number) {
     const { types, depth } = this.filter
     const chosen = frames.filter(
-      ({ sequence, type, root }) => sequence > this.#position && (!types || types.has(type)) && (depth !== 1 || root),
+      ({ sequence, type, root }) => sequence > after && (!types || types.has(type)) && (depth !== 1 || root),
     )
     if (chosen.length > 0 && !this.#stopped) this.#enqueue(join(chosen.map(({ bytes }) => bytes)))
   }

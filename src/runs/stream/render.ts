@@ -1,5 +1,5 @@
 /** Frames as bytes of an event stream, written once for all who read them. Source: contract 5, "Stream". */
-import type { Frame, FrameType } from '../frames.ts'
+import { type Frame, type FrameType, frameBody } from '../frames.ts'
 import { type PresentedRun, type PresentedStep, timestamp } from '../present.ts'
 
 /** What a stream can carry, as the filter `types` names it. */
@@ -41,11 +41,11 @@ export const keepAlive = encoder.encode(': keep-alive\n\n')
 const message = (id: number, event: string, data: object) =>
   encoder.encode(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
-export const renderFrame = ({ sequence, type, at, attempt, agentStepId, root, data }: Frame): RenderedFrame => ({
-  sequence,
-  type,
-  root: agentStepId === undefined || root === true,
-  bytes: message(sequence, type, { sequence, at, attempt, agentStepId, data }),
+export const renderFrame = (frame: Frame): RenderedFrame => ({
+  sequence: frame.sequence,
+  type: frame.type,
+  root: frame.agentStepId === undefined || frame.root === true,
+  bytes: message(frame.sequence, frame.type, frameBody(frame)),
 })
 
 /** A snapshot takes no number of its own; `gap` says that the reader has missed something. */

@@ -1,6 +1,6 @@
 /** The streams of runs: where each reader begins, and everything they share. Source: contract 5, "Stream". */
 import type { RunContext } from '../../../machines/run.ts'
-import { getRun, groupSizeMax, lastRunEvent, listRunEvents } from '../../../storage/runs.ts'
+import { getRun, lastStreamSequence } from '../../../storage/runs.ts'
 import { listOpenSteps } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
@@ -15,6 +15,7 @@ import { presentRun, presentStep } from '../present.ts'
 import { RunHub } from './hub.ts'
 import { StreamReader, type StreamSource } from './reader.ts'
 import { keepAlive, type RunSnapshot, reconnect, renderFrame, renderSnapshot, type StreamType } from './render.ts'
+import { replay } from './replay.ts'
 
 export interface StreamRequest {
   /** The header, as it came; it wins over `after`. */
@@ -26,9 +27,6 @@ export interface StreamRequest {
 }
 
 const keepAliveMs = 5_000
-
-/** Rows of the store in one page; a row holds the frames of one commit. */
-const replayRows = 32
 
 export interface StreamParts {
   store: Store
@@ -114,13 +112,7 @@ export class RunStreams {
   #source(runId: string): StreamSource {
     const { store, clock } = this.parts
     return {
-      replay: async (after) => {
-        const rows = await store.all(
-          listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: replayRows }),
-        )
-        const frames = rows.flatMap((row) => JSON.parse(row.frames) as Frame[])
-        return frames.filter(({ sequence }) => sequence > after).map(renderFrame)
-      },
+      replay: async (after) => (await replay(store, runId, after)).map(renderFrame),
       gap: async () => {
         const snapshot = await this.#snapshot(runId)
         return { bytes: renderSnapshot(snapshot, true, clock.now()), lastSequence: snapshot.lastSequence }
@@ -136,13 +128,13 @@ export class RunStreams {
       const { row, live } = actor.row
       return snapshotOf(row, actor.context, [...live.openSteps.values()], live.lastSequence)
     }
-    const [row, event, steps] = await Promise.all([
+    const [row, lastSequence, steps] = await Promise.all([
       store.first<RunRow>(getRun(store, { id: runId })),
-      store.first(lastRunEvent(store, { runId })),
+      lastStreamSequence(store, runId),
       store.all<AgentStepRow>(listOpenSteps(store, { runId })),
     ])
     if (!row) throw notFound()
-    return snapshotOf(row, JSON.parse(row.context) as RunContext, steps, event?.last_sequence ?? 0)
+    return snapshotOf(row, JSON.parse(row.context) as RunContext, steps, lastSequence)
   }
 
   /** Lets every reader hear something every five seconds, so that nobody takes a quiet stream for a broken one. */

@@ -70,8 +70,17 @@ export interface WorldOptions {
   /** Vendors that the organization has a credential for. */
   credentials?: string[]
   agents?: (system: AgentResolver) => AgentResolver
+  /** How many runs stay in memory. */
+  cacheSize?: number
 }
 
+export const noExecution = JSON.stringify({
+  provider: null,
+  model: null,
+  finishReason: null,
+  toolCallId: null,
+  retries: 0,
+})
 const lost = { code: 'provider_error', message: 'The vendor is away.' }
 
 export async function openWorld(options: WorldOptions = {}) {
@@ -85,6 +94,7 @@ export async function openWorld(options: WorldOptions = {}) {
     store,
     clock,
     kinds: [runKind(createRunMachine(), { offerToRunners: nothing, signalWorker: nothing, releaseMachine: nothing })],
+    ...(options.cacheSize && { cacheSize: options.cacheSize }),
     random: () => 0.5,
     onError: (error) => errors.push(error),
   })
@@ -147,8 +157,14 @@ export async function openWorld(options: WorldOptions = {}) {
     status: 'running',
     attempt,
     agent: JSON.stringify({ agentId: assistant, agentRevisionId: 'agr_1', name: 'Assistant' }),
-    execution: JSON.stringify({ provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }),
-    token_usage: JSON.stringify({ inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }),
+    execution: noExecution,
+    token_usage: JSON.stringify({
+      inputTokens: 0,
+      outputTokens: 0,
+      totalTokens: 0,
+      cachedInputTokens: 0,
+      reasoningTokens: 0,
+    }),
     input: null,
     output: null,
     error: null,
@@ -195,7 +211,12 @@ export async function openWorld(options: WorldOptions = {}) {
       await send(runId, { reportDigest: 'sha256:x', ...event, fencingToken })
     },
     complete: (runId: string, output: unknown = 'Done.') =>
-      runner.end(runId, { type: 'completed', stopReason: 'end_turn', output, outputDigest: `sha256:${'1'.repeat(64)}` }),
+      runner.end(runId, {
+        type: 'completed',
+        stopReason: 'end_turn',
+        output,
+        outputDigest: `sha256:${'1'.repeat(64)}`,
+      }),
     awaitTools: (runId: string, ...calls: string[]) =>
       runner.end(runId, {
         type: 'toolResultNeeded',
@@ -246,7 +267,11 @@ export async function openWorld(options: WorldOptions = {}) {
     ReturnType<typeof api>
   >
   const start = async (body: object = {}) => {
-    const { status, body: answer } = await clients.owner.post('/api/v1/agent-runs', { agentId: assistant, query: 'Hello', ...body })
+    const { status, body: answer } = await clients.owner.post('/api/v1/agent-runs', {
+      agentId: assistant,
+      query: 'Hello',
+      ...body,
+    })
     if (status !== 200) throw new Error(JSON.stringify(answer))
     return answer.data.id as string
   }

@@ -1,0 +1,108 @@
+/** Closed-loop load: so many clients, each with its own connection, each sending its next request when it has its answer. */
+import { Connection } from './http-client.ts'
+
+/** One operation of one client. Throws when the answer is not the one that was asked for. */
+export type Operation = (connection: Connection) => Promise<void>
+
+export interface LoadOptions {
+  port: number
+  /** How many clients at once. */
+  clients: number
+  durationMs: number
+}
+
+export interface Load {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** How busy the generator was, 1 being one core. */
+  generator: number
+}
+
+/** Beyond its time a load may take this long for its last answers. */
+const graceMs = 30_000
+
+/** Runs an operation over and over for a time. Throws with the first operation that fails, or takes for ever. */
+export async function load({ port, clients, durationMs }: LoadOptions, operation: Operation): Promise<Load> {
+  const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(port)))
+  const latencies: number[] = []
+  let inTime = 0
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
+  const until = startedAt + durationMs
+
+  const client = async (connection: Connection) => {
+    let now = performance.now()
+    while (now < until) {
+      const sentAt = now
+      await operation(connection)
+      now = performance.now()
+      latencies.push(now - sentAt)
+      if (now <= until) inTime += 1
+    }
+  }
+  try {
+    await within(durationMs + graceMs, 'a load', Promise.all(connections.map(client)))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  const [p50Ms, p99Ms] = percentiles(latencies, [0.5, 0.99])
+  return {
+    perSecond: inTime / (durationMs / 1_000),
+    p50Ms: p50Ms as number,
+    p99Ms: p99Ms as number,
+    generator: (user + system) / 1_000 / (performance.now() - startedAt),
+  }
+}
+
+/** Does something for each item, by so many clients at once. */
+export async function each<Item>(
+  port: number,
+  clients: number,
+  items: readonly Item[],
+  work: (connection: Connection, item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  const client = async () => {
+    const connection = await Connection.open(port)
+    try {
+      for (const item of queue) await work(connection, item)
+    } finally {
+      connection.close()
+    }
+  }
+  await within(120_000, 'a series of requests', Promise.all(Array.from({ length: clients }, client)))
+}
+
+/** The value at each fraction of the sorted values; NaN without values. */
+export function percentiles(values: readonly number[], fractions: readonly number[]): number[] {
+  const sorted = Float64Array.from(values).sort()
+  return fractions.map(
+    (fraction) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN,
+  )
+}
+
+export const median = (values: readonly number[]): number => percentiles(values, [0.5])[0] as number
+
+/** The promise, or an error after the time. */
+export async function within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${ms / 1_000} s.`)), ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Asks until the answer is yes. Throws when that takes more than the time. */
+export async function until(what: string, ms: number, isSo: () => Promise<boolean>, everyMs = 20): Promise<void> {
+  const deadline = performance.now() + ms
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`${what} took more than ${ms / 1_000} s.`)
+    await Bun.sleep(everyMs)
+  }
+}

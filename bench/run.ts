@@ -1,0 +1,64 @@
+/**
+ * `npm run bench`: measures the server as its clients see it. See README.md beside this file.
+ *
+ *     npm run bench -- [names…] [--quick] [--json] [--write-readme]
+ */
+import type { Plan } from './compare.ts'
+import { machine, type Row, table, writeReadme } from './report.ts'
+import { admission } from './scenarios/admission.ts'
+import { ceiling } from './scenarios/ceiling.ts'
+import { lifecycle } from './scenarios/lifecycle.ts'
+import { lists } from './scenarios/lists.ts'
+import { memory } from './scenarios/memory.ts'
+import { read } from './scenarios/read.ts'
+import { recovery } from './scenarios/recovery.ts'
+import { startUp } from './scenarios/start-up.ts'
+import { stream } from './scenarios/stream.ts'
+import { stopAll } from './server.ts'
+
+const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
+  ceiling,
+  admission,
+  read,
+  lifecycle,
+  lists,
+  stream,
+  'start-up': startUp,
+  recovery,
+  memory,
+}
+const flags = ['--quick', '--json', '--write-readme']
+
+const given = process.argv.slice(2)
+const unknown = given.filter((word) => !flags.includes(word) && !(word in scenarios))
+if (unknown.length > 0) {
+  process.stderr.write(
+    `Unknown: ${unknown.join(' ')}\nBenchmarks: ${Object.keys(scenarios).join(' ')}\nFlags: ${flags.join(' ')}\n`,
+  )
+  process.exit(2)
+}
+const quick = given.includes('--quick')
+const asJson = given.includes('--json')
+const plan: Plan = quick ? { rounds: 1, roundMs: 500, quick } : { rounds: 5, roundMs: 2_000, quick }
+const chosen = given.filter((word) => word in scenarios)
+const names = chosen.length > 0 ? chosen : Object.keys(scenarios)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void stopAll().finally(() => process.exit(130)))
+}
+
+const rows: Row[] = []
+try {
+  for (const name of names) {
+    const startedAt = performance.now()
+    process.stderr.write(`${name} … `)
+    rows.push(...(await (scenarios[name] as (plan: Plan) => Promise<Row[]>)(plan)))
+    process.stderr.write(`${Math.round((performance.now() - startedAt) / 1_000)} s\n`)
+  }
+} finally {
+  await stopAll()
+}
+process.stdout.write(asJson ? `${JSON.stringify({ machine: machine(), plan, rows }, null, 2)}\n` : `\n${table(rows)}\n`)
+if (given.includes('--write-readme')) writeReadme(rows)
+// idle keep-alive connections of fetch must not hold the process
+process.exit(0)

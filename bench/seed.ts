@@ -1,0 +1,93 @@
+/**
+ * Fills a store with many runs in one go: real ones are made through the API, then copied row by row with ids of their
+ * own. A store that was seeded cannot be told from one in which all these runs were run.
+ */
+import { Database } from 'bun:sqlite'
+import { newId } from '../storage/ids.ts'
+import { Connection, requestBytes } from './http-client.ts'
+import { until } from './load.ts'
+import { type Server, startTroupe, storePath } from './server.ts'
+import { ask, assistant, getJson, runsPath, startBytes, startRun } from './troupe.ts'
+
+export const summarizer = 'agt_system_summarizer'
+
+/** One run in so many is one of the summarizer's, and failed; all others are the assistant's, and completed. */
+const failedOneIn = 10
+/** The runs are spread over the time before now. */
+const spreadMs = 30 * 24 * 60 * 60 * 1_000
+
+/** Per table: the column with the run's id, and what else is not copied as it is. `copy` has `n`, `id` and `at`. */
+const copied: Record<string, Record<string, string>> = {
+  runs: { id: 'copy.id', created_at: 'copy.at', updated_at: 'copy.at' },
+  transitions: { actor_id: 'copy.id' },
+  run_inputs: { run_id: 'copy.id' },
+  run_events: { run_id: 'copy.id', frames: 'replace(original.frames, original.run_id, copy.id)' },
+  agent_steps: {
+    run_id: 'copy.id',
+    agent_step_id: 'original.agent_step_id + copy.n * 1000',
+    parent_agent_step_id: 'original.parent_agent_step_id + copy.n * 1000',
+    last_checkpoint_id: 'original.last_checkpoint_id + copy.n * 1000',
+  },
+  checkpoints: {
+    run_id: 'copy.id',
+    checkpoint_id: 'original.checkpoint_id + copy.n * 1000',
+    agent_step_id: 'original.agent_step_id + copy.n * 1000',
+  },
+}
+
+/** Makes a store in the folder that holds so many runs. Returns the API key of it. */
+export async function seedStore(folder: string, runs: number): Promise<string> {
+  const server = await startTroupe({ folder })
+  const [completed, failed] = await originals(server)
+  await server.stop()
+
+  const database = new Database(storePath(folder))
+  database.run(
+    'create temp table copy (n integer primary key, id text not null, at bigint not null, original text not null)',
+  )
+  const insert = database.prepare('insert into copy (n, id, at, original) values (?, ?, ?, ?)')
+  const now = Date.now()
+  database.transaction(() => {
+    for (let n = 1; n <= runs - 2; n += 1) {
+      const at = now - Math.floor(spreadMs * (1 - n / runs))
+      insert.run(n, newId('run', at), at, n % failedOneIn === 0 ? failed : completed)
+    }
+    for (const [table, changed] of Object.entries(copied)) copyRows(database, table, changed)
+    database.run('update counters set next = next + ?', [runs * 1_000])
+  })()
+  insert.finalize()
+  database.run('pragma wal_checkpoint(truncate)')
+  database.run('analyze')
+  database.close()
+  return server.key
+}
+
+function copyRows(database: Database, table: string, changed: Record<string, string>) {
+  const columns = database.prepare<{ name: string }, []>(`pragma table_info(${table})`).all()
+  const names = columns.map(({ name }) => name)
+  const values = names.map((name) => changed[name] ?? `original.${name}`)
+  const runId = names.find((name) => changed[name] === 'copy.id')
+  database.run(
+    `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from copy join ${table} as original on original.${runId} = copy.original`,
+  )
+}
+
+/** A completed run of the assistant and a failed one of the summarizer. */
+async function originals(server: Server): Promise<[completed: string, failed: string]> {
+  const connection = await Connection.open(server.port)
+  const completed = await startRun(connection, startBytes(server.key, 'How are you?', assistant))
+  const failed = await startRun(connection, startBytes(server.key, '/fail No words for this.', summarizer))
+  for (const [id, state] of [
+    [completed, 'completed'],
+    [failed, 'failed'],
+  ]) {
+    await until(`the ${state} run`, 10_000, async () => {
+      const { data } = await getJson<{ data: { state: string } }>(server, `${runsPath}/${id}`)
+      return data.state === state
+    })
+  }
+  // what is copied must be readable
+  await ask(connection, requestBytes('GET', `${runsPath}/${completed}/steps`, { key: server.key }))
+  connection.close()
+  return [completed, failed]
+}

@@ -1,0 +1,125 @@
+/** Servers under test: each a process of its own, with a store of its own on the disk of the checkout. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { newSecret } from '../src/keys/secret.ts'
+import { within } from './load.ts'
+
+const root = join(import.meta.dir, '..')
+/** One folder for each benchmark process, so that two do not meet. */
+const dataFolder = join(import.meta.dir, '.data', String(process.pid))
+const startMsMax = 20_000
+
+/** A folder for one store; it goes with its last server. */
+export function freshFolder(): string {
+  mkdirSync(dataFolder, { recursive: true })
+  return mkdtempSync(join(dataFolder, 'store-'))
+}
+
+export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true })
+
+export interface Server {
+  port: number
+  /** The API key that may do everything; the bare server asks for none. */
+  key: string
+  pid: number
+  /** From the start of the process to its first answer. */
+  startMs: number
+  /** Ends the process, and waits until it has ended. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+/** Those that still run, so that none outlives the benchmark. */
+const running = new Set<Server>()
+
+/** Ends every server that is left. */
+export async function stopAll() {
+  await Promise.all([...running].map((server) => server.stop('SIGKILL')))
+  rmSync(dataFolder, { recursive: true, force: true })
+}
+
+export interface TroupeOptions {
+  folder: string
+  /** The same key for every server on one store. */
+  key?: string
+  settings?: Record<string, string>
+  /** Collects garbage on SIGUSR2, so that memory can be measured. */
+  collectable?: boolean
+}
+
+/** Starts the product as an operator would. */
+export function startTroupe({ folder, key = newSecret(), settings = {}, collectable = false }: TroupeOptions) {
+  const preload = collectable ? ['--preload', join(import.meta.dir, 'collect-on-signal.ts')] : []
+  return start([...preload, 'src/main.ts'], key, '/healthz', {
+    ...settings,
+    TROUPE_STORE: `sqlite:${storePath(folder)}`,
+    TROUPE_BOOTSTRAP_API_KEY: key,
+    TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'error',
+  })
+}
+
+export const storePath = (folder: string) => join(folder, 'troupe.db')
+
+/** Starts the server to compare with. */
+export const startBare = (folder: string) =>
+  start(['bench/bare.ts'], '', '/nothing', { BARE_STORE: join(folder, 'bare.db') })
+
+async function start(args: string[], key: string, path: string, settings: Record<string, string>): Promise<Server> {
+  const startedAt = performance.now()
+  const child = Bun.spawn([process.execPath, ...args], {
+    cwd: root,
+    // no setting of the shell that runs the benchmark reaches the server
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      PORT: '0',
+      TROUPE_HOST: '127.0.0.1',
+      ...settings,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const server: Server = {
+    port: 0,
+    key,
+    pid: child.pid,
+    startMs: 0,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      await within(25_000, 'the end of a server', child.exited).catch(() => child.kill('SIGKILL'))
+      running.delete(server)
+    },
+  }
+  running.add(server)
+  try {
+    server.port = await within(startMsMax, 'the start of a server', announcedPort(child.stdout))
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`)
+    if (!answer.ok) throw new Error(`The server answered ${answer.status} to its first request.`)
+    server.startMs = performance.now() - startedAt
+    return server
+  } catch (error) {
+    await server.stop('SIGKILL')
+    throw error
+  }
+}
+
+/** Reads what a server prints until it says where it listens; what it prints after that is read and dropped. */
+async function announcedPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  const decoder = new TextDecoder()
+  const reader = stdout.getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`The server ended at its start:\n${text}`)
+    text += decoder.decode(value, { stream: true })
+    const port = /ready at http:\/\/[^:\s]+:(\d+)/.exec(text)?.[1]
+    if (port === undefined) continue
+    void drop(reader)
+    return Number(port)
+  }
+}
+
+async function drop(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  while (!(await reader.read()).done);
+}

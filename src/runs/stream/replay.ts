@@ -1,0 +1,90 @@
+/** Frames of a run's stream out of the store: the journal and the stored groups, merged by number. */
+import { listTransitionsInStream } from '../../../storage/actors.ts'
+import { listCheckpointsById } from '../../../storage/checkpoints.ts'
+import { groupSizeMax, listRunEvents } from '../../../storage/runs.ts'
+import { listStepsById } from '../../../storage/steps.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AgentStepRow, CheckpointRow } from '../../../storage/tables.ts'
+import { runAddress } from '../actor.ts'
+import { noUsage } from '../attempts/desk.ts'
+import { type Frame, type StoredFrame, transitionFrame } from '../frames.ts'
+import { presentCheckpoint, presentStep } from '../present.ts'
+
+/** Rows of the store in one page; a row holds the frames of one commit, or one transition. */
+const groupRows = 32
+const transitionRows = 100
+
+/** The frames after a number, ascending and without a gap: a bounded page, empty when there are none. */
+export async function replay(store: Store, runId: string, after: number): Promise<Frame[]> {
+  const { kind, id: actorId } = runAddress(runId)
+  const [groups, transitions] = await Promise.all([
+    store.all(listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: groupRows })),
+    store.all(listTransitionsInStream(store, { kind, actorId, after, limit: transitionRows })),
+  ])
+  // A page that is full says nothing about what comes after it.
+  const until = Math.min(
+    groups.length === groupRows ? (groups.at(-1)?.last_sequence ?? 0) : Number.MAX_SAFE_INTEGER,
+    transitions.length === transitionRows ? (transitions.at(-1)?.stream_sequence ?? 0) : Number.MAX_SAFE_INTEGER,
+  )
+  const stored = groups
+    .flatMap(({ frames }) => JSON.parse(frames) as StoredFrame[])
+    .filter(([sequence]) => sequence > after && sequence <= until)
+  const told = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
+  const frames = [...(await restore(store, runId, stored)), ...told.map(transitionFrame)]
+  return frames.sort((a, b) => a.sequence - b.sequence)
+}
+
+async function restore(store: Store, runId: string, stored: readonly StoredFrame[]): Promise<Frame[]> {
+  const [steps, checkpoints] = await Promise.all([stepsOf(store, runId, stored), checkpointsOf(store, runId, stored)])
+  return stored.map(([sequence, type, at, attempt, place, pointer]) => ({
+    sequence,
+    type,
+    at,
+    attempt,
+    ...(place ? { agentStepId: place[0], root: place[1] === 1 } : {}),
+    data: () => {
+      if ('data' in pointer) return pointer.data
+      if ('checkpoint' in pointer) {
+        const checkpoint = checkpoints.get(pointer.checkpoint)
+        return checkpoint ? presentCheckpoint(checkpoint) : null
+      }
+      const step = steps.get(pointer.step)
+      return step ? presentStep(type === 'step.started' ? asStarted(step) : step) : null
+    },
+  }))
+}
+
+/** A step as it was when it began. */
+const asStarted = (step: AgentStepRow): AgentStepRow => ({
+  ...step,
+  status: 'running',
+  token_usage: JSON.stringify(noUsage),
+  execution: JSON.stringify({ ...JSON.parse(step.execution), finishReason: null, retries: 0 }),
+  output: null,
+  error: null,
+  last_checkpoint_id: null,
+  ended_at: null,
+  updated_at: step.created_at,
+})
+
+async function stepsOf(
+  store: Store,
+  runId: string,
+  stored: readonly StoredFrame[],
+): Promise<Map<number, AgentStepRow>> {
+  const ids = stored.flatMap(([, , , , , pointer]) => ('step' in pointer ? [pointer.step] : []))
+  if (ids.length === 0) return new Map()
+  const rows = await listStepsById(store, runId, [...new Set(ids)])
+  return new Map(rows.map((row) => [row.agent_step_id, row]))
+}
+
+async function checkpointsOf(
+  store: Store,
+  runId: string,
+  stored: readonly StoredFrame[],
+): Promise<Map<number, CheckpointRow>> {
+  const ids = stored.flatMap(([, , , , , pointer]) => ('checkpoint' in pointer ? [pointer.checkpoint] : []))
+  if (ids.length === 0) return new Map()
+  const rows = await listCheckpointsById(store, runId, ids)
+  return new Map(rows.map((row) => [row.checkpoint_id, row]))
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { noExecution, openWorld, type World } from './world.ts'
+
+const path = '/api/v1/agent-runs'
+let world: World
+let runId: string
+/** Ids by name: two attempts, each with a model step and a tool step; below the first tool a delegate. */
+const ids: Record<string, number> = {}
+
+beforeAll(async () => {
+  world = await openWorld()
+  runId = await world.start()
+  const usage = JSON.stringify({
+    inputTokens: 3,
+    outputTokens: 4,
+    totalTokens: 7,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+  })
+  for (const attempt of [1, 2]) {
+    const root = await world.runner.begin(runId)
+    ids[`root${attempt}`] = root
+    world.clock.advance(10)
+    const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
+    world.clock.advance(10)
+    const tool = await world.runner.startStep(runId, { parent_agent_step_id: root, kind: 'tool', name: 'echo' })
+    Object.assign(ids, { [`model${attempt}`]: model, [`tool${attempt}`]: tool })
+    if (attempt === 1)
+      ids.delegate = await world.runner.startStep(runId, {
+        parent_agent_step_id: tool,
+        kind: 'delegate',
+        name: 'helper',
+      })
+    world.clock.advance(10)
+    await world.runner.report(runId, {
+      report: 'stepEnded',
+      agentStepId: model,
+      ending: { status: 'completed', output: '"Hi"', error: null, token_usage: usage, execution: noExecution },
+    })
+    world.clock.advance(10)
+    await world.runner.complete(runId)
+    if (attempt === 1) await world.owner.post(`${path}/${runId}/continue`, { query: 'More' })
+  }
+})
+afterAll(() => world.close())
+
+interface Step {
+  agentStepId: number
+  childAgentSteps: Step[]
+}
+type Tree = number | [number, Tree[]]
+const tree = ({ agentStepId, childAgentSteps }: Step): Tree =>
+  childAgentSteps.length === 0 ? agentStepId : [agentStepId, childAgentSteps.map(tree)]
+const list = async (query: object = {}) => {
+  const { status, body } = await world.owner.get(`${path}/${runId}/steps`, { query: query as never })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return { tree: body.data.items.map(tree) as Tree[], ...body.pagination }
+}
+
+describe('the list of steps', () => {
+  test('is flat, oldest first, with the number of all of them', async () => {
+    const { root1, model1, tool1, delegate, root2, model2, tool2 } = ids
+    expect(await list()).toEqual({
+      tree: [root1, model1, tool1, delegate, root2, model2, tool2] as number[],
+      limit: 20,
+      hasMore: false,
+      totalCount: 7,
+    })
+  })
+
+  test('has as many levels as the depth says', async () => {
+    const { root1, model1, tool1, delegate, root2, model2, tool2 } = ids as Record<string, number>
+    expect(await list({ depth: 1 })).toMatchObject({ tree: [root1, root2], totalCount: 2 })
+    const two = [
+      [root1, [model1, tool1]],
+      [root2, [model2, tool2]],
+    ] as Tree[]
+    expect(await list({ depth: 2 })).toMatchObject({ tree: two, totalCount: 2 })
+    const three = [[root1, [model1, [tool1, [delegate]]]], two[1]] as Tree[]
+    expect((await list({ depth: 3 })).tree).toEqual(three)
+    expect((await list({ depth: 10 })).tree).toEqual(three)
+  })
+
+  test('can be turned round, children too', async () => {
+    const { root1, model1, tool1, root2, model2, tool2 } = ids as Record<string, number>
+    expect((await list({ depth: 2, order: 'desc' })).tree).toEqual([
+      [root2, [tool2, model2]],
+      [root1, [tool1, model1]],
+    ] as Tree[])
+    const updated = await list({ sort: 'updatedAt', order: 'desc' })
+    expect(updated.tree.slice(-1)).toEqual([model1 as number])
+  })
+
+  test.each([0, 1, 2] as const)('comes in pages at depth %i', async (depth) => {
+    for (const sort of ['createdAt', 'updatedAt']) {
+      for (const order of ['asc', 'desc']) {
+        const whole = await list({ depth, sort, order })
+        const found: Tree[] = []
+        for (let cursor: string | undefined, more = true; more; ) {
+          const page = await list({ depth, sort, order, limit: 1, cursor })
+          expect(page.totalCount).toBe(whole.totalCount)
+          found.push(...page.tree)
+          cursor = page.nextCursor
+          more = page.hasMore
+        }
+        expect(found).toEqual(whole.tree)
+      }
+    }
+  })
+
+  test('binds its cursor to depth, order and run', async () => {
+    const { nextCursor: cursor } = await list({ limit: 1 })
+    for (const query of [
+      { cursor, depth: 1 },
+      { cursor, order: 'desc' },
+      { cursor, sort: 'updatedAt' },
+    ]) {
+      expect((await world.owner.get(`${path}/${runId}/steps`, { query: query as never })).status).toBe(422)
+    }
+    expect((await world.owner.get(`${path}/${await world.start()}/steps`, { query: { cursor } })).status).toBe(422)
+  })
+
+  test.each(['-1', '11', 'x', '1.5'])('refuses the depth %s', async (depth) => {
+    expect((await world.owner.get(`${path}/${runId}/steps`, { query: { depth } })).status).toBe(422)
+  })
+
+  test('is empty before the first attempt', async () => {
+    const { body } = await world.owner.get(`${path}/${await world.start()}/steps`)
+    expect(body).toEqual({ data: { items: [] }, pagination: { limit: 20, hasMore: false, totalCount: 0 } })
+  })
+})
+
+describe('a step', () => {
+  test('says when, what and how much', async () => {
+    const { body } = await world.owner.get(`${path}/${runId}/steps/${ids.model1}`)
+    expect(body.data).toMatchObject({
+      agentStepId: ids.model1,
+      agentRunId: runId,
+      parentAgentStepId: ids.root1,
+      kind: 'model',
+      status: 'completed',
+      attempt: 1,
+      timing: { durationMs: 20 },
+      tokenUsage: { totalTokens: 7 },
+      output: 'Hi',
+      error: null,
+      childAgentSteps: [],
+    })
+  })
+
+  test.each(['0', '99999', 'x', '1.5', '-1', '99999999999999999999'])('with the id %s is 404', async (id) => {
+    expect((await world.owner.get(`${path}/${runId}/steps/${id}`)).status).toBe(404)
+  })
+
+  test('of another run is 404', async () => {
+    expect((await world.owner.get(`${path}/${await world.start()}/steps/${ids.model1}`)).status).toBe(404)
+  })
+})
+
+describe('the journal', () => {
+  test('is ascending, without gaps, and comes in pages', async () => {
+    const items: { sequence: number; from: string | null; to: string }[] = []
+    for (let cursor: string | undefined, more = true; more; ) {
+      const { body } = await world.owner.get(`${path}/${runId}/transitions`, { query: { limit: 3, cursor } })
+      items.push(...body.data.items)
+      cursor = body.pagination.nextCursor
+      more = body.pagination.hasMore
+    }
+    expect(items.map(({ sequence }) => sequence)).toEqual(items.map((_, index) => index + 1))
+    expect(items.map(({ to }) => to)).toEqual([
+      'queued',
+      'acquiring',
+      'starting',
+      'running',
+      'completed',
+      'queued',
+      'acquiring',
+      'starting',
+      'running',
+      'completed',
+    ])
+    expect(items.map(({ from }) => from)).toEqual([null, ...items.slice(0, -1).map(({ to }) => to)])
+  })
+
+  test('has cursors of its own', async () => {
+    const { body } = await world.owner.get(`${path}/${runId}/transitions`, { query: { limit: 3 } })
+    const query = { cursor: body.pagination.nextCursor }
+    expect((await world.owner.get(`${path}/${runId}/checkpoints`, { query })).status).toBe(422)
+    expect((await world.owner.get(`${path}/${await world.start()}/transitions`, { query })).status).toBe(422)
+  })
+})

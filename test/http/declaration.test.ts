@@ -1,0 +1,48 @@
+/** Routes that forget something do not start, and the door costs little: both are settled when the app is made. */
+import { describe, expect, test } from 'bun:test'
+import { type AnyElysia, Elysia, t } from 'elysia'
+import { testApp } from './fixture.ts'
+
+describe('the app does not start with a route', () => {
+  const { guarded } = testApp()
+  const forgetful: [string, AnyElysia, RegExp][] = [
+    ['without a guard', new Elysia().get('/open', () => ''), /GET \/open names no permission/],
+    [
+      'without a guard, in a nested plugin',
+      new Elysia().use(guarded).use(new Elysia().post('/deep', () => '')),
+      /POST \/deep/,
+    ],
+    [
+      'without a schema for its ids',
+      new Elysia().use(guarded).get('/x/:id', () => '', { publicAccess: true }),
+      /no schema for id/,
+    ],
+    ['that is a plain answer without a guard', new Elysia().get('/text', 'hello'), /GET \/text/],
+  ]
+  test.each(forgetful)('%s', (_, area, problem) => {
+    expect(() => testApp({ guarded, areas: [area] })).toThrow(problem)
+  })
+
+  test('unless it is guarded, however deep', () => {
+    const inner = new Elysia({ prefix: '/inner' })
+      .use(guarded)
+      .get('/:id', () => '', { publicAccess: true, params: t.Object({ id: t.String() }) })
+    expect(() => testApp({ guarded, areas: [new Elysia({ prefix: '/outer' }).use(inner)] })).not.toThrow()
+  })
+})
+
+/** What Elysia generates for a route: it prepares what it believes the hooks to need. */
+const generated = (method: string, path: string): string => {
+  const route = testApp().app.routes.find((candidate) => candidate.method === method && candidate.path === path)
+  return String((route as unknown as { compile(): unknown }).compile())
+}
+
+test.each([
+  ['GET', '/api/v1/things/:thingId'],
+  ['POST', '/api/v1/things'],
+  ['GET', '/healthz'],
+])('%s %s parses no cookies, copies no headers and validates nothing twice', (method, path) => {
+  const code = generated(method, path)
+  expect(code).toContain('await e.transform[0](c)')
+  expect(code).not.toMatch(/parseCookie|toJSON\(\)|request\.json|validator|parseQueryFromURL|getServer/)
+})
