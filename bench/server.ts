@@ -105,21 +105,20 @@ async function start(args: string[], key: string, path: string, settings: Record
 }
 
 /** Reads what a server prints until it says where it listens; what it prints after that is read and dropped. */
-async function announcedPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
-  const decoder = new TextDecoder()
-  const reader = stdout.getReader()
-  let text = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) throw new Error(`The server ended at its start:\n${text}`)
-    text += decoder.decode(value, { stream: true })
-    const port = /ready at http:\/\/[^:\s]+:(\d+)/.exec(text)?.[1]
-    if (port === undefined) continue
-    void drop(reader)
-    return Number(port)
+function announcedPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const readAll = async () => {
+    const decoder = new TextDecoder()
+    let text = ''
+    let port: string | undefined
+    for await (const piece of stdout) {
+      if (port !== undefined) continue
+      text += decoder.decode(piece, { stream: true })
+      port = /ready at http:\/\/[^:\s]+:(\d+)/.exec(text)?.[1]
+      if (port !== undefined) resolve(Number(port))
+    }
+    reject(new Error(`The server ended at its start:\n${text}`))
   }
-}
-
-async function drop(reader: ReadableStreamDefaultReader<Uint8Array>) {
-  while (!(await reader.read()).done);
+  readAll().catch(reject)
+  return promise
 }

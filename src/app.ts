@@ -72,7 +72,7 @@ export function createApp(parts: AppParts) {
   const app = new Elysia({
     name: 'troupe',
     // one router for the server and for tests; short host names are fine
-    systemRouter: true,
+    systemRouter: false,
     handler: { standardHostname: false },
     normalize: false,
     serve,

@@ -13,6 +13,7 @@ import { Idempotency } from './http/idempotency.ts'
 import { ApiKeyAuthenticator } from './keys/authenticator.ts'
 import { FailedAttempts } from './keys/failed-attempts.ts'
 import type { HealthChecks } from './operating/health.ts'
+import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
@@ -144,7 +145,14 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     ],
   })
 
+  const housekeeping = new Housekeeping(
+    clock,
+    [{ name: 'idempotency keys', everyMs: 600_000, run: (limit) => idempotency.prune(limit) }],
+    core.onError,
+  )
+
   await startCore(core)
+  housekeeping.start()
   app.listen({ port: config.port, hostname: config.host })
   const { port } = app.server as { port: number }
 
@@ -156,6 +164,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     async stop() {
       lifecycle.drain()
       runs.streams.close()
+      housekeeping.stop()
       await stopCore(core, drainMs)
       await app.stop(true)
     },

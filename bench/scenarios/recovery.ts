@@ -4,8 +4,8 @@
  * to their end, and it is checked that nothing was lost and that no tool call that had finished was made again.
  */
 import type { Plan } from '../compare.ts'
-import { requestBytes } from '../http-client.ts'
-import { each } from '../load.ts'
+import { type Connection, requestBytes } from '../http-client.ts'
+import { each, until } from '../load.ts'
 import type { Row } from '../report.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from '../server.ts'
 import { ask, metric, runsPath, startBytes, startRun, untilRuns } from '../troupe.ts'
@@ -15,7 +15,6 @@ const aimMs = 3_000
 interface Step {
   kind: string
   status: string
-  attempt: number
 }
 interface Move {
   sequence: number
@@ -35,10 +34,12 @@ export async function recovery(plan: Plan): Promise<Row[]> {
     ids.push(await startRun(connection, bytes))
   })
   await untilRuns(killed, 'running', runs, workMs)
-  await forEachRun(killed, ids, 'steps?limit=100', ({ items }: { items: Step[] }) => {
-    const calls = items.filter(({ kind }) => kind === 'tool')
-    if (calls.length !== 1 || calls[0]?.status !== 'completed') throw new Error('A run has not called its tool yet.')
-  })
+  await each(killed.port, 32, ids, (connection, id) =>
+    until(`the tool call of ${id}`, workMs, async () => {
+      const { items } = await dataOf<{ items: Step[] }>(connection, key, `${id}/steps?limit=100`)
+      return items.some(({ kind, status }) => kind === 'tool' && status === 'completed')
+    }),
+  )
   if ((await metric(killed, 'troupe_runs{state="running"}')) !== runs)
     throw new Error('Some runs ended before the kill.')
   await killed.stop('SIGKILL')
@@ -71,9 +72,11 @@ export async function recovery(plan: Plan): Promise<Row[]> {
   ]
 }
 
+const dataOf = async <Data>(connection: Connection, key: string, path: string): Promise<Data> => {
+  const body = await ask(connection, requestBytes('GET', `${runsPath}/${path}`, { key }))
+  return (JSON.parse(body.toString()) as { data: Data }).data
+}
+
 /** Looks at something of every run. */
-const forEachRun = <Data>(server: Server, ids: readonly string[], what: string, check: (data: Data) => void) =>
-  each(server.port, 32, ids, async (connection, id) => {
-    const body = await ask(connection, requestBytes('GET', `${runsPath}/${id}/${what}`, { key: server.key }))
-    check((JSON.parse(body.toString()) as { data: Data }).data)
-  })
+const forEachRun = <Data>({ port, key }: Server, ids: readonly string[], what: string, check: (data: Data) => void) =>
+  each(port, 32, ids, async (connection, id) => check(await dataOf<Data>(connection, key, `${id}/${what}`)))

@@ -74,6 +74,7 @@ const untilRunning = (server: Server, id: string) =>
 /** Reads a stream from its beginning to its end. Throws when a number is missing, repeated or out of order. */
 async function readToEnd(connection: Connection, { key }: Server, id: string): Promise<Reading> {
   const reading: Reading = { events: 0, lagsMs: [], firstAt: 0, lastAt: 0 }
+  const openedAt = Date.now()
   const decoder = new TextDecoder()
   let text = ''
   let sequence = 0
@@ -84,11 +85,11 @@ async function readToEnd(connection: Connection, { key }: Server, id: string): P
     if (!match) return
     if (Number(match[1]) !== sequence + 1) throw new Error(`After event ${sequence} came ${match[1]}.`)
     sequence += 1
-    const lagMs = now - Date.parse(match[2] as string)
+    const at = Date.parse(match[2] as string)
     // what was there before the reader is not late
-    if (lagMs > silenceMs / 2 && reading.lagsMs.length === 0) return
+    if (at < openedAt) return
     reading.events += 1
-    reading.lagsMs.push(Math.max(0, lagMs))
+    reading.lagsMs.push(Math.max(0, now - at))
     reading.firstAt ||= now
     reading.lastAt = now
   }

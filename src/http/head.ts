@@ -2,11 +2,19 @@
 
 type Handle = (request: Request) => Response | Promise<Response>
 
+/** The HEAD behind the GET that stands in for it. */
+const originals = new WeakMap<Request, Request>()
+
+/** The request as the socket knows it: what the server is asked about, such as the address of the peer. */
+export const originalOf = (request: Request): Request => originals.get(request) ?? request
+
 const isStream = (headers: Headers) => headers.get('content-type')?.startsWith('text/event-stream') ?? false
 
 async function answerHead(handle: Handle, request: Request): Promise<Response> {
   const { url, headers: requestHeaders, signal } = request
-  const response = await handle(new Request(url, { method: 'GET', headers: requestHeaders, signal }))
+  const get = new Request(url, { method: 'GET', headers: requestHeaders, signal })
+  originals.set(get, request)
+  const response = await handle(get)
   const headers = new Headers(response.headers)
   if (isStream(headers)) await response.body?.cancel()
   else if (response.status !== 204 && response.status !== 304 && !headers.has('content-length')) {

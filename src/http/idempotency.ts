@@ -105,6 +105,7 @@ export class Idempotency {
     work: (keep: Keep) => Promise<Body>,
     rules: KeyRules,
   ): Promise<Body> {
+    const { clock } = this.parts
     const { operation, caller } = keyed
     const scope = [operation, caller.organizationId, caller.userId, key].join('\n')
     const fingerprint = fingerprintOf(keyed)
@@ -115,22 +116,34 @@ export class Idempotency {
       return JSON.parse(kept.body) as Body
     }
 
-    const first = await this.#waitFor(scope, fingerprint, rules)
-    if (first) return replay(first)
+    const until = clock.now() + waitMsMax
+    for (let running = this.#running.get(scope); running; running = this.#running.get(scope)) {
+      if (running.fingerprint !== fingerprint) throw reused(rules)
+      const settled = await this.#settles(running.done, until - clock.now())
+      if (!settled) throw inProgress(rules)
+      if (settled.row) return replay(settled.row)
+    }
 
+    // without a pause since the look: whoever comes next waits for this one
     const { promise, resolve } = Promise.withResolvers<IdempotencyRow | undefined>()
     this.#running.set(scope, { fingerprint, done: promise })
     let kept: IdempotencyRow | undefined
     try {
       const found = await this.#find(scope)
-      if (found && found.expires_at > this.parts.clock.now()) {
+      if (found && found.expires_at > clock.now()) {
         kept = found
         return replay(found)
       }
-      const record = (status: number, body: unknown) => this.#record({ scope, fingerprint, status, body })
+      const { store } = this.parts
+      const makeRoom = found ? [deleteExpiredAnswer(store, { scope, now: clock.now() })] : []
+      const record = (status: number, body: unknown) => {
+        const row = this.#row({ scope, fingerprint, status, body })
+        return { row, writes: [...makeRoom, insertAnswer(store, row)] }
+      }
       const result = await this.#work(work, record, requestId)
       kept = result.row
-      return result.error ? raise(result.error) : (result.body as Body)
+      if (result.error) throw result.error
+      return result.body as Body
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
       // another process was faster
@@ -168,21 +181,10 @@ export class Idempotency {
     }
   }
 
-  /** What a running request with this key keeps; undefined when there is none, or it kept nothing. */
-  async #waitFor(scope: string, fingerprint: string, rules: KeyRules): Promise<IdempotencyRow | undefined> {
-    const until = this.parts.clock.now() + waitMsMax
-    for (let running = this.#running.get(scope); running; running = this.#running.get(scope)) {
-      if (running.fingerprint !== fingerprint) throw reused(rules)
-      const settled = await this.#settles(running.done, until)
-      if (!settled) throw inProgress(rules)
-      if (settled.row) return settled.row
-    }
-    return undefined
-  }
-
-  #settles(done: Running['done'], until: number): Promise<{ row: IdempotencyRow | undefined } | undefined> {
+  /** What the running request keeps; undefined when it takes too long. */
+  #settles(done: Running['done'], waitMs: number): Promise<{ row: IdempotencyRow | undefined } | undefined> {
     return new Promise((resolve) => {
-      const timer = this.parts.clock.after(until - this.parts.clock.now(), () => resolve(undefined))
+      const timer = this.parts.clock.after(waitMs, () => resolve(undefined))
       done.then((row) => {
         timer.cancel()
         resolve({ row })
@@ -194,18 +196,9 @@ export class Idempotency {
     return this.parts.store.first(findAnswer(this.parts.store, { scope }))
   }
 
-  #record({ scope, fingerprint, status, body }: { scope: string; fingerprint: string; status: number; body: unknown }) {
-    const { store, clock } = this.parts
-    const now = clock.now()
-    const row: IdempotencyRow = {
-      scope,
-      fingerprint,
-      status,
-      body: JSON.stringify(body ?? null),
-      created_at: now,
-      expires_at: now + answersKeptMs,
-    }
-    return { row, writes: [deleteExpiredAnswer(store, { scope, now }), insertAnswer(store, row)] }
+  #row(answer: Pick<IdempotencyRow, 'scope' | 'fingerprint' | 'status'> & { body: unknown }): IdempotencyRow {
+    const now = this.parts.clock.now()
+    return { ...answer, body: JSON.stringify(answer.body ?? null), created_at: now, expires_at: now + answersKeptMs }
   }
 }
 
@@ -228,7 +221,3 @@ const inProgress = ({ listsConflict = true }: KeyRules) =>
   listsConflict
     ? new ApiError(409, 'idempotency_in_progress', 'The first request with this Idempotency-Key is still running.')
     : serviceUnavailable('The first request with this Idempotency-Key is still running.')
-
-function raise(error: ApiError): never {
-  throw error
-}

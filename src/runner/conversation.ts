@@ -118,6 +118,9 @@ const marked = (message: AssistantModelMessage, stopReason: StopReason): Assista
   providerOptions: { ...message.providerOptions, [markKey]: { [markName]: stopReason } },
 })
 
+/** Below the 200 that the server takes, with room for a number. */
+const callIdCharactersMax = 190
+
 /**
  * The calls of a message. Some vendors number the calls of each answer anew; a call whose id was used before gets one of
  * its own, since results are stored and found by the id.
@@ -132,8 +135,9 @@ function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMe
   }
   const content = message.content.map((part) => {
     if (!isCall(part)) return part
-    let toolCallId = part.toolCallId
-    for (let count = 2; taken.has(toolCallId) || toolCallId === ''; count++) toolCallId = `${part.toolCallId}_${count}`
+    const given = part.toolCallId.slice(0, callIdCharactersMax) || 'call'
+    let toolCallId = given
+    for (let count = 2; taken.has(toolCallId); count++) toolCallId = `${given}_${count}`
     taken.add(toolCallId)
     calls.push({ toolCallId, toolName: part.toolName, input: part.input })
     return toolCallId === part.toolCallId ? part : { ...part, toolCallId }

@@ -4,8 +4,8 @@ import type { StepDelta } from './protocol.ts'
 
 const everyMs = 25
 const charactersMax = 2_048
-/** A stream that is this far ahead of the server waits for it. */
-const heldCharactersMax = 65_536
+/** After this much text a stream lets others have their turn, and waits until the server has caught up. */
+const breathCharacters = 65_536
 
 /** One timer for the streams of all attempts; it runs only while one of them holds text back. */
 export class DeltaPace {
@@ -38,6 +38,7 @@ export class DeltaStream {
   #held: StepDelta[] = []
   #heldCharacters = 0
   #lastSource = ''
+  #sinceBreath = 0
   #sending: Promise<void> | null = null
   #closed = false
 
@@ -58,6 +59,7 @@ export class DeltaStream {
     }
     if (this.#heldCharacters === 0) this.pace.add(this)
     this.#heldCharacters += text.length
+    this.#sinceBreath += text.length
     if (this.#heldCharacters >= charactersMax) this.flush()
   }
 
@@ -70,10 +72,11 @@ export class DeltaStream {
     })
   }
 
-  /** Null while there is room for more text; else a promise of it. */
-  room(): Promise<void> | null {
-    if (this.#heldCharacters < heldCharactersMax || !this.#sending) return null
-    return this.#sending.then(() => this.flush())
+  /** Null, or a pause that a stream has to make: a fast one must neither starve others nor outrun the server. */
+  pause(): Promise<void> | null {
+    if (this.#sinceBreath < breathCharacters) return null
+    this.#sinceBreath = 0
+    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#sending ?? undefined)
   }
 
   /** Sends the rest, at once. Nothing is taken afterwards. */

@@ -10,7 +10,7 @@ const tickMsMin = 5
 const retriesPerBeat = 4
 
 export interface Beating {
-  /** Grows while the attempt gets on. */
+  /** Steps that the attempt has begun so far. */
   lastStepSequence(): number
   onSignal(signal: Signal): void
   /** The lease has expired without an answer, or the server says that the attempt is over. */

@@ -22,6 +22,7 @@ interface Queued {
 
 /** So that a body stays well below what the server takes. */
 const deltaCharactersMax = 100_000
+const deltasMax = 1_000
 
 export class HttpChannel implements AttemptChannel {
   readonly lease: Lease
@@ -136,7 +137,7 @@ function groupsOf(deltas: StepDelta[]): StepDelta[][] {
       groups.at(-1)!.push({ ...delta, data: { kind: delta.data.kind, text } })
       rest = rest.slice(cut)
       room -= text.length
-      if (room > 1) continue
+      if (room > 1 && groups.at(-1)!.length < deltasMax) continue
       groups.push([])
       room = deltaCharactersMax
     }

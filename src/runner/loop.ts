@@ -142,7 +142,12 @@ export class AttemptLoop {
     const { code, message, retryable, retryAfterMs } = failure
     this.reports.endStep(agentStepId, { ...ending, status: 'failed', error: { code, message } })
     if (this.#conversation.unsaved) this.#checkpoint(agentStepId, 'step')
-    const error = { code, message, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    const error = {
+      code,
+      message,
+      retryable,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) }),
+    }
     return { outcome: 'failed', error }
   }
 

@@ -58,8 +58,8 @@ async function read(
       case 'finish':
         answer.finish = part
     }
-    const room = deltas.room()
-    if (room) await room
+    const pause = deltas.pause()
+    if (pause) await pause
   }
 }
 

@@ -18,6 +18,8 @@ interface AwaitedCall {
   kind: 'tool' | 'delegate'
 }
 
+const nameCharactersMax = 200
+
 export class OpenCalls {
   /** Begun by an earlier attempt, outcome unknown. */
   readonly #interruptedCalls: ReadonlySet<string>
@@ -93,7 +95,9 @@ export class OpenCalls {
   }
 
   #startCall({ toolCallId, toolName, input }: OpenCall, kind: 'tool' | 'delegate'): Promise<number> {
-    return this.reports.startStep({ kind, name: toolName, input, execution: { toolCallId } })
+    // A model may make up any name; the server takes so much of it.
+    const name = toolName.slice(0, nameCharactersMax) || '(unnamed)'
+    return this.reports.startStep({ kind, name, input, execution: { toolCallId } })
   }
 
   /** Lets the run wait: for the results of interactive tools first, for those of delegates in a later attempt. */

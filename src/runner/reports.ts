@@ -14,7 +14,7 @@ import {
 
 export class Reports {
   #unsettled: Promise<unknown>[] = []
-  #sequence = 0
+  #stepsBegun = 0
   #lastStepId: number | null = null
 
   constructor(
@@ -23,9 +23,9 @@ export class Reports {
     private readonly interruption: Interruption,
   ) {}
 
-  /** Grows with every report: a sign of getting on. */
+  /** Steps that the attempt has begun so far. */
   get lastStepSequence(): number {
-    return this.#sequence
+    return this.#stepsBegun
   }
 
   /** The step that was started last in this attempt. */
@@ -39,6 +39,7 @@ export class Reports {
 
   /** Starts a step. Once its id is there, this and everything reported before is durable. */
   async startStep(step: StepStart): Promise<number> {
+    this.#stepsBegun++
     const started = this.#send(() => this.channel.startStep(step))
     await this.settle()
     this.#lastStepId = (await started).agentStepId
@@ -67,7 +68,6 @@ export class Reports {
 
   #send<Answer>(report: () => Promise<Answer>): Promise<Answer> {
     const { interruption } = this
-    this.#sequence++
     const sent =
       interruption.reason === 'lost' ? Promise.reject<Answer>(new StaleAttempt('The attempt is lost.')) : report()
     this.#unsettled.push(sent)

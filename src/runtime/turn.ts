@@ -79,7 +79,7 @@ function takeDeadline(
   random: () => number,
 ) {
   const event = stamp(command.event as AnyEventObject, at, random())
-  const isDue = turn.armed === undefined && due.has(event.type) && !turn.spent.includes(event.type)
+  const isDue = turn.armed === undefined && due.has(event.type)
   if (isDue) turn.spent.push(event.type)
   if (isDue && turn.state !== null && take(turn, kind, command, event, random)) return
   turn.answers.push(() => command.resolve(undefined))

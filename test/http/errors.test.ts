@@ -37,12 +37,19 @@ test('a bug says nothing outside and everything in the log, under the request id
   const line = lines.find((entry) => entry.level === 'error' && entry.requestId === requestId)
   const logged = line?.err as Record<string, string> | undefined
   expect([logged?.type, logged?.message]).toEqual(['Error', 'the password is hunter2'])
-  expect(logged?.stack).toContain('fixture.ts')
+  expect(logged?.stack).toContain('things.ts')
 })
 
 test('a handler that answers with a promise fails like any other', async () => {
   const answer = await client.get('/api/v1/later')
   expect([answer.status, answer.body.error.code]).toEqual([409, 'invalid_transition'])
+})
+
+test('what Elysia validates itself is answered in the same shape', async () => {
+  const { status, body } = await client.get('/api/v1/cookie', { headers: { cookie: 'size=hunter2' } })
+  expect(status).toBe(422)
+  expect(body.error.details.issues).toEqual([{ path: '/cookie', message: 'Is not valid.' }])
+  expect(JSON.stringify(body)).not.toContain('hunter2')
 })
 
 test('an outage hides its cause and logs it as a warning', async () => {

@@ -1,10 +1,20 @@
 /** The app on a real socket: framing that is in doubt must neither crash the server nor get past the limits. */
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { originalOf } from '../../src/http/head.ts'
 import { api } from '../support/client.ts'
-import { allKey, testApp, thingId } from './fixture.ts'
+import { allKey, authenticator, testApp, thingId } from './fixture.ts'
 
-const { app } = testApp()
+const seen: (string | undefined)[] = []
+const keys = authenticator()
+const { app } = testApp({
+  authenticator: {
+    authenticate(authorization, request) {
+      seen.push(app.server?.requestIP(originalOf(request))?.address)
+      return keys.authenticate(authorization, request)
+    },
+  },
+})
 app.listen({ port: 0, hostname: '127.0.0.1' })
 const port = app.server!.port!
 const url = `http://127.0.0.1:${port}`
@@ -101,6 +111,12 @@ test.each(framings)('%s', async (_, chunks, expected) => {
   expect((await client.get('/healthz')).status).toBe(200)
 })
 
+test("a refusal before the body is ours, not the runtime's", async () => {
+  const answer = await exchange(head('/api/v1/small', 'Content-Length: 100000000'))
+  expect(answer).toContain('"payload_too_large"')
+  expect(answer.toLowerCase()).toContain('x-request-id: req_')
+})
+
 test('a second request hidden in a body is not answered', async () => {
   const hidden = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
   const answer = await exchange(
@@ -134,6 +150,11 @@ const onTheWire: [string, string, number][] = [
 ]
 test.each(onTheWire)('%s %s answers %d on the wire as in the process', async (method, path, status) => {
   expect((await client.call(method, path)).status).toBe(status)
+})
+
+test.each(['GET', 'HEAD'])('%s is authenticated with the address of its peer at hand', async (method) => {
+  await client.call(method, '/api/v1/things')
+  expect(seen.at(-1)).toBe('127.0.0.1')
 })
 
 test('HEAD has the length of what GET would send', async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-import { ProviderFailure } from '../../src/providers/errors.ts'
 import { ToolError } from '../../src/runner/tools/executor.ts'
 import { expectWellFormed, toolResults } from './support/conversations.ts'
-import { type Turn, usage } from './support/model.ts'
+import { usage } from './support/model.ts'
 import { call, createWorld, operation } from './support/world.ts'
 
 test('an attempt boots, makes one model step, streams it, checkpoints and completes', async () => {
@@ -196,106 +195,6 @@ test.each(refused)('%s is told to the model, and its step fails with tool_error'
   expectWellFormed(server.messages)
 })
 
-test('maxSteps counts model steps; the calls of the last one are still answered', async () => {
-  const turns: Turn[] = [1, 2, 3].map((n) => ({ text: `Step ${n}.`, calls: [call(`c${n}`, 'echo', { n })] }))
-  const { server, run } = createWorld({ content: { tools: [{ kind: 'builtin', name: 'echo' }], maxSteps: 2 }, turns })
-  expect(await run()).toBe('completed')
-  expect(server.stepsOf('model')).toHaveLength(2)
-  expect(server.completions).toEqual([{ outcome: 'completed', stopReason: 'max_steps', output: 'Step 2.' }])
-  expect(server.checkpoints.at(-1)).toMatchObject({
-    kind: 'final',
-    runtimeCheckpoint: { stepCount: 2, pendingToolCalls: [] },
-  })
-  expectWellFormed(server.messages)
-})
-
-test('without maxSteps the model has 20 steps', async () => {
-  const turns: Turn[] = Array.from({ length: 30 }, (_, n) => ({ calls: [call(`c${n}`, 'echo')] }))
-  const { server, run } = createWorld({ content: { tools: [{ kind: 'builtin', name: 'echo' }] }, turns })
-  await run()
-  expect(server.stepsOf('model')).toHaveLength(20)
-  expect(server.completions[0]).toMatchObject({ stopReason: 'max_steps' })
-})
-
-test.each([
-  ['stop', 'end_turn'],
-  ['other', 'end_turn'],
-  ['length', 'max_output_tokens'],
-  ['content-filter', 'content_filter'],
-] as const)('an answer that finishes with %s stops the run with %s', async (finishReason, stopReason) => {
-  const { server, run } = createWorld({ turns: [{ text: 'So', finishReason }] })
-  await run()
-  expect(server.completions).toEqual([{ outcome: 'completed', stopReason, output: 'So' }])
-})
-
-test('an empty answer completes the run', async () => {
-  const { server, run } = createWorld({ turns: [{ text: '' }] })
-  await run()
-  expect(server.completions).toEqual([{ outcome: 'completed', stopReason: 'end_turn', output: '' }])
-  expect(server.names).not.toContain('deltas')
-})
-
-test('a limit on output tokens in the model settings is passed on', async () => {
-  const { model, run } = createWorld({
-    content: { model: { settings: { maxOutputTokens: 7 } } },
-    turns: [{ text: 'Hi' }],
-  })
-  await run()
-  expect(model.requests[0]!.maxOutputTokens).toBe(7)
-})
-
-const rateLimited = new ProviderFailure('provider_rate_limited', 'Slow down.', { retryable: true, retryAfterMs: 5_000 })
-test.each([
-  [
-    'a rate limit',
-    rateLimited,
-    { code: 'provider_rate_limited', message: 'Slow down.', retryable: true, retryAfterMs: 5_000 },
-  ],
-  [
-    'a passing error',
-    new ProviderFailure('provider_error', 'Gone.', { retryable: true }),
-    { code: 'provider_error', message: 'Gone.', retryable: true },
-  ],
-  [
-    'a permanent error',
-    new ProviderFailure('provider_error', 'No.'),
-    { code: 'provider_error', message: 'No.', retryable: false },
-  ],
-] as const)(
-  '%s of the vendor fails the step and the attempt, and keeps what was said before',
-  async (_, fails, error) => {
-    const { server, run } = createWorld({ turns: [{ text: 'Half an', fails }] })
-    expect(await run()).toBe('failed')
-    expect(server.completions).toEqual([{ outcome: 'failed', error }])
-    expect(server.steps[0]).toMatchObject({ status: 'failed', update: { error: { code: error.code } } })
-    expect(server.messages).toEqual([{ role: 'user', content: 'Hello' }])
-    expect(server.deltas.map(({ data }) => data.text).join('')).toBe('Half an')
-  },
-)
-
-test.each<[string, Turn]>([
-  ['ends without finishing', { text: 'Half', unfinished: true }],
-  ['announces calls and makes none', { text: 'Wait', finishReason: 'tool-calls' }],
-])('a model that %s is an invalid output, to be tried again', async (_, turn) => {
-  const { server, run } = createWorld({ turns: [turn] })
-  await run()
-  expect(server.completions).toMatchObject([
-    { outcome: 'failed', error: { code: 'invalid_model_output', retryable: true } },
-  ])
-})
-
-test('anything unexpected is an internal error that shows nothing of itself', async () => {
-  const { server, run, logged } = createWorld({ turns: [{ fails: new Error('secret=hunter2') }] })
-  expect(await run()).toBe('failed')
-  expect(server.completions).toEqual([
-    {
-      outcome: 'failed',
-      error: { code: 'internal_error', message: 'The runner failed unexpectedly.', retryable: false },
-    },
-  ])
-  expect(logged).toMatchObject([{ level: 'error' }])
-})
-
 test('calls whose ids were used before get ids of their own', async () => {
   const { server, run } = createWorld({
     content: { tools: [{ kind: 'builtin', name: 'echo' }] },
@@ -310,6 +209,19 @@ test('calls whose ids were used before get ids of their own', async () => {
   expect(Object.values(toolResults(server.messages))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }])
   const ids = server.stepsOf('tool').map(({ execution }) => execution?.toolCallId)
   expect(new Set(ids).size).toBe(4)
+})
+
+test('names and ids that a model makes up are cut to what the server takes', async () => {
+  const long = 'x'.repeat(5_000)
+  const { server, run } = createWorld({ turns: [{ calls: [call(long, long), call(long, '')] }, { text: 'Done.' }] })
+  expect(await run()).toBe('completed')
+  expectWellFormed(server.messages)
+  for (const { name, execution, update } of server.stepsOf('tool')) {
+    expect(name.length).toBeGreaterThan(0)
+    expect(name.length).toBeLessThanOrEqual(200)
+    expect(execution!.toolCallId!.length).toBeLessThanOrEqual(200)
+    expect(update!.error!.message.length).toBeLessThanOrEqual(2_000)
+  }
 })
 
 test('contents become parts of the user message', async () => {
@@ -336,39 +248,6 @@ test('contents become parts of the user message', async () => {
       { type: 'text', text: 'b.txt:\nplain' },
     ],
   })
-})
-
-const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
-test.each([
-  ['JSON that matches', '{"n": 1}', { outcome: 'completed', stopReason: 'end_turn', output: { n: 1 } }],
-  [
-    'fenced JSON that matches',
-    '```json\n{"n": 2}\n```',
-    { outcome: 'completed', stopReason: 'end_turn', output: { n: 2 } },
-  ],
-  [
-    'JSON that does not match',
-    '{"n": "1"}',
-    { outcome: 'failed', error: { code: 'invalid_model_output', retryable: true } },
-  ],
-  ['text', 'The number is 1.', { outcome: 'failed', error: { code: 'invalid_model_output', retryable: true } }],
-  ['nothing', '', { outcome: 'failed', error: { code: 'invalid_model_output', retryable: true } }],
-])('with an output schema, an answer of %s', async (_, text, report) => {
-  const { server, run, model } = createWorld({ content: { outputSchema }, turns: [{ text }] })
-  await run()
-  expect(server.completions).toMatchObject([report])
-  expect(model.requests[0]!.system).toContain(JSON.stringify(outputSchema))
-  // An answer that is not taken must not be what the next attempt goes on from.
-  expect(server.messages).toHaveLength(report.outcome === 'completed' ? 2 : 1)
-})
-
-test('an answer that was cut short has no output when it does not match the schema', async () => {
-  const { server, run } = createWorld({
-    content: { outputSchema },
-    turns: [{ text: '{"n": ', finishReason: 'length' }],
-  })
-  await run()
-  expect(server.completions).toEqual([{ outcome: 'completed', stopReason: 'max_output_tokens', output: null }])
 })
 
 test('a report that the server does not take fails the attempt, to be tried again', async () => {

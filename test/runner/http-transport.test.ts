@@ -253,6 +253,20 @@ test('much text goes out in groups, in order, without half characters', async ()
   expect(Math.max(...bodies)).toBeLessThan(110_000)
 })
 
+test('many small deltas go out in groups of at most 1,000', async () => {
+  const { world, http, lease } = await createWire()
+  const channel = (await lease())!
+  await channel.boot()
+  const { agentStepId } = await channel.startStep({ kind: 'model', name: 'm', input: null })
+  const data = { kind: 'text', text: 'x' } as const
+  await channel.deltas(Array.from({ length: 2_500 }, () => ({ type: 'step.delta', agentStepId, data }) as const))
+  const bodies = http.seen
+    .filter(({ path }) => path.endsWith('/events'))
+    .map(({ body }) => body as { events: unknown[] })
+  expect(bodies.map(({ events }) => events.length)).toEqual([1_000, 1_000, 500])
+  expect(world.server.deltas).toHaveLength(2_500)
+})
+
 test('redirects are not followed', async () => {
   const { http, lease } = await createWire()
   http.before = () => Response.redirect('http://127.0.0.1:1/', 307)

@@ -202,6 +202,28 @@ describe('a timer that leads nowhere', () => {
   })
 })
 
+test('a timer that is stored and comes due during a look at the others is not missed', async () => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  const gate = Promise.withResolvers<void>()
+  const { first } = house.store
+  house.store.first = async (query) => {
+    const row = await first.call(house.store, query)
+    await gate.promise
+    return row as never
+  }
+  // The look has seen that there is no timer at all, and is still busy.
+  const starting = actors.start()
+  await quiet()
+  house.store.first = first
+  await actors.send(lamp('a'), { type: 'switch' })
+  await house.clock.advance(10_000)
+  gate.resolve()
+  await starting
+  await quiet()
+  expect((await actors.read(lamp('a')))?.context.count).toBe(2)
+})
+
 test('a store that is away is asked again', async () => {
   const actors = await start()
   await actors.create(lamp('a'), made)

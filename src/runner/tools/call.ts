@@ -7,7 +7,11 @@ import { checkOf } from '../schemas.ts'
 import { ToolError, type ToolExecutor } from './executor.ts'
 import { inputSchemaOf, type OfferedTool } from './toolbox.ts'
 
-export const toolError = (message: string): CallOutcome => ({ error: { code: 'tool_error', message } })
+const messageCharactersMax = 2_000
+
+export const toolError = (message: string): CallOutcome => ({
+  error: { code: 'tool_error', message: message.slice(0, messageCharactersMax).toWellFormed() },
+})
 
 /** What the model is told when its call cannot be made: no such tool, or an input that does not fit. Null: it can. */
 export async function refusalOf(call: OpenCall, tool: OfferedTool | undefined): Promise<CallOutcome | null> {

@@ -4,7 +4,6 @@
  * in the order in which they come, without waiting in between, so that those made together are committed together.
  * Source: contract 5, "Runner protocol".
  */
-import canonicalize from 'canonicalize'
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../../machines/run.ts'
 import type { Write } from '../../../storage/store.ts'
@@ -18,17 +17,19 @@ import {
   type Signal,
   StaleAttempt,
   type StepDelta,
-  type StepExecution,
   type StepStart,
   type StepUpdate,
-  type TokenUsage,
 } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { By } from '../../runtime/kind.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
-import type { Report, StepEnding } from '../reports.ts'
+import type { Report } from '../reports.ts'
+import { digest, finalEvent } from './final-event.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
+import { stepEnding, stepRow } from './step-rows.ts'
+
+export { noUsage } from './step-rows.ts'
 
 /** Makes the row of the next checkpoint of a run. */
 export interface CheckpointWriter {
@@ -58,19 +59,6 @@ export interface DeskParts {
 /** The statements that remember the answer to a report, to be committed with it. */
 export type Remember<Answer> = (answer: Answer) => Write[]
 
-export const noUsage: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  cachedInputTokens: 0,
-  reasoningTokens: 0,
-}
-const noUsageJson = JSON.stringify(noUsage)
-const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
-
-const digest = (value: unknown) =>
-  `sha256:${new Bun.CryptoHasher('sha256').update(canonicalize(value) ?? 'null').digest('hex')}`
-
 export class AttemptDesk {
   /** Whether attempts are to hand themselves back because the server shuts down. */
   #draining = false
@@ -91,7 +79,12 @@ export class AttemptDesk {
       const id = this.parts.nextStepId()
       return this.#with(session, id, async (agentStepId) => {
         session.rootStepId = agentStepId
-        const rootStep = this.#stepRow(session, agentStepId, { kind: 'agent', name: session.agentName, input: null })
+        const rootStep = stepRow(
+          session,
+          agentStepId,
+          { kind: 'agent', name: session.agentName, input: null },
+          this.parts.clock.now(),
+        )
         try {
           await this.#report(claims, { type: 'booted', rootStep })
         } catch (error) {
@@ -109,7 +102,7 @@ export class AttemptDesk {
   ): Promise<AgentStepRow> {
     return this.#inOrder(claims, (session) =>
       this.#with(session, this.parts.nextStepId(), async (agentStepId) => {
-        const row = this.#stepRow(session, agentStepId, step)
+        const row = stepRow(session, agentStepId, step, this.parts.clock.now())
         session.openSteps.set(agentStepId, row)
         await this.#progress(session, claims, [{ report: 'stepStarted', row }], remember?.({ agentStepId }))
         return row
@@ -120,19 +113,8 @@ export class AttemptDesk {
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
     return this.#inOrder(claims, (session) => {
       const step = session.openSteps.get(agentStepId)
-      const execution = JSON.stringify({
-        ...noExecution,
-        ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),
-        ...update.execution,
-      })
-      const ending: StepEnding = {
-        status: update.status,
-        output: update.output === undefined ? null : JSON.stringify(update.output),
-        error: update.error ? JSON.stringify(update.error) : null,
-        token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : noUsageJson,
-        execution,
-      }
-      if (step) session.openSteps.set(agentStepId, { ...step, execution })
+      const ending = stepEnding(step, update)
+      if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
       const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
       // One whose end could not be stored stays open: the report may come again.
       return update.status === 'waiting' ? ended : ended.then(() => void session.openSteps.delete(agentStepId))
@@ -287,64 +269,5 @@ export class AttemptDesk {
         throw error
       },
     )
-  }
-
-  #stepRow(session: AttemptSession, agentStepId: number, step: StepStart): AgentStepRow {
-    const at = this.parts.clock.now()
-    // Only the root step itself has none.
-    const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
-    return {
-      agent_step_id: agentStepId,
-      run_id: session.claims.agentRunId,
-      parent_agent_step_id: parent,
-      kind: step.kind,
-      name: step.name,
-      status: 'running',
-      attempt: session.attempt,
-      agent: session.agent,
-      execution: step.execution ? JSON.stringify({ ...noExecution, ...step.execution }) : noExecutionJson,
-      token_usage: noUsageJson,
-      input: step.input === undefined || step.input === null ? null : JSON.stringify(step.input),
-      output: null,
-      error: null,
-      last_checkpoint_id: null,
-      started_at: at,
-      ended_at: null,
-      created_at: at,
-      updated_at: at,
-    }
-  }
-}
-
-const noExecutionJson = JSON.stringify(noExecution)
-
-/** The final report in the words of the statechart. */
-function finalEvent(report: CompletionReport): AnyEventObject {
-  switch (report.outcome) {
-    case 'completed':
-      return {
-        type: 'completed',
-        stopReason: report.stopReason,
-        output: report.output,
-        outputDigest: digest(report.output ?? null),
-      }
-    case 'failed': {
-      const { code, message, retryable, retryAfterMs } = report.error
-      const cause = { code, message }
-      if (!retryable) return { type: 'failed', cause }
-      // A runner that shuts down hands its attempt back, which is nobody's failure.
-      return {
-        type: 'attemptLost',
-        cause,
-        drained: code === 'machine_unavailable',
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      }
-    }
-    case 'awaitingToolResult':
-      return { type: 'toolResultNeeded', awaiting: report.awaiting }
-    case 'awaitingDelegateResult':
-      return { type: 'delegateResultNeeded', awaiting: report.awaiting }
-    case 'canceled':
-      return { type: 'reported' }
   }
 }

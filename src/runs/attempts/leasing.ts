@@ -3,6 +3,7 @@ import type { RunContext } from '../../../machines/run.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
 import type { Lease, Leases } from '../../leases/leases.ts'
 import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -32,9 +33,14 @@ export interface GivenLease {
    * when the run was not to be had any more.
    */
   begin(): Promise<void>
+  /** Puts the run back, at no cost, when nobody is there any more to carry the begun attempt out. Never rejects. */
+  giveUp(): Promise<void>
 }
 
 const waitSecondsMax = 25
+
+/** Whether the store is why the attempt could not begin. */
+const isAway = (cause: unknown) => cause instanceof ApiError && cause.code === 'store_unavailable'
 
 /** The keys of a machine's slots. */
 const slotKeys = new Map<string, string[]>()
@@ -88,8 +94,41 @@ export class Leasing {
       const { agent_revision_id: agentRevisionId } = actor.row.row
       const claims: AttemptClaims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken: lease.token }
       const begin = () => this.#begin(claims, lease, actor, assignment)
-      return { claims, expiresAt: lease.expiresAt, assignment, begin }
+      return { claims, expiresAt: lease.expiresAt, assignment, begin, giveUp: () => this.#giveUp(claims) }
     }
+  }
+
+  /** The next attempt, begun; for runners elsewhere. null as with `lease`. */
+  async leaseBegun(request: LeaseRequest, signal: AbortSignal): Promise<GivenLease | null> {
+    const { clock } = this.parts
+    const until = clock.now() + request.waitSeconds * 1_000
+    for (;;) {
+      const waitSeconds = Math.max(0, until - clock.now()) / 1_000
+      const given = await this.lease({ ...request, waitSeconds }, signal)
+      if (!given) return null
+      try {
+        await given.begin()
+      } catch (error) {
+        // The run was canceled at this very moment; there may be another one.
+        if (error instanceof StaleAttempt && !isAway(error.cause)) continue
+        throw error instanceof StaleAttempt ? error.cause : error
+      }
+      if (!signal.aborted) return given
+      await given.giveUp()
+      return null
+    }
+  }
+
+  async #giveUp({ agentRunId, attemptId, fencingToken }: AttemptClaims): Promise<void> {
+    const { actors, sessions } = this.parts
+    const cause = { code: 'machine_unavailable', message: 'The runner went away before it had the attempt.' }
+    try {
+      await actors.send(runAddress(agentRunId), { type: 'attemptLost', fencingToken, cause, drained: true })
+    } catch (error) {
+      // The lease lapses by itself.
+      this.parts.onError(error, `the attempt of ${agentRunId} that nobody took`)
+    }
+    sessions.end(attemptId)
   }
 
   async #read(runId: string) {

@@ -5,8 +5,8 @@
 import type { HeldLease } from '../../../machines/run.ts'
 import { listAttempted } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Leases } from '../../leases/leases.ts'
 import { ApiError } from '../../http/errors.ts'
+import type { Leases } from '../../leases/leases.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { runAddress } from '../actor.ts'
@@ -112,7 +112,8 @@ export class Reaper {
 
   #leaseOf(runId: string, context: string): HeldLease | null {
     try {
-      return (JSON.parse(context) as { lease?: HeldLease | null } | null)?.lease ?? null
+      const { lease } = JSON.parse(context) as { lease: HeldLease | null }
+      return typeof lease?.machine === 'string' && lease.machine !== '' ? lease : null
     } catch (error) {
       // A damaged run must not keep the others from being looked after.
       this.parts.onError(error, `the snapshot of ${runId}`)
@@ -120,7 +121,11 @@ export class Reaper {
     }
   }
 
-  async #lose(runId: string, { attemptId, fencingToken }: Pick<HeldLease, 'attemptId' | 'fencingToken'>, message: string) {
+  async #lose(
+    runId: string,
+    { attemptId, fencingToken }: Pick<HeldLease, 'attemptId' | 'fencingToken'>,
+    message: string,
+  ) {
     try {
       await this.parts.actors.send(runAddress(runId), {
         type: 'attemptLost',

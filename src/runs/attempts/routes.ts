@@ -5,16 +5,18 @@ import { getCheckpoint } from '../../../storage/checkpoints.ts'
 import { getStep } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { invalid, notFound, staleAttempt } from '../../http/errors.ts'
+import { type Issue, invalid, notFound, staleAttempt } from '../../http/errors.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
-import { type CheckpointReport, type CompletionReport, StaleAttempt, type StepDelta } from '../../runner/protocol.ts'
+import { type CheckpointReport, StaleAttempt, type StepDelta, type StepStart } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import { presentCheckpoint, presentRun, presentStep, timestamp } from '../present.ts'
 import { AgentRun, AgentStep, Checkpoint } from '../schema.ts'
-import type { AttemptDesk } from './desk.ts'
+import { completion } from './completion.ts'
+import type { AttemptDesk, Remember } from './desk.ts'
 import type { Leasing } from './leasing.ts'
+import { ReportRepeats } from './repeats.ts'
 import * as shapes from './schema.ts'
 import type { RunnerTokens } from './tokens.ts'
 
@@ -36,6 +38,7 @@ const detail = (operationId: string, summary: string, description: string) => ({
 const checkpointBytesMax = 32 * 1024 * 1024
 
 export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: RunnerRoutesParts) {
+  const repeats = new ReportRepeats(store)
   const stateOf = async (runId: string) => (await actors.read(runAddress(runId)))?.state ?? 'deleted'
 
   /** A token speaks for its own attempt only; what it says when stale is a conflict. */
@@ -61,21 +64,37 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
     if (!row) throw notFound()
     return presentStep(row)
   }
+  /** The steps that a body names, by where it names them, must be steps of the run. Throws 422. */
+  const assertSteps = async (runId: string, named: Map<number, string>) => {
+    const issues: Issue[] = []
+    for (const [agentStepId, path] of named) {
+      if (await store.first(getStep(store, { runId, agentStepId }))) continue
+      issues.push({ path, message: 'Is no step of this run.' })
+    }
+    if (issues.length > 0) throw invalid(issues.slice(0, 20))
+  }
+  /** Does what a report asks for once, however often it comes with the same `Idempotency-Key`. */
+  const once = <Answer>(
+    claims: AttemptClaims,
+    request: Request,
+    body: unknown,
+    work: (remember?: Remember<Answer>) => Promise<Answer>,
+  ) => {
+    const key = request.headers.get('idempotency-key')
+    return repeats.answer({ claims, key, body }, () => desk.assertCurrent(claims), work)
+  }
 
   return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
     .use(guarded)
     .post(
       '/runner/leases',
       async ({ body, set, request }) => {
-        const given = await leasing.lease(body, request.signal)
+        const given = await leasing.leaseBegun(body, request.signal)
         if (!given) {
           set.status = 204
           return undefined as never
         }
         const { claims, expiresAt, assignment } = given
-        await given.begin().catch((error) => {
-          throw error instanceof StaleAttempt ? staleAttempt('not queued') : error
-        })
         const { attemptId, agentRunId, fencingToken } = claims
         return {
           data: {
@@ -89,7 +108,6 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
         runner: 'registration',
         body: shapes.LeaseBody,
         response: { 200: dataOf(shapes.LeaseAnswer) },
-        errors: ['stale_attempt'],
         detail: {
           ...detail(
             'leaseAttempt',
@@ -143,10 +161,19 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
         )
         .post(
           '/events',
-          ({ attempt, params, body }) =>
+          ({ attempt, params, body, request }) =>
             report(attempt, params, async () => {
-              await desk.deltas(attempt, body.events as StepDelta[])
-              return { data: { accepted: body.events.length } }
+              const events = body.events as StepDelta[]
+              const named = events.map(({ agentStepId }, index): [number, string] => [
+                agentStepId,
+                `/body/events/${index}/agentStepId`,
+              ])
+              await assertSteps(params.agentRunId, new Map(named))
+              await once<null>(attempt, request, events, async (remember) => {
+                await desk.deltas(attempt, events, remember)
+                return null
+              })
+              return { data: { accepted: events.length } }
             }),
           {
             runner: 'attempt',
@@ -184,19 +211,24 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
         )
         .post(
           '/steps',
-          ({ attempt, params, body, set }) =>
+          ({ attempt, params, body, set, request }) =>
             report(attempt, params, async () => {
-              const { input = null, ...rest } = body
-              const row = await desk.startStep(attempt, { ...rest, input } as never)
+              const { input = null, parentAgentStepId: parent, ...rest } = body
+              if (parent) await assertSteps(params.agentRunId, new Map([[parent, '/body/parentAgentStepId']]))
+              const { agentStepId } = await once<{ agentStepId: number }>(attempt, request, body, async (remember) => {
+                const started = { ...rest, input, parentAgentStepId: parent ?? null } as StepStart
+                const row = await desk.startStep(attempt, started, remember)
+                return { agentStepId: row.agent_step_id }
+              })
               set.status = 201
-              return { data: presentStep(row) }
+              return { data: await step(params.agentRunId, agentStepId) }
             }),
           {
             runner: 'attempt',
             params: shapes.AttemptPath,
             body: shapes.StepBody,
             response: { 201: dataOf(AgentStep) },
-            errors: ['stale_attempt', 'not_found'],
+            errors: ['stale_attempt', 'not_found', 'idempotency_key_reused'],
             detail: detail(
               'startAgentStep',
               'Begin a step',
@@ -224,13 +256,16 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
         )
         .post(
           '/steps/:agentStepId/checkpoints',
-          ({ attempt, params, body, set }) =>
+          ({ attempt, params, body, set, request }) =>
             report(attempt, params, async () => {
-              await step(params.agentRunId, params.agentStepId)
-              const { checkpointId } = await desk.checkpoint(
+              const { agentStepId } = params
+              await step(params.agentRunId, agentStepId)
+              const given = body as unknown as CheckpointReport
+              const { checkpointId } = await once<{ checkpointId: number }>(
                 attempt,
-                params.agentStepId,
-                body as unknown as CheckpointReport,
+                request,
+                { agentStepId, ...given },
+                (remember) => desk.checkpoint(attempt, agentStepId, given, remember),
               )
               const row = await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId }))
               if (!row) throw notFound()
@@ -252,23 +287,4 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
           },
         ),
     )
-}
-
-/** What each outcome needs besides its name. */
-function completion({ outcome, stopReason, output, error, awaiting }: shapes.CompleteBody): CompletionReport {
-  const missing = (path: string) =>
-    invalid([{ path: `/body/${path}`, message: `Required with the outcome ${outcome}.` }])
-  switch (outcome) {
-    case 'completed':
-      if (!stopReason) throw missing('stopReason')
-      return { outcome, stopReason, output: output ?? null }
-    case 'failed':
-      if (!error) throw missing('error')
-      return { outcome, error }
-    case 'canceled':
-      return { outcome }
-    default:
-      if (!awaiting) throw missing('awaiting')
-      return { outcome, awaiting }
-  }
 }

@@ -11,7 +11,7 @@ export class EventReader {
   /** Comments and `retry` lines. */
   readonly other: string[] = []
   ended = false
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<void> }
   readonly #decoder = new TextDecoder()
   #text = ''
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ApiError } from '../../../src/http/errors.ts'
+import { ApiError, serviceUnavailable } from '../../../src/http/errors.ts'
 import { answersKeptMs } from '../../../src/http/idempotency.ts'
 import type { AgentResolver } from '../../../src/runs/agents.ts'
 import { assistant, openWorld, type World } from './world.ts'
@@ -51,6 +51,27 @@ describe('the same request with the same key', () => {
     expect(new Set(answers.map(({ body: answer }) => answer.data.id)).size).toBe(1)
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
     expect(await countRuns()).toBe(before + 1)
+  })
+
+  test('is worked on once, however many come at once, and in turn while it fails', async () => {
+    let looks = 0
+    const other = await openWorld({
+      agents: (system) => ({
+        resolve: async (...given) => {
+          looks += 1
+          await new Promise((resolve) => setImmediate(resolve))
+          if (looks < 3) throw serviceUnavailable('Not now.')
+          return system.resolve(...given)
+        },
+      }),
+    })
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => other.owner.post(path, body, keyed('turns'))))
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(18).fill(200), 503, 503])
+      expect([looks, await countRuns(other)]).toEqual([3, 1])
+    } finally {
+      await other.close()
+    }
   })
 
   test('has its own effect with another user, in another organization and with another operation', async () => {

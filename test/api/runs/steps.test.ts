@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { noExecution, openWorld, type World } from './world.ts'
+import { noExecution } from './hand-runner.ts'
+import { openWorld, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
 let world: World

@@ -36,8 +36,8 @@ const names = (events: readonly StreamEvent[]) => events.map(({ event }) => even
 const through = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** A whole life: two chains, steps on two levels, deltas, a checkpoint, a wait. */
-async function wholeLife() {
-  const runId = await world.start()
+async function wholeLife(runId?: string) {
+  runId ??= await world.start()
   const root = await world.runner.begin(runId)
   const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
   await world.runner.deltas(runId, model, 'He', 'llo')
@@ -146,6 +146,23 @@ describe('the stream of a run', () => {
     expect((await open(runId, { lastEventId: tail })).status).toBe(204)
   })
 
+  test('tells later what it told at the time', async () => {
+    const runId = await world.start()
+    const live: StreamEvent[] = []
+    const listening = (async () => {
+      // three chains: the server closes after each end, and the reader comes back
+      for (let after = 0; ; after = live.at(-1)?.id ?? 0) {
+        const answer = await open(runId, { after })
+        if (answer.status === 204) await new Promise((resolve) => setImmediate(resolve))
+        else live.push(...(await new EventReader(answer).all()))
+        if (live.filter(({ event }) => event === 'end').length === 2) return
+      }
+    })()
+    await wholeLife(runId)
+    await listening
+    expect(await (await follow(runId, { after: 0 })).all()).toEqual(live)
+  })
+
   test('goes over from what is stored to what happens', async () => {
     const runId = await world.start()
     const root = await world.runner.begin(runId)
@@ -251,100 +268,5 @@ describe('a filter', () => {
 
   test.each([{ types: 'noise' }, { types: '' }, { depth: 11 }, { depth: -1 }])('like %j is 422', async (from) => {
     expect((await open(await world.start(), from)).status).toBe(422)
-  })
-})
-
-describe('readers', () => {
-  test('hear something every five seconds', async () => {
-    const reader = await follow(await world.start())
-    await reader.take(1)
-    world.clock.advance(5_000)
-    await reader.untilOther(': keep-alive')
-    await reader.cancel()
-    world.clock.advance(5_000)
-  })
-
-  test('that are slow are told of the gap, and cost no memory', async () => {
-    const runId = await world.start()
-    const root = await world.runner.begin(runId)
-    const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
-    const slow = await follow(runId)
-    await slow.take(1)
-    const text = 'x'.repeat(1_000)
-    for (let index = 0; index < 40; index += 1) {
-      await world.runner.deltas(runId, model, ...Array.from({ length: 100 }, () => text))
-    }
-    const lastSequence = (
-      await world.store.first<{ last: number }>({
-        sql: 'select max(last_sequence) as last from run_events where run_id = ?',
-        parameters: [runId],
-      })
-    )?.last
-    const told = await slow.until(({ event, data }) => event === 'run.snapshot' && data.data.gap)
-    expect(told).toMatchObject({ id: lastSequence, data: { data: { run: { state: 'running' }, lastSequence } } })
-    // what had been handed over before is in order, and what follows goes on after the snapshot
-    const before = slow.events.slice(1, slow.events.indexOf(told))
-    expect(ids(before)).toEqual(through(7, 6 + before.length))
-    expect(before.length).toBeLessThan(1_000)
-    await world.runner.complete(runId)
-    const after = (await slow.all()).slice(slow.events.indexOf(told) + 1)
-    expect(ids(after)).toEqual(through((lastSequence ?? 0) + 1, after.at(-1)?.id ?? 0))
-    expect(names(after).at(-1)).toBe('end')
-  })
-
-  test('that replay a long history have no gap, however slow they are', async () => {
-    const runId = await world.start()
-    const root = await world.runner.begin(runId)
-    const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
-    for (let index = 0; index < 50; index += 1) {
-      await world.runner.deltas(runId, model, ...Array.from({ length: 50 }, () => 'x'.repeat(500)))
-    }
-    const reader = await follow(runId, { after: 0 })
-    await reader.take(1)
-    await world.runner.complete(runId)
-    const events = await reader.all()
-    expect(names(events)).not.toContain('run.snapshot')
-    expect(ids(events)).toEqual(through(1, events.length))
-  })
-
-  test('that leave cancel nothing', async () => {
-    const runId = await world.startIn('running')
-    const reader = await follow(runId)
-    await reader.take(1)
-    await reader.cancel()
-    expect((await world.owner.get(`${path}/${runId}`)).body.data.state).toBe('running')
-  })
-
-  test('that leave before the first byte leave nothing behind', async () => {
-    const runId = await world.startIn('running')
-    const gone = new AbortController()
-    const answer = open(runId, {}, gone.signal)
-    gone.abort()
-    await (await answer).body?.cancel()
-  })
-
-  test('500 of one run all hear everything', async () => {
-    const runId = await world.start()
-    const readers = await Promise.all(Array.from({ length: 500 }, () => follow(runId)))
-    expect(world.runs.streams.statistics).toEqual({ readers: 500, runs: 1 })
-    const root = await world.runner.begin(runId)
-    const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
-    await world.runner.deltas(runId, model, 'a', 'b', 'c')
-    await world.runner.complete(runId)
-    const [first, ...others] = await Promise.all(readers.map((reader) => reader.all()))
-    expect(ids(first ?? [])).toEqual(through(1, 13))
-    for (const events of others) expect(events).toEqual(first ?? [])
-  })
-
-  test('are sent away when the server stops, and go on where they were', async () => {
-    const runId = await world.startIn('running')
-    const reader = await follow(runId, { after: 0 })
-    await reader.take(5)
-    world.runs.streams.close()
-    const before = await reader.all()
-    expect(names(before)).not.toContain('end')
-    await world.runner.complete(runId)
-    const rest = await (await follow(runId, { lastEventId: before.at(-1)?.id })).all()
-    expect(ids([...before, ...rest])).toEqual(through(1, before.length + rest.length))
   })
 })

@@ -1,0 +1,65 @@
+/**
+ * Reports that come twice: a runner whose answer was lost, in the network or with the server, makes its report again
+ * with the same `Idempotency-Key`. The answer is kept in the transaction of the report, for longer than a lease can
+ * bridge. Source: contract 0, "Idempotency-Key"; contract 5, "Runner protocol".
+ */
+import { UniqueViolation } from '../../../storage/errors.ts'
+import { findAnswer, insertAnswer } from '../../../storage/idempotency.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Remember } from './desk.ts'
+import { digest } from './final-event.ts'
+
+const keptMs = 60 * 60 * 1_000
+
+export interface KeyedReport {
+  claims: AttemptClaims
+  /** The `Idempotency-Key`; null: the runner does not repeat itself. */
+  key: string | null
+  /** What tells this report from another one. */
+  body: unknown
+}
+
+export class ReportRepeats {
+  constructor(private readonly store: Store) {}
+
+  /**
+   * The answer to the report: of the work, or of the first report with this key. `assertCurrent` runs before an answer is
+   * given again. Throws `idempotency_key_reused` (422).
+   */
+  async answer<Answer>(
+    { claims, key, body }: KeyedReport,
+    assertCurrent: () => Promise<void>,
+    work: (remember?: Remember<Answer>) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (key === null) return work()
+    const scope = `attempt\n${claims.attemptId}\n${key}`
+    const fingerprint = digest(body)
+    const kept = await this.#find<Answer>(scope, fingerprint)
+    if (kept) {
+      await assertCurrent()
+      return kept.answer
+    }
+    try {
+      return await work((answer) => {
+        const now = Date.now()
+        const row = { scope, fingerprint, status: 200, body: JSON.stringify(answer) }
+        return [insertAnswer(this.store, { ...row, created_at: now, expires_at: now + keptMs })]
+      })
+    } catch (error) {
+      // The first one was still under way.
+      const first = error instanceof UniqueViolation ? await this.#find<Answer>(scope, fingerprint) : undefined
+      if (!first) throw error
+      return first.answer
+    }
+  }
+
+  async #find<Answer>(scope: string, fingerprint: string): Promise<{ answer: Answer } | undefined> {
+    const row = await this.store.first(findAnswer(this.store, { scope }))
+    if (row && row.fingerprint !== fingerprint) {
+      throw new ApiError(422, 'idempotency_key_reused', 'The Idempotency-Key was used before with another report.')
+    }
+    return row && { answer: JSON.parse(row.body) as Answer }
+  }
+}
