@@ -53,7 +53,7 @@ export function table(rows: readonly Row[]): string {
   const line = (texts: readonly string[]) =>
     `| ${texts.map((text, at) => text.padEnd(widths[at] as number)).join(' | ')} |`
   const [heading, ...body] = cells as [string[], ...string[][]]
-  return [line(heading), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join('\n')
+  return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
 /** The machine that a result belongs to. */

@@ -3,16 +3,19 @@
  * own. A store that was seeded cannot be told from one in which all these runs were run.
  */
 import { Database } from 'bun:sqlite'
+import type { StoredFrame } from '../src/runs/frames.ts'
 import { newId } from '../storage/ids.ts'
-import { Connection, requestBytes } from './http-client.ts'
+import { Connection } from './http-client.ts'
 import { until } from './load.ts'
 import { type Server, startTroupe, storePath } from './server.ts'
-import { ask, assistant, getJson, runsPath, startBytes, startRun } from './troupe.ts'
+import { assistant, getJson, runsPath, startBytes, startRun } from './troupe.ts'
 
 export const summarizer = 'agt_system_summarizer'
 
 /** One run in so many is one of the summarizer's, and failed; all others are the assistant's, and completed. */
 const failedOneIn = 10
+/** Integer ids of a copy are those of its original and so many more for each copy before. */
+const idsPerRun = 1_000
 /** The runs are spread over the time before now. */
 const spreadMs = 30 * 24 * 60 * 60 * 1_000
 
@@ -21,17 +24,16 @@ const copied: Record<string, Record<string, string>> = {
   runs: { id: 'copy.id', created_at: 'copy.at', updated_at: 'copy.at' },
   transitions: { actor_id: 'copy.id' },
   run_inputs: { run_id: 'copy.id' },
-  run_events: { run_id: 'copy.id', frames: 'replace(original.frames, original.run_id, copy.id)' },
   agent_steps: {
     run_id: 'copy.id',
-    agent_step_id: 'original.agent_step_id + copy.n * 1000',
-    parent_agent_step_id: 'original.parent_agent_step_id + copy.n * 1000',
-    last_checkpoint_id: 'original.last_checkpoint_id + copy.n * 1000',
+    agent_step_id: `original.agent_step_id + copy.n * ${idsPerRun}`,
+    parent_agent_step_id: `original.parent_agent_step_id + copy.n * ${idsPerRun}`,
+    last_checkpoint_id: `original.last_checkpoint_id + copy.n * ${idsPerRun}`,
   },
   checkpoints: {
     run_id: 'copy.id',
-    checkpoint_id: 'original.checkpoint_id + copy.n * 1000',
-    agent_step_id: 'original.agent_step_id + copy.n * 1000',
+    checkpoint_id: `original.checkpoint_id + copy.n * ${idsPerRun}`,
+    agent_step_id: `original.agent_step_id + copy.n * ${idsPerRun}`,
   },
 }
 
@@ -53,11 +55,11 @@ export async function seedStore(folder: string, runs: number): Promise<string> {
       insert.run(n, newId('run', at), at, n % failedOneIn === 0 ? failed : completed)
     }
     for (const [table, changed] of Object.entries(copied)) copyRows(database, table, changed)
-    database.run('update counters set next = next + ?', [runs * 1_000])
+    for (const original of [completed, failed]) copyStream(database, original)
+    database.run('update counters set next = next + ?', [runs * idsPerRun])
   })()
   insert.finalize()
   database.run('pragma wal_checkpoint(truncate)')
-  database.run('analyze')
   database.close()
   return server.key
 }
@@ -70,6 +72,43 @@ function copyRows(database: Database, table: string, changed: Record<string, str
   database.run(
     `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from copy join ${table} as original on original.${runId} = copy.original`,
   )
+}
+
+interface Group {
+  first_sequence: number
+  last_sequence: number
+  frames: string
+}
+
+/** Frames point to steps and checkpoints by their ids, and end with the run itself. */
+function copyStream(database: Database, original: string) {
+  const groups = database
+    .prepare<Group, [string]>('select first_sequence, last_sequence, frames from run_events where run_id = ?')
+    .all(original)
+    .map((group) => ({ ...group, frames: JSON.parse(group.frames) as StoredFrame[] }))
+  const copies = database
+    .prepare<{ n: number; id: string }, [string]>('select n, id from copy where original = ?')
+    .all(original)
+  const insert = database.prepare(
+    'insert into run_events (run_id, first_sequence, last_sequence, frames) values (?, ?, ?, ?)',
+  )
+  for (const { n, id } of copies) {
+    for (const { first_sequence, last_sequence, frames } of groups) {
+      const text = JSON.stringify(frames.map((frame) => moved(frame, n * idsPerRun)))
+      insert.run(id, first_sequence, last_sequence, text.replaceAll(original, id))
+    }
+  }
+  insert.finalize()
+}
+
+function moved([sequence, type, at, attempt, place, pointer]: StoredFrame, by: number): StoredFrame {
+  const movedPointer =
+    'step' in pointer
+      ? { step: pointer.step + by }
+      : 'checkpoint' in pointer
+        ? { checkpoint: pointer.checkpoint + by }
+        : pointer
+  return [sequence, type, at, attempt, place && [place[0] + by, place[1]], movedPointer]
 }
 
 /** A completed run of the assistant and a failed one of the summarizer. */
@@ -86,8 +125,6 @@ async function originals(server: Server): Promise<[completed: string, failed: st
       return data.state === state
     })
   }
-  // what is copied must be readable
-  await ask(connection, requestBytes('GET', `${runsPath}/${completed}/steps`, { key: server.key }))
   connection.close()
   return [completed, failed]
 }

@@ -30,9 +30,11 @@ export interface Server {
 
 /** Those that still run, so that none outlives the benchmark. */
 const running = new Set<Server>()
+let isOver = false
 
-/** Ends every server that is left. */
+/** Ends every server that is left; no other can be started after it. */
 export async function stopAll() {
+  isOver = true
   await Promise.all([...running].map((server) => server.stop('SIGKILL')))
   rmSync(dataFolder, { recursive: true, force: true })
 }
@@ -65,6 +67,7 @@ export const startBare = (folder: string) =>
   start(['bench/bare.ts'], '', '/nothing', { BARE_STORE: join(folder, 'bare.db') })
 
 async function start(args: string[], key: string, path: string, settings: Record<string, string>): Promise<Server> {
+  if (isOver) throw new Error('The benchmark is over.')
   const startedAt = performance.now()
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: root,

@@ -80,7 +80,7 @@ type Final = Fenced & { reportDigest: string }
 
 export type RunEvent =
   | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string })
-  | (Fenced & { type: 'leased' })
+  | (Fenced & { type: 'leased'; attemptId: string })
   | (Fenced & { type: 'booted' })
   | (Fenced & { type: 'progressed'; reports: readonly unknown[] })
   | (Final & { type: 'completed'; stopReason: StopReason })
@@ -123,6 +123,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
     },
     guards: {
       current: ({ context, event }) => 'fencingToken' in event && context.lease?.fencingToken === event.fencingToken,
+      // A lease that comes after its attempt was given up must not serve the next one.
+      requested: ({ context, event }) => event.type === 'leased' && context.lease?.attemptId === event.attemptId,
       currentAndRetriesLeft: ({ context, event }) =>
         'fencingToken' in event && context.lease?.fencingToken === event.fencingToken && context.retriesLeft > 0,
       retriesLeft: ({ context }) => context.retriesLeft > 0,
@@ -248,7 +250,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                  on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
                                           cancel:               { target: 'canceled' } },
                                  after: { queueDeadline:        { target: 'expired' } } },
-      'acquiring':             { on:    { leased:               { target: 'starting', actions: 'holdLease' },
+      'acquiring':             { on:    { leased:               { target: 'starting', guard: 'requested', actions: 'holdLease' },
                                           attemptLost:         [{ target: 'queued', guard: 'currentAndRetriesLeft', actions: ['noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: ['noteCause', 'closeAttempt'] }],
                                           cancel:               { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } },

@@ -94,9 +94,11 @@ export function createApp(parts: AppParts) {
     })
 
   const allRoutes = () => app.routes
+  // with port 0 the system picks one, known once the server listens
+  const documentedUrl = () => publicUrl.replace(/:0$/, `:${app.server?.port ?? 0}`)
   const shared = [
     operatingRoutes({ guarded, lifecycle, checks, registry }),
-    docsRoutes({ guarded, allRoutes, publicUrl, version }),
+    docsRoutes({ guarded, allRoutes, publicUrl: documentedUrl, version }),
   ]
   for (const area of [...shared, ...areas]) app.use(area)
   assertDeclared(app)

@@ -9,6 +9,7 @@ import { openCore, startCore, stopCore } from './core.ts'
 import { createCursors } from './http/cursor.ts'
 import { ApiError } from './http/errors.ts'
 import { createGuarded } from './http/guarded.ts'
+import { originalOf } from './http/head.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { ApiKeyAuthenticator } from './keys/authenticator.ts'
 import { FailedAttempts } from './keys/failed-attempts.ts'
@@ -63,7 +64,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     store,
     clock,
     logger,
-    addressOf: (request) => app.server?.requestIP(request)?.address,
+    addressOf: (request) => app.server?.requestIP(originalOf(request))?.address,
     failedAttempts: new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax }),
   })
   const guarded = createGuarded({ authenticator, lifecycle, runnerCredentials: tokens })
@@ -91,7 +92,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     ...(pool
       ? {
           runner: () => {
-            if (!pool.statistics().connected) throw new Error('The embedded runner does not get work.')
+            if (pool.statistics().failing) throw new Error('The embedded runner does not get work.')
           },
         }
       : {}),
@@ -139,7 +140,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     publicUrl,
     version,
     areas: [
-      runRoutes({ guarded, idempotency, runs }),
+      runRoutes({ guarded, runs }),
       runnerRoutes({ guarded, store, actors, leasing: attempts.leasing, desk: attempts.desk, tokens }),
       statechartRoutes({ guarded, actors, store, clock, charts, watched: [watchedRun], onError: core.onError }),
     ],

@@ -15,12 +15,7 @@ export const getCheckpoint = query((db, values: { runId: string; checkpointId: n
 
 /** The checkpoints of a run with these ids. */
 export const listCheckpointsById = (store: Store, runId: string, ids: readonly number[]): Promise<CheckpointRow[]> =>
-  store.db
-    .selectFrom('checkpoints')
-    .selectAll()
-    .where('checkpoint_id', 'in', ids)
-    .where('run_id', '=', runId)
-    .execute()
+  store.db.selectFrom('checkpoints').selectAll().where('checkpoint_id', 'in', ids).where('run_id', '=', runId).execute()
 
 /** The one that a continuation goes on from. */
 export const latestCheckpoint = query((db, values: { runId: string }) =>

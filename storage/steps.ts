@@ -39,12 +39,7 @@ export const getStep = query((db, values: { runId: string; agentStepId: number }
 
 /** The steps of a run with these ids. */
 export const listStepsById = (store: Store, runId: string, ids: readonly number[]): Promise<AgentStepRow[]> =>
-  store.db
-    .selectFrom('agent_steps')
-    .selectAll()
-    .where('agent_step_id', 'in', ids)
-    .where('run_id', '=', runId)
-    .execute()
+  store.db.selectFrom('agent_steps').selectAll().where('agent_step_id', 'in', ids).where('run_id', '=', runId).execute()
 
 /** Steps that have not ended. */
 export const listOpenSteps = query((db, values: { runId: string }) =>

@@ -4,13 +4,13 @@ import { requestBytes } from '../http-client.ts'
 import { type Load, load } from '../load.ts'
 import { loadRow, type Row } from '../report.ts'
 import { seedStore, summarizer } from '../seed.ts'
-import { freshFolder, removeFolder, startTroupe } from '../server.ts'
+import { freshFolder, removeFolder, type Server, startTroupe } from '../server.ts'
 import { ask, getJson, lifecycle, runsPath } from '../troupe.ts'
 
 const clients = 32
 
 interface RunPage {
-  agentRuns: { state: string; agentId: string }[]
+  agentRuns: { id: string; state: string; agentId: string }[]
 }
 
 /** The query, and what each run on the page must be. */
@@ -30,6 +30,7 @@ export async function lists(plan: Plan): Promise<Row[]> {
     const path = `${runsPath}${query}`
     const { agentRuns } = await getJson<RunPage>(full, path)
     if (agentRuns.length !== 20 || !agentRuns.every(fits)) throw new Error(`GET ${path} has the wrong runs.`)
+    for (const { id } of agentRuns) await assertWhole(full, id)
     const bytes = requestBytes('GET', path, { key })
     const rounds: Load[] = []
     for (let round = 0; round < plan.rounds; round += 1) {
@@ -57,4 +58,14 @@ export async function lists(plan: Plan): Promise<Row[]> {
     met: ratio >= 0.9,
   })
   return rows
+}
+
+/** Throws unless the run's stream can be read to its end, from the journal, steps and checkpoints that are stored. */
+async function assertWhole({ port, key }: Server, id: string) {
+  const path = `${runsPath}/${id}/stream?after=0`
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const text = await answer.text()
+  for (const event of ['run.transition', 'step.started', 'end']) {
+    if (!text.includes(`event: ${event}\n`)) throw new Error(`GET ${path} lacks ${event}.`)
+  }
 }

@@ -8,7 +8,8 @@ export interface DocsParts {
   guarded: Guarded
   /** All routes of the server; asked for when the document is made. */
   allRoutes: () => readonly DocumentedRoute[]
-  publicUrl: string
+  /** Asked for when the document is made. */
+  publicUrl: () => string
   version: string
 }
 
@@ -52,7 +53,7 @@ export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts
       .get(
         '/docs/json',
         () => {
-          document ??= apiDocument({ routes: allRoutes(), publicUrl, version })
+          document ??= apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version })
           return document
         },
         {

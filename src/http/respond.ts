@@ -4,6 +4,7 @@
  * is left to Elysia.
  */
 import { securityHeaders } from './headers.ts'
+import { JsonText } from './json-text.ts'
 
 /** The part of Elysia's context that describes the answer. */
 export interface ResponseSettings {
@@ -25,12 +26,13 @@ export function responder(publicUrl: string): Respond {
 
   return (answer, set, requestId) => {
     const isEmpty = answer === undefined || answer === null
-    if (set.cookie || !(isEmpty || isJson(answer))) {
+    const ready = answer instanceof JsonText
+    if (set.cookie || !(isEmpty || ready || isJson(answer))) {
       set.headers = { ...common, ...set.headers, 'x-request-id': requestId }
       return answer
     }
     const headers = isEmpty ? empty : json
-    const response = new Response(isEmpty ? null : JSON.stringify(answer), {
+    const response = new Response(isEmpty ? null : ready ? answer.text : JSON.stringify(answer), {
       status: Number(set.status ?? 200),
       headers,
     })

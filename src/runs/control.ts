@@ -7,7 +7,7 @@ import { listCallResults } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { concurrentChange, invalid, unauthenticated } from '../http/errors.ts'
-import type { Keep } from '../http/idempotency.ts'
+import type { Idempotency, Keep, KeyedContext } from '../http/idempotency.ts'
 import type { Failure } from '../runner/protocol.ts'
 import type { Actors, Outcome } from '../runtime/actors.ts'
 import type { RunAccess } from './access.ts'
@@ -35,6 +35,7 @@ export interface ControlParts {
   access: RunAccess
   bindings: BindingResolver
   assertBudget: AssertBudget
+  idempotency: Idempotency
 }
 
 type Answer = { data: PresentedRun }
@@ -54,22 +55,31 @@ export class RunControl {
   constructor(private readonly parts: ControlParts) {}
 
   /** Cancels the run, or answers that it is on its way. Throws 401 for sessions, `notFound`, a conflict. */
-  async cancel(caller: Caller, runId: string, keep: Keep): Promise<Answer> {
+  async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
     if (caller.principal.type !== 'apiKey') throw unauthenticated()
     await this.parts.access.find(caller, runId)
-    return this.#send(caller, runId, { type: 'cancel' }, ({ data }) => keep({ data }))
+    const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, (keep) =>
+      this.#send(caller, runId, { type: 'cancel' }, keep),
+    )
   }
 
   /**
    * Goes on with a new message, or, while the run waits for tools, with their results. Throws what requirement 4.14
    * lists for this operation.
    */
-  async continue(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
+  async continue(context: KeyedContext, caller: Caller, runId: string, request: ContinueRequest): Promise<Answer> {
     await this.parts.access.find(caller, runId)
-    const query = continueQuery(request.query)
+    const operation = 'POST /api/v1/agent-runs/{agentRunId}/continue'
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (keep) =>
+      this.#continue(caller, runId, { ...request, query: continueQuery(request.query) }, keep),
+    )
+  }
+
+  async #continue(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#continueAsFound(caller, runId, { ...request, query }, keep)
+        return await this.#continueAsFound(caller, runId, request, keep)
       } catch (error) {
         // what was read is outdated: the request means something else for the run as it is now
         if (!(error instanceof Overtaken)) throw error
@@ -97,9 +107,9 @@ export class RunControl {
         ...(binding ? { binding: JSON.stringify(binding) } : {}),
         ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
       },
-      ({ data }, { move }) => {
+      (answer, { move }) => {
         if (move.from !== actor?.state) throw new Overtaken()
-        return keep({ data })
+        return keep(answer)
       },
     )
   }

@@ -3,9 +3,17 @@
  * it tells of, and holds no second copy of what is stored already: it points to the transition, step or checkpoint, whose
  * own rows say the rest. Source: contract 5, "Stream".
  */
-import type { TransitionRow } from '../../storage/tables.ts'
+import type { RunContext } from '../../machines/run.ts'
+import type { RunRow, TransitionRow } from '../../storage/tables.ts'
 import type { Move } from '../runtime/kind.ts'
-import { type PresentedTransition, presentMove, presentTransition, timestamp } from './present.ts'
+import {
+  type PresentedRun,
+  type PresentedTransition,
+  presentMove,
+  presentRun,
+  presentTransition,
+  timestamp,
+} from './present.ts'
 
 export type FrameType =
   | 'run.transition'
@@ -37,8 +45,15 @@ export interface Place {
   root: boolean
 }
 
+/** How a run had ended: the part of it that a continue changes. Short names of columns and context, for there are many. */
+export type Ending = Pick<
+  RunRow,
+  'state' | 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'
+> &
+  Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'>
+
 /** What a stored frame points to; `data` where nothing else holds it. */
-export type Pointer = { step: number } | { checkpoint: number } | { data: unknown }
+export type Pointer = { step: number } | { checkpoint: number } | { ending: Ending } | { data: unknown }
 
 /** One frame of a group as stored: JSON that is short, for there are many. */
 export type StoredFrame = [
@@ -68,7 +83,14 @@ export class FrameWriter {
   add(type: FrameType, attempt: number, pointer: Pointer, data: () => unknown, place?: Place) {
     const sequence = this.lastSequence + 1
     this.frames.push({ sequence, type, at: this.at, attempt, ...place, data })
-    this.stored.push([sequence, type, this.at, attempt, place ? [place.agentStepId, place.root ? 1 : 0] : null, pointer])
+    this.stored.push([
+      sequence,
+      type,
+      this.at,
+      attempt,
+      place ? [place.agentStepId, place.root ? 1 : 0] : null,
+      pointer,
+    ])
   }
 
   /** The journal itself holds this one, with the number that it gets here. */
@@ -87,6 +109,24 @@ export class FrameWriter {
     return this.#after + this.frames.length
   }
 }
+
+/** How this run ends in this state. */
+export const endingOf = (row: RunRow, state: string, context: RunContext): Ending => ({
+  state,
+  output_digest: row.output_digest,
+  last_activity_kind: row.last_activity_kind,
+  last_activity_at: row.last_activity_at,
+  updated_at: row.updated_at,
+  cause: context.cause,
+  stopReason: context.stopReason,
+  attempt: context.attempt,
+  startedAt: context.startedAt,
+  endedAt: context.endedAt,
+})
+
+/** The run as it was when it ended so. */
+export const presentEnding = (row: RunRow, ending: Ending): PresentedRun =>
+  presentRun({ ...row, ...ending }, { ...ending, awaiting: [] })
 
 /** A frame of the journal. */
 export const transitionFrame = (row: TransitionRow): Frame => ({

@@ -8,7 +8,10 @@ import type { Move } from '../runtime/kind.ts'
 export const timestamp = (at: number): string => new Date(at).toISOString()
 const timestampOrNull = (at: number | null) => (at === null ? null : timestamp(at))
 
-export function presentRun(row: RunRow, context: RunContext) {
+/** What of the statechart's context clients see. */
+type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'>
+
+export function presentRun(row: RunRow, context: SeenContext) {
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -16,8 +16,8 @@ import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './actor.ts'
-import { FrameWriter, type StoredFrame } from './frames.ts'
-import { presentAwaiting, presentCheckpoint, presentRun } from './present.ts'
+import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './frames.ts'
+import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Report } from './reports.ts'
 import { StepLedger } from './step-ledger.ts'
 
@@ -53,8 +53,6 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
       }
     }
   }
-  const say = (type: 'input.requested' | 'end', attempt: number, data: unknown) =>
-    frames.add(type, attempt, { data }, () => data)
 
   for (const move of change.moves) {
     const { event, from, to } = move
@@ -88,10 +86,12 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
     }
     if (from !== to && from?.startsWith('awaiting')) steps.closeWaiting(to)
     if (from !== to && to.startsWith('awaiting')) {
-      say('input.requested', move.attempt, presentAwaiting(context.awaiting))
+      const data = presentAwaiting(context.awaiting)
+      frames.add('input.requested', move.attempt, { data }, () => data)
     }
     if (from !== to && terminalStates.has(to)) {
-      say('end', move.attempt, presentRun({ ...row.columns, state: to }, context))
+      const ending = endingOf(row.columns, to, context)
+      frames.add('end', move.attempt, { ending }, () => presentEnding(row.columns, ending))
     }
   }
 
@@ -152,7 +152,12 @@ function frameWrites(store: Store, runId: string, frames: readonly StoredFrame[]
     const [first] = group[0] as StoredFrame
     const [last] = group.at(-1) as StoredFrame
     writes.push(
-      insertRunEvents(store, { run_id: runId, first_sequence: first, last_sequence: last, frames: JSON.stringify(group) }),
+      insertRunEvents(store, {
+        run_id: runId,
+        first_sequence: first,
+        last_sequence: last,
+        frames: JSON.stringify(group),
+      }),
     )
   }
   return writes

@@ -2,10 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
-import type { Idempotency } from '../http/idempotency.ts'
 import { dataOf, Pagination } from '../http/schema.ts'
+import { runAnswer } from './answer.ts'
 import { readFiles } from './attachments.ts'
-import { presentRun } from './present.ts'
 import { recordRoutes } from './record-routes.ts'
 import {
   ContinueBody,
@@ -22,14 +21,13 @@ import { streamRoutes } from './stream/routes.ts'
 
 export interface RunRoutesParts {
   guarded: Guarded
-  idempotency: Idempotency
   runs: Runs
 }
 
 const mebibyte = 1024 * 1024
 const tags = ['Agent runs']
 
-export function runRoutes({ guarded, idempotency, runs }: RunRoutesParts) {
+export function runRoutes({ guarded, runs }: RunRoutesParts) {
   return new Elysia({ name: 'agent-runs', prefix: '/api/v1/agent-runs' })
     .use(guarded)
     .get('', ({ caller, query }) => runs.lists.list(caller, query), {
@@ -87,10 +85,10 @@ export function runRoutes({ guarded, idempotency, runs }: RunRoutesParts) {
     )
     .get(
       '/:agentRunId',
-      async ({ caller, params }) => {
+      ({ caller, params }) => {
         const found = runs.access.find(caller, params.agentRunId)
-        const { row, context } = found instanceof Promise ? await found : found
-        return { data: presentRun(row, context) }
+        // typed as what the text says
+        return (found instanceof Promise ? found.then(runAnswer) : runAnswer(found)) as never
       },
       {
         permission: 'agent-runs:get',
@@ -106,12 +104,8 @@ export function runRoutes({ guarded, idempotency, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/cancel',
-      ({ caller, params: { agentRunId }, request, set, requestId }) =>
-        idempotency.answer(
-          { request, set, requestId },
-          { operation: 'POST /api/v1/agent-runs/{agentRunId}/cancel', caller, path: [agentRunId], body: null },
-          (keep) => runs.control.cancel(caller, agentRunId, keep),
-        ),
+      ({ caller, params, request, set, requestId }) =>
+        runs.control.cancel({ request, set, requestId }, caller, params.agentRunId),
       {
         permission: 'agent-runs:cancel',
         params: RunPath,
@@ -130,12 +124,8 @@ export function runRoutes({ guarded, idempotency, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/continue',
-      ({ caller, params: { agentRunId }, body, request, set, requestId }) =>
-        idempotency.answer(
-          { request, set, requestId },
-          { operation: 'POST /api/v1/agent-runs/{agentRunId}/continue', caller, path: [agentRunId], body },
-          (keep) => runs.control.continue(caller, agentRunId, body, keep),
-        ),
+      ({ caller, params, body, request, set, requestId }) =>
+        runs.control.continue({ request, set, requestId }, caller, params.agentRunId, body),
       {
         permission: 'agent-runs:continue',
         hidden: true,

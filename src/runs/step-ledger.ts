@@ -73,26 +73,16 @@ export class StepLedger {
 
   /** The attempt is over: what it left open ends as the attempt did. */
   closeAttempt({ to, event, reason }: RunChange['moves'][number]) {
-    const status =
-      to === 'completed'
-        ? 'completed'
-        : to === 'canceled'
-          ? 'canceled'
-          : to.startsWith('awaiting')
-            ? 'waiting'
-            : 'failed'
+    const status = endOf(to)
     const error = status === 'failed' ? JSON.stringify(reason) : null
     for (const step of this.#innermostFirst()) {
-      if (step.status !== 'running') continue
+      // Where the run does not wait, neither does a call that the attempt had parked before it was lost.
+      if (step.status === 'waiting' && status === 'waiting') continue
       const root = step.parent_agent_step_id === null
       const output = root && event.output !== undefined ? JSON.stringify(event.output) : step.output
       // Below a root step that ends well, only a step that the runner forgot can be open.
-      this.end(step.agent_step_id, {
-        ...step,
-        status: root || status !== 'completed' ? status : 'canceled',
-        output,
-        error,
-      })
+      const ending = root || status !== 'completed' ? status : 'canceled'
+      this.end(step.agent_step_id, { ...step, status: ending, output, error })
     }
   }
 
@@ -150,6 +140,12 @@ export class StepLedger {
       above = above.parent_agent_step_id === null ? undefined : this.#open.get(above.parent_agent_step_id)
     }
   }
+}
+
+/** How an attempt's open steps end when the run enters this state. */
+const endOf = (state: string): 'completed' | 'canceled' | 'waiting' | 'failed' => {
+  if (state === 'completed' || state === 'canceled') return state
+  return state.startsWith('awaiting') ? 'waiting' : 'failed'
 }
 
 const placeOf = ({ agent_step_id, parent_agent_step_id }: AgentStepRow) => ({

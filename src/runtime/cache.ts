@@ -1,31 +1,41 @@
-/** The actors used last, within a bound: a parked actor costs a row, not memory. */
+/**
+ * The actors used last, within a bound: a parked actor costs a row, not memory. Two generations stand for the order of
+ * use: whoever is used lives on in the younger one, and when that is full the older one is dropped as a whole. A map that
+ * is reordered entry by entry, at each use, gets slower the longer it lives.
+ */
 export class RecentlyUsed<Value> {
-  readonly #entries = new Map<string, Value>()
+  #young = new Map<string, Value>()
+  #old = new Map<string, Value>()
+  readonly #generationMax: number
 
-  constructor(private readonly sizeMax: number) {}
+  /** `sizeMax`: how many values stay at most. */
+  constructor(sizeMax: number) {
+    this.#generationMax = Math.max(1, Math.floor(sizeMax / 2))
+  }
 
   get(key: string): Value | undefined {
-    const value = this.#entries.get(key)
-    if (value !== undefined) {
-      this.#entries.delete(key)
-      this.#entries.set(key, value)
-    }
-    return value
+    const value = this.#young.get(key)
+    if (value !== undefined) return value
+    const older = this.#old.get(key)
+    if (older !== undefined) this.set(key, older)
+    return older
   }
 
   set(key: string, value: Value) {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    if (this.#entries.size <= this.sizeMax) return
-    const oldest = this.#entries.keys().next().value
-    if (oldest !== undefined) this.#entries.delete(oldest)
+    if (this.#young.size >= this.#generationMax && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
   }
 
   delete(key: string) {
-    this.#entries.delete(key)
+    this.#young.delete(key)
+    this.#old.delete(key)
   }
 
+  /** How many values are held; one that lives in both generations counts twice. */
   get size() {
-    return this.#entries.size
+    return this.#young.size + this.#old.size
   }
 }

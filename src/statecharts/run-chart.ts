@@ -12,6 +12,7 @@ export const runChart: Chart = {
   input: { maxRetries: 2, at: 0 },
   guards: {
     current: 'The report comes from the attempt that holds the lease.',
+    requested: 'The lease is for the attempt that asked for it.',
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
     retriesLeft: 'A retry is left.',
     drained: 'The runner shuts down and hands its attempt back; that costs no retry.',

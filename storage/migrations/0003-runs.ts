@@ -64,6 +64,7 @@ const statements = (db: Kysely<unknown>) => [
     created_at  bigint  not null,
     primary key (run_id, chain)
   ) ${clustered(db)}`,
+  // In the order of arrival, not of the key: what many runs write at once then lies on few pages.
   sql`create table run_events (
     run_id          text    not null,
     first_sequence  integer not null,
@@ -71,7 +72,7 @@ const statements = (db: Kysely<unknown>) => [
     frames          text    not null,                                   -- JSON: the frames from first to last
     primary key (run_id, first_sequence),
     check (first_sequence > 0 and last_sequence >= first_sequence)
-  ) ${clustered(db)}`,
+  )`,
   sql`create table agent_steps (
     agent_step_id         integer primary key,
     run_id                text    not null,

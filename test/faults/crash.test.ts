@@ -41,8 +41,8 @@ function storedStates(site: Site): Record<string, string> {
 }
 
 test('killed with a run in every state, the server loses none and repeats nothing that was finished', async () => {
-  const site = await siteOf({ TROUPE_LEASE_TTL_MS: '1500', TROUPE_CANCEL_GRACE_MS: '30000' })
-  const before = await site.start({ TROUPE_RUNNER: 'none' })
+  const site = await siteOf({ TROUPE_CANCEL_GRACE_MS: '30000' })
+  const before = await site.start({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '60000' })
   const ours = { maxRetries: 10 }
   const queries = {
     starting: '/say from the start',
@@ -167,7 +167,7 @@ test('killed again and again under the embedded runner, every run ends once and 
     await startSome(server.client)
     const { client } = server
     await eventually('a run in the middle', async () => {
-      const { body } = await client.get('/api/v1/agent-runs', { query: { state: 'running', limit: 1 } })
+      const { body } = await client.get('/api/v1/agent-runs', { query: { states: 'running', limit: 1 } })
       if (body.agentRuns.length === 0) return false
       return (await stepsOf(client, body.agentRuns[0].id)).length > 2 + kills
     })

@@ -37,7 +37,7 @@ const lost = { code: 'lease_lost', message: 'The lease was not renewed.' }
 /** One event of each type, as it comes from the current attempt, whose fencing token is 7. */
 export const events = {
   leaseRequested: { type: 'leaseRequested', attemptId: 'att_1', machine: 'm1' },
-  leased: { type: 'leased', fencingToken: 7 },
+  leased: { type: 'leased', attemptId: 'att_1', fencingToken: 7 },
   booted: { type: 'booted', fencingToken: 7 },
   progressed: { type: 'progressed', fencingToken: 7, reports: [] },
   completed: { type: 'completed', fencingToken: 7, reportDigest: 'r1', stopReason: 'end_turn' },

@@ -167,7 +167,7 @@ export class Leasing {
       onSignal: undefined,
     })
     const requested = actors.send(runAddress(runId), { type: 'leaseRequested', attemptId, machine: lease.key })
-    const leased = actors.send(runAddress(runId), { type: 'leased', fencingToken })
+    const leased = actors.send(runAddress(runId), { type: 'leased', attemptId, fencingToken })
     try {
       await Promise.all([requested, leased])
     } catch (cause) {
@@ -203,7 +203,7 @@ export class Leasing {
         : { code: 'internal_error', message: 'The attempt could not be prepared.' }
     const events = [
       { type: 'leaseRequested', attemptId, machine },
-      { type: 'leased', fencingToken },
+      { type: 'leased', attemptId, fencingToken },
       { type: 'booted', fencingToken },
       { type: 'failed', fencingToken, cause },
     ]

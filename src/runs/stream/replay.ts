@@ -1,13 +1,13 @@
 /** Frames of a run's stream out of the store: the journal and the stored groups, merged by number. */
 import { listTransitionsInStream } from '../../../storage/actors.ts'
 import { listCheckpointsById } from '../../../storage/checkpoints.ts'
-import { groupSizeMax, listRunEvents } from '../../../storage/runs.ts'
+import { getRun, groupSizeMax, listRunEvents } from '../../../storage/runs.ts'
 import { listStepsById } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { AgentStepRow, CheckpointRow } from '../../../storage/tables.ts'
+import type { AgentStepRow, CheckpointRow, RunRow } from '../../../storage/tables.ts'
 import { runAddress } from '../actor.ts'
 import { noUsage } from '../attempts/desk.ts'
-import { type Frame, type StoredFrame, transitionFrame } from '../frames.ts'
+import { type Frame, presentEnding, type StoredFrame, transitionFrame } from '../frames.ts'
 import { presentCheckpoint, presentStep } from '../present.ts'
 
 /** Rows of the store in one page; a row holds the frames of one commit, or one transition. */
@@ -35,7 +35,12 @@ export async function replay(store: Store, runId: string, after: number): Promis
 }
 
 async function restore(store: Store, runId: string, stored: readonly StoredFrame[]): Promise<Frame[]> {
-  const [steps, checkpoints] = await Promise.all([stepsOf(store, runId, stored), checkpointsOf(store, runId, stored)])
+  const ends = stored.some(([, , , , , pointer]) => 'ending' in pointer)
+  const [steps, checkpoints, run] = await Promise.all([
+    stepsOf(store, runId, stored),
+    checkpointsOf(store, runId, stored),
+    ends ? store.first<RunRow>(getRun(store, { id: runId })) : undefined,
+  ])
   return stored.map(([sequence, type, at, attempt, place, pointer]) => ({
     sequence,
     type,
@@ -44,6 +49,7 @@ async function restore(store: Store, runId: string, stored: readonly StoredFrame
     ...(place ? { agentStepId: place[0], root: place[1] === 1 } : {}),
     data: () => {
       if ('data' in pointer) return pointer.data
+      if ('ending' in pointer) return run ? presentEnding(run, pointer.ending) : null
       if ('checkpoint' in pointer) {
         const checkpoint = checkpoints.get(pointer.checkpoint)
         return checkpoint ? presentCheckpoint(checkpoint) : null

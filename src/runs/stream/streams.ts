@@ -37,7 +37,7 @@ export interface StreamParts {
 
 export class RunStreams {
   readonly #hubs = new Map<string, { hub: RunHub; unsubscribe: () => void }>()
-  #keepingAlive = false
+  #keepingAlive: { cancel(): void } | undefined
 
   constructor(private readonly parts: StreamParts) {}
 
@@ -84,6 +84,8 @@ export class RunStreams {
   /** Ends all streams; their readers come back and go on. */
   close() {
     for (const { hub } of this.#hubs.values()) for (const reader of hub.readers) reader.stop()
+    this.#keepingAlive?.cancel()
+    this.#keepingAlive = undefined
   }
 
   /** Open streams, and runs that have any. */
@@ -139,10 +141,8 @@ export class RunStreams {
 
   /** Lets every reader hear something every five seconds, so that nobody takes a quiet stream for a broken one. */
   #keepAlive() {
-    if (this.#keepingAlive) return
-    this.#keepingAlive = true
-    this.parts.clock.after(keepAliveMs, () => {
-      this.#keepingAlive = false
+    this.#keepingAlive ??= this.parts.clock.after(keepAliveMs, () => {
+      this.#keepingAlive = undefined
       for (const { hub } of this.#hubs.values()) for (const reader of hub.readers) reader.say(keepAlive)
       if (this.#hubs.size > 0) this.#keepAlive()
     })

@@ -38,8 +38,9 @@ export class HandRunner {
   /** Leases and boots the run; the id of its root step. */
   async begin(runId: string): Promise<number> {
     const fencingToken = ++this.#fence
-    await this.#send(runId, { type: 'leaseRequested', attemptId: `att_${fencingToken}`, machine: 'm1' })
-    await this.#send(runId, { type: 'leased', fencingToken })
+    const attemptId = `att_${fencingToken}`
+    await this.#send(runId, { type: 'leaseRequested', attemptId, machine: 'm1' })
+    await this.#send(runId, { type: 'leased', attemptId, fencingToken })
     const rootStep = this.#stepRow(runId, (await this.#context(runId)).attempt, {})
     await this.#send(runId, { type: 'booted', fencingToken, rootStep })
     return rootStep.agent_step_id
@@ -99,7 +100,8 @@ export class HandRunner {
     if (state === 'acquiring' || state === 'starting') {
       await this.#send(runId, { type: 'leaseRequested', attemptId: 'att_1', machine: 'm1' })
     }
-    if (state === 'starting') await this.#send(runId, { type: 'leased', fencingToken: ++this.#fence })
+    if (state === 'starting')
+      await this.#send(runId, { type: 'leased', attemptId: 'att_1', fencingToken: ++this.#fence })
     if (['queued', 'acquiring', 'starting', 'canceled', 'expired'].includes(state)) return
     await this.begin(runId)
     if (state === 'awaitingToolResult') await this.awaitTools(runId, 'call_1')

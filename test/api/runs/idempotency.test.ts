@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ApiError, serviceUnavailable } from '../../../src/http/errors.ts'
+import { ApiError } from '../../../src/http/errors.ts'
 import { answersKeptMs } from '../../../src/http/idempotency.ts'
-import type { AgentResolver } from '../../../src/runs/agents.ts'
 import { assistant, openWorld, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
@@ -53,27 +52,6 @@ describe('the same request with the same key', () => {
     expect(await countRuns()).toBe(before + 1)
   })
 
-  test('is worked on once, however many come at once, and in turn while it fails', async () => {
-    let looks = 0
-    const other = await openWorld({
-      agents: (system) => ({
-        resolve: async (...given) => {
-          looks += 1
-          await new Promise((resolve) => setImmediate(resolve))
-          if (looks < 3) throw serviceUnavailable('Not now.')
-          return system.resolve(...given)
-        },
-      }),
-    })
-    try {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => other.owner.post(path, body, keyed('turns'))))
-      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(18).fill(200), 503, 503])
-      expect([looks, await countRuns(other)]).toEqual([3, 1])
-    } finally {
-      await other.close()
-    }
-  })
-
   test('has its own effect with another user, in another organization and with another operation', async () => {
     const ids = [
       (await startWith('shared')).body.data.id,
@@ -94,6 +72,19 @@ describe('the same request with the same key', () => {
   test('shows no run to a key that does not reach it', async () => {
     await startWith('bounds')
     expect((await world.bound.post(path, body, keyed('bounds'))).status).toBe(404)
+  })
+
+  test('shows no run to a key that does not reach it, whatever the first answer was', async () => {
+    const runId = await world.startIn('running')
+    for (const [command, sent] of [
+      ['cancel', undefined],
+      ['continue', { query: 'x' }],
+    ] as const) {
+      const first = await world.owner.post(`${path}/${runId}/${command}`, sent, keyed(command))
+      expect([200, 409]).toContain(first.status)
+      expect((await world.bound.post(`${path}/${runId}/${command}`, sent, keyed(command))).status).toBe(404)
+    }
+    expect((await world.session.post(`${path}/${runId}/cancel`, undefined, keyed('cancel'))).status).toBe(401)
   })
 
   test('cancels and continues once', async () => {
@@ -225,68 +216,6 @@ describe('a key', () => {
       expect(await other.idempotency.prune()).toBe(1)
       expect(await other.idempotency.prune()).toBe(0)
       expect(await countRuns(other)).toBe(3)
-    } finally {
-      await other.close()
-    }
-  })
-})
-
-describe('while the first request is running', () => {
-  test('the same one waits, for five seconds at most', async () => {
-    const { promise: held, resolve: go } = Promise.withResolvers<void>()
-    const { promise: arrived, resolve: arrives } = Promise.withResolvers<void>()
-    const slow = (system: AgentResolver): AgentResolver => ({
-      resolve: async (...given) => {
-        arrives()
-        await held
-        return system.resolve(...given)
-      },
-    })
-    const other = await openWorld({ agents: slow })
-    try {
-      const send = () => other.owner.post(path, body, keyed('slow'))
-      const first = send()
-      await arrived
-      const impatient = send()
-      while (other.clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve))
-      other.clock.advance(5_000)
-      const { status, body: answer } = await impatient
-      expect([status, answer.error.code]).toEqual([409, 'idempotency_in_progress'])
-      const patient = send()
-      while (other.clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve))
-      go()
-      expect((await patient).body).toEqual((await first).body)
-      expect(await countRuns(other)).toBe(1)
-    } finally {
-      await other.close()
-    }
-  })
-
-  test('one that another process has kept meanwhile answers for both', async () => {
-    const meanwhile = { done: true }
-    const other = await openWorld({
-      assertBudget: () => {
-        if (meanwhile.done) return
-        meanwhile.done = true
-        // what another process would commit between our look and our commit
-        void other.store.commit([
-          {
-            sql: 'insert into idempotency_keys select scope, fingerprint, status, body, created_at, expires_at from stolen',
-            parameters: [],
-          },
-        ])
-      },
-    })
-    try {
-      const first = await other.owner.post(path, body, keyed('race'))
-      const write = (sql: string) => other.store.commit([{ sql, parameters: [] }])
-      await write('create table stolen as select * from idempotency_keys')
-      await write('delete from idempotency_keys')
-      meanwhile.done = false
-      const second = await other.owner.post(path, body, keyed('race'))
-      expect(second.body).toEqual(first.body)
-      expect(second.headers.get('idempotency-replayed')).toBe('true')
-      expect(await countRuns(other)).toBe(1)
     } finally {
       await other.close()
     }

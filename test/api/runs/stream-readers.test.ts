@@ -45,6 +45,14 @@ describe('readers', () => {
     world.clock.advance(5_000)
   })
 
+  test('leave no timer behind when the server stops', async () => {
+    const before = world.clock.waiting
+    const reader = await follow(await world.start())
+    world.runs.streams.close()
+    await reader.all()
+    expect(world.clock.waiting).toBe(before)
+  })
+
   test('that are slow are told of the gap, and cost no memory', async () => {
     const runId = await world.start()
     const root = await world.runner.begin(runId)

@@ -123,7 +123,7 @@ export async function openWorld(options: WorldOptions = {}) {
     checks: {},
     publicUrl: 'http://localhost',
     version: '9.8.7',
-    areas: [runRoutes({ guarded, idempotency, runs })],
+    areas: [runRoutes({ guarded, runs })],
   })
   const runner = new HandRunner(actors, clock)
   const clients = Object.fromEntries(Object.keys(callers).map((name) => [name, api(app, name)])) as Record<

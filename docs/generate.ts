@@ -1,0 +1,106 @@
+/**
+ * Writes the tables of these pages that follow from the program: error codes into `api.md`, settings into `operating.md`.
+ *
+ *     bun docs/generate.ts           # writes them
+ *     bun docs/generate.ts --check   # exit code 1 when a page is not up to date
+ *
+ * A table stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { helpText } from '../src/config.ts'
+import { errorCatalogue } from '../src/http/catalogue.ts'
+
+/** Settings that are read and checked, for features that this version does not have. */
+const withoutEffect =
+  /^(TROUPE_CONSOLE_URL|TROUPE_APPROVAL_TTL_MS|TROUPE_ALLOW_PRIVATE_ADDRESSES|TROUPE_WEBHOOK_\w+|TROUPE_EVENT_RETENTION_DAYS|TROUPE_PRESETS_FILE|TROUPE_PLANS_FILE|(TROUPE_)?STRIPE_\w+|OTEL_\w+)$/
+
+interface Setting {
+  name: string
+  meaning: string
+  fallback: string
+}
+
+/** The settings as `--help` lists them. */
+const settings = (): Setting[] =>
+  [...helpText().matchAll(/^ {2}([A-Z][A-Z_]+) +(.*) \(default: (.*)\)$/gm)].map(([, name, meaning, fallback]) => ({
+    name: name as string,
+    meaning: meaning as string,
+    fallback: fallback as string,
+  }))
+
+/** A Markdown table as the formatter would write it. */
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => (cells[column] as string).length), 3))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] as number)).join(' | ')} |`
+  const [heading, ...body] = lines as [string[], ...string[][]]
+  return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}
+
+const tables: Record<string, { page: string; text: () => string }> = {
+  errors: {
+    page: 'api.md',
+    text: () =>
+      table(
+        ['code', 'status', 'meaning'],
+        Object.entries(errorCatalogue).map(([code, { statuses, meaning }]) => [
+          `\`${code}\``,
+          statuses.join(', '),
+          meaning,
+        ]),
+      ),
+  },
+  settings: {
+    page: 'operating.md',
+    text: () =>
+      table(
+        ['variable', 'default', 'meaning'],
+        settings()
+          .filter(({ name }) => !withoutEffect.test(name))
+          .map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
+      ),
+  },
+  'settings without effect': {
+    page: 'operating.md',
+    text: () =>
+      settings()
+        .filter(({ name }) => withoutEffect.test(name))
+        .map(({ name }) => `\`${name}\``)
+        .join(', '),
+  },
+}
+
+/** The page with the table in its place. Throws when there is no place for it. */
+export function filled(page: string, name: string, text: string): string {
+  const begin = `<!-- generated: ${name} -->`
+  const end = `<!-- end: ${name} -->`
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`There is no place for the generated ${name}.`)
+  return `${page.slice(0, from)}${begin}\n\n${text}\n\n${page.slice(to)}`
+}
+
+/** Every page that has generated parts: as it is, and as it should be. */
+export function pages(): { path: string; is: string; shouldBe: string }[] {
+  const names = [...new Set(Object.values(tables).map(({ page }) => page))]
+  return names.map((name) => {
+    const path = join(import.meta.dir, name)
+    const is = readFileSync(path, 'utf8')
+    const shouldBe = Object.entries(tables)
+      .filter(([, { page }]) => page === name)
+      .reduce((page, [part, { text }]) => filled(page, part, text()), is)
+    return { path, is, shouldBe }
+  })
+}
+
+if (import.meta.main) {
+  const stale = pages().filter(({ is, shouldBe }) => is !== shouldBe)
+  const checks = process.argv.includes('--check')
+  for (const { path, shouldBe } of stale) {
+    if (checks) process.stderr.write(`${path} is not up to date: run bun docs/generate.ts\n`)
+    else writeFileSync(path, shouldBe)
+  }
+  process.exitCode = checks && stale.length > 0 ? 1 : 0
+}

@@ -1,0 +1,452 @@
+/** An attempt from its lease to its end, as a runner elsewhere reports it. Source: contract 5, "Runner protocol". */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Client } from '../../support/client.ts'
+import { endAll, type Server, Site } from '../../support/process.ts'
+import {
+  checkpointOf,
+  expectWhole,
+  expectWholeStream,
+  framesOf,
+  getRun,
+  inState,
+  start,
+  stepsOf,
+} from '../../support/run-records.ts'
+import {
+  askForWork,
+  awaits,
+  calls,
+  completed,
+  conversation,
+  failed,
+  type HeldAttempt,
+  lease,
+  textDelta,
+} from '../../support/simulated-runner.ts'
+
+setDefaultTimeout(30_000)
+let site: Site
+let server: Server
+let client: Client
+beforeAll(async () => {
+  site = await Site.create({ TROUPE_RUNNER: 'none', TROUPE_ATTEMPT_BACKOFF_MS: '20' })
+  server = await site.start()
+  client = server.client
+})
+afterAll(async () => {
+  await endAll()
+  await site.remove()
+})
+
+/** Starts a run and leases it. */
+async function leased(query: string, more: Record<string, unknown> = {}): Promise<HeldAttempt> {
+  const run = await start(client, query, more)
+  const attempt = await lease(client, site.runnerToken)
+  expect(attempt.runId).toBe(run.id)
+  return attempt
+}
+async function running(query: string, more: Record<string, unknown> = {}): Promise<HeldAttempt> {
+  const attempt = await leased(query, more)
+  expect((await attempt.boot()).status).toBe(200)
+  return attempt
+}
+const usage = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  totalTokens: inputTokens + outputTokens,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+})
+const call = { toolCallId: 'call_1', toolName: 'calculator', input: { expression: '1+1' } }
+
+test('an assignment says everything that an attempt needs', async () => {
+  const run = await start(client, 'What is 1+1?', {
+    contents: [{ type: 'text', text: 'Think.' }],
+    reasoningBudget: 'low',
+    maxRetries: 1,
+  })
+  const { lease: held, assignment, token } = await lease(client, site.runnerToken)
+  expect(held).toEqual({
+    attemptId: expect.stringMatching(/^att_/),
+    agentRunId: run.id,
+    fencingToken: expect.any(Number),
+    expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  })
+  expect(Date.parse(held.expiresAt)).toBeGreaterThan(Date.now())
+  expect(token.split('.')).toHaveLength(3)
+  const { organizationId, agentId, agentRevisionId } = run
+  expect(assignment).toMatchObject({
+    run: { id: run.id, organizationId, agentId, agentRevisionId },
+    attempt: 1,
+    chain: 1,
+    chainAttempt: 1,
+    agent: { name: 'Assistant' },
+    model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: 'low', apiKey: null, baseUrl: null },
+    input: { query: 'What is 1+1?', contents: [{ type: 'text', text: 'Think.' }] },
+    resume: null,
+    settledCalls: [],
+    interruptedCalls: [],
+    heartbeatMs: 10_000,
+  })
+  expect(assignment.agent.content.tools.map(({ name }: { name: string }) => name)).toEqual([
+    'clock',
+    'calculator',
+    'echo',
+  ])
+  expect(await getRun(client, run.id)).toMatchObject({ state: 'starting', attempt: 1 })
+})
+
+test('steps, checkpoints, text and the end of an attempt are what the run then shows', async () => {
+  const attempt = await leased('What is 1+1?')
+  const id = attempt.runId
+  expect((await attempt.boot()).body.data).toMatchObject({ id, state: 'running', attempt: 1 })
+  expect((await attempt.beat(0)).body.data).toMatchObject({ signal: 'continue' })
+
+  const execution = { provider: 'sandbox', model: 'sandbox' }
+  const started = await attempt.startStep({ kind: 'model', name: 'sandbox', input: { messages: 1 }, execution })
+  expect(started.status).toBe(201)
+  const model = started.body.data.agentStepId
+  const [root] = await stepsOf(client, id)
+  expect(root).toMatchObject({ kind: 'agent', name: 'Assistant', status: 'running', parentAgentStepId: null })
+  expect(started.body.data).toMatchObject({
+    parentAgentStepId: root.agentStepId,
+    status: 'running',
+    attempt: 1,
+    execution: { ...execution, toolCallId: null, retries: 0 },
+  })
+  expect((await attempt.report([textDelta(model, 'Let me '), textDelta(model, 'see')])).body.data).toEqual({
+    accepted: 2,
+  })
+  const output = { text: 'Let me see', toolCalls: [call] }
+  const ended = await attempt.endStep(model, {
+    status: 'completed',
+    output,
+    tokenUsage: usage(3, 4),
+    execution: { finishReason: 'tool-calls' },
+  })
+  expect(ended.body.data).toMatchObject({
+    status: 'completed',
+    output,
+    tokenUsage: usage(3, 4),
+    execution: { ...execution, finishReason: 'tool-calls' },
+  })
+  const asked = conversation([{ role: 'user', content: 'What is 1+1?' }, calls(call)], [call])
+  const kept = await attempt.checkpoint(model, asked)
+  expect(kept.status).toBe(201)
+  expect(kept.body.data).toMatchObject({ sequence: 1, kind: 'step', agentStepId: model, attempt: 1 })
+  expect((await checkpointOf(client, id)).runtimeCheckpoint).toEqual(asked)
+
+  const tool = await attempt.begin({
+    kind: 'tool',
+    name: 'calculator',
+    input: call.input,
+    execution: { toolCallId: 'call_1' },
+  })
+  await attempt.endStep(tool, { status: 'completed', output: { result: 2 } })
+  const done = await attempt.complete(completed('2'))
+  expect(done.body.data).toMatchObject({ id, state: 'completed', stopReason: 'end_turn', attempt: 1 })
+  expect(done.body.data.outputDigest).toMatch(/^sha256:[0-9a-f]{64}$/)
+
+  const steps = await stepsOf(client, id)
+  expect(steps.map(({ kind, status }) => [kind, status])).toEqual([
+    ['agent', 'completed'],
+    ['model', 'completed'],
+    ['tool', 'completed'],
+  ])
+  expect(steps[0]).toMatchObject({
+    output: '2',
+    tokenUsage: usage(3, 4),
+    lastCheckpointId: kept.body.data.checkpointId,
+  })
+  expect(steps[2]).toMatchObject({ execution: { toolCallId: 'call_1' }, output: { result: 2 } })
+  await expectWhole(client, id)
+  const { frames } = await expectWholeStream(client, id)
+  expect(
+    frames.map(({ event }) => event).filter((event) => event !== 'run.transition' && event !== 'step.delta'),
+  ).toEqual([
+    'step.started',
+    'step.started',
+    'step.completed',
+    'checkpoint.created',
+    'step.started',
+    'step.completed',
+    'step.completed',
+    'end',
+  ])
+})
+
+describe('a report that is made again, because its answer was lost, has its effect once', () => {
+  test('boot', async () => {
+    const attempt = await running('/say hi')
+    expect((await attempt.boot()).body.data).toMatchObject({ state: 'running' })
+    expect(await stepsOf(client, attempt.runId)).toHaveLength(1)
+    const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
+    expect((await stepsOf(client, attempt.runId)).at(-1)).toMatchObject({
+      agentStepId: step,
+      parentAgentStepId: expect.any(Number),
+    })
+  })
+  test('the start of a step, a checkpoint and text, with the same Idempotency-Key', async () => {
+    const attempt = await running('/say hi')
+    const key = (name: string) => ({ headers: { 'idempotency-key': name } })
+    const step = { kind: 'model', name: 'sandbox', input: { messages: 1 } }
+    const [one, other] = [await attempt.startStep(step, key('1')), await attempt.startStep(step, key('1'))]
+    expect([one.status, other.status, other.body.data]).toEqual([201, 201, one.body.data])
+    expect((await attempt.startStep(step, key('2'))).body.data.agentStepId).not.toBe(one.body.data.agentStepId)
+    expect((await attempt.startStep({ ...step, name: 'other' }, key('1'))).status).toBe(422)
+    const { agentStepId } = one.body.data
+    const body = conversation([{ role: 'user', content: 'hi' }])
+    const kept = [
+      await attempt.checkpoint(agentStepId, body, 'step', key('3')),
+      await attempt.checkpoint(agentStepId, body, 'step', key('3')),
+    ]
+    expect(kept.map(({ body: { data } }) => data.sequence)).toEqual([1, 1])
+    for (const _ of [1, 2]) expect((await attempt.report([textDelta(agentStepId, 'once')], key('4'))).status).toBe(200)
+    const both = await Promise.all([attempt.startStep(step, key('5')), attempt.startStep(step, key('5'))])
+    expect(new Set(both.map(({ body: { data } }) => data.agentStepId)).size).toBe(1)
+    expect(await stepsOf(client, attempt.runId)).toHaveLength(4)
+    await attempt.complete(completed('done'))
+    const texts = (await framesOf(client, attempt.runId)).filter(({ event }) => event === 'step.delta')
+    expect(texts.map(({ data }) => (data.data ?? data).text)).toEqual(['once'])
+  })
+  test('the completion: the same one gets the same answer, another one is stale', async () => {
+    const attempt = await running('/say hi')
+    const [first, second] = [await attempt.complete(completed('a')), await attempt.complete(completed('a'))]
+    expect([first.status, second.status, second.body.data]).toEqual([200, 200, first.body.data])
+    for (const other of [completed('b'), failed(false), failed(true), { outcome: 'canceled' }, awaits('tool', 'x')]) {
+      const { status, body } = await attempt.complete(other)
+      expect({ status, code: body.error?.code }).toEqual({ status: 409, code: 'stale_attempt' })
+    }
+    expect((await attempt.beat()).body.error).toMatchObject({
+      code: 'stale_attempt',
+      details: { currentState: 'completed' },
+    })
+    await expectWhole(client, attempt.runId)
+  })
+  test('a step that has ended stays as it is', async () => {
+    const attempt = await running('/say hi')
+    const step = await attempt.begin({ kind: 'tool', name: 'echo', execution: { toolCallId: 'call_1' } })
+    await attempt.endStep(step, { status: 'completed', output: 'first' })
+    expect((await attempt.endStep(step, { status: 'failed', output: 'second' })).body.data).toMatchObject({
+      status: 'completed',
+      output: 'first',
+      execution: { toolCallId: 'call_1' },
+    })
+  })
+})
+
+describe('signals', () => {
+  test('a heartbeat tells of a cancel until the runner has wound down', async () => {
+    const attempt = await running('/say hi')
+    expect((await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)).body.data.state).toBe('canceling')
+    for (const _ of [1, 2]) expect((await attempt.beat()).body.data.signal).toBe('cancel')
+    // The current step is brought to its end, which is reported like any other.
+    const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
+    expect((await attempt.endStep(step, { status: 'canceled', output: { text: 'so far' } })).status).toBe(200)
+    expect((await attempt.complete({ outcome: 'canceled' })).body.data).toMatchObject({ state: 'canceled' })
+    expect((await attempt.complete({ outcome: 'canceled' })).status).toBe(200)
+    await expectWhole(client, attempt.runId)
+  })
+  test.each([
+    ['completed', completed('too late')],
+    ['failed for good', failed(false)],
+    ['failed for now', failed(true)],
+    ['awaiting a tool', awaits('tool', 'call_1')],
+  ])('while canceling, the report %s settles the run as canceled', async (_, report) => {
+    const attempt = await running('/say hi')
+    await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)
+    expect((await attempt.complete(report)).body.data).toMatchObject({ state: 'canceled', stateReason: null })
+    await expectWhole(client, attempt.runId)
+  })
+  test('a run that is canceled before it has booted is stale for its runner', async () => {
+    const attempt = await leased('/say hi')
+    expect((await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)).body.data.state).toBe('canceled')
+    expect((await attempt.boot()).body.error).toMatchObject({
+      code: 'stale_attempt',
+      details: { currentState: 'canceled' },
+    })
+    expect((await attempt.beat()).status).toBe(409)
+    expect(await stepsOf(client, attempt.runId)).toEqual([])
+  })
+  test('nothing is taken from an attempt that has not booted', async () => {
+    const attempt = await leased('/say hi')
+    expect((await attempt.startStep({ kind: 'model', name: 'sandbox' })).status).toBe(409)
+    expect((await attempt.complete(completed('early'))).status).toBe(409)
+    expect((await attempt.boot()).status).toBe(200)
+    expect((await attempt.complete(completed('now'))).body.data.state).toBe('completed')
+  })
+})
+
+describe('another attempt', () => {
+  test('after a retryable failure comes after the back-off, with what the first one left', async () => {
+    const attempt = await running('What is 1+1?')
+    const model = await attempt.begin({ kind: 'model', name: 'sandbox' })
+    const [kept, repeatable, lost] = ['call_1', 'call_2', 'call_3'].map((toolCallId) => ({ ...call, toolCallId }))
+    const asked = [kept, repeatable, lost] as (typeof call)[]
+    const resume = conversation([{ role: 'user', content: 'What is 1+1?' }, calls(...asked)], asked)
+    await attempt.endStep(model, { status: 'completed' })
+    await attempt.checkpoint(model, resume)
+    const tool = (toolCallId: string) => attempt.begin({ kind: 'tool', name: 'calculator', execution: { toolCallId } })
+    await attempt.endStep(await tool('call_1'), { status: 'completed', output: { result: 2 } })
+    await attempt.endStep(await tool('call_2'), {
+      status: 'failed',
+      error: { code: 'tool_error', message: 'Division by zero.' },
+    })
+    await tool('call_3')
+    const requeued = await attempt.complete(failed(true))
+    expect(requeued.body.data).toMatchObject({ state: 'queued', stateReason: { code: 'provider_error' } })
+
+    const next = await lease(client, site.runnerToken)
+    expect(next.runId).toBe(attempt.runId)
+    expect(next.lease.fencingToken).toBeGreaterThan(attempt.lease.fencingToken)
+    expect(next.assignment).toMatchObject({
+      attempt: 2,
+      chain: 1,
+      chainAttempt: 2,
+      input: { query: 'What is 1+1?' },
+      settledCalls: [
+        { toolCallId: 'call_1', outcome: { result: { result: 2 } } },
+        { toolCallId: 'call_2', outcome: { error: { code: 'tool_error', message: 'Division by zero.' } } },
+      ],
+      interruptedCalls: ['call_3'],
+    })
+    expect(next.assignment.resume).toEqual(resume)
+    const before = await stepsOf(client, attempt.runId)
+    expect(before.map(({ status }) => status)).not.toContain('running')
+    for (const [name, report] of Object.entries(attempt.everyCall(model))) {
+      const { status, body } = await report()
+      // The report that ended the attempt is forgotten with the next lease; no other counts either.
+      expect({ name, status, code: body.error?.code }).toEqual({ name, status: 409, code: 'stale_attempt' })
+    }
+    expect(await stepsOf(client, attempt.runId)).toEqual(before)
+    await next.boot()
+    await next.complete(completed('2'))
+    expect((await expectWhole(client, attempt.runId)).run).toMatchObject({ state: 'completed', stateReason: null })
+  })
+  test('comes no sooner than the vendor wants', async () => {
+    const attempt = await running('/say hi')
+    await attempt.complete(failed(true, { retryAfterMs: 3_600_000 }))
+    expect((await askForWork(client, site.runnerToken, { waitSeconds: 0 })).status).toBe(204)
+    const at = Date.now()
+    const other = await running('/say hi')
+    await other.complete(failed(true, { retryAfterMs: 1_200 }))
+    const next = await lease(client, site.runnerToken)
+    expect(next.runId).toBe(other.runId)
+    expect(Date.now() - at).toBeGreaterThanOrEqual(1_200)
+    await next.boot()
+    await next.complete(completed('hi'))
+  })
+  test('does not come when none is left', async () => {
+    const attempt = await running('/say hi', { maxRetries: 0 })
+    expect((await attempt.complete(failed(true))).body.data).toMatchObject({
+      state: 'failed',
+      stateReason: { code: 'provider_error', message: 'The vendor is ill.' },
+    })
+    await expectWhole(client, attempt.runId)
+  })
+  test('does not come after a failure for good', async () => {
+    const attempt = await running('/say hi', { maxRetries: 5 })
+    expect((await attempt.complete(failed(false))).body.data.state).toBe('failed')
+    await expectWhole(client, attempt.runId)
+  })
+  test('costs nothing when the runner hands the run back', async () => {
+    const attempt = await running('/say hi', { maxRetries: 0 })
+    const error = { code: 'machine_unavailable', message: 'The runner was drained.', retryable: true }
+    expect((await attempt.complete({ outcome: 'failed', error })).body.data.state).toBe('queued')
+    const next = await lease(client, site.runnerToken)
+    expect([next.runId, next.assignment.attempt]).toEqual([attempt.runId, 2])
+    await next.boot()
+    await next.complete(completed('hi'))
+  })
+})
+
+describe('a result from outside', () => {
+  test('an interactive tool: the run waits, and the next attempt has the result', async () => {
+    const attempt = await running('Ask me.')
+    const question = { toolCallId: 'call_q', toolName: 'ask', input: { question: 'Which one?' } }
+    const model = await attempt.begin({ kind: 'model', name: 'sandbox' })
+    await attempt.endStep(model, { status: 'completed' })
+    const tool = await attempt.begin({ kind: 'tool', name: 'ask', execution: { toolCallId: 'call_q' } })
+    expect((await attempt.endStep(tool, { status: 'waiting' })).body.data).toMatchObject({ status: 'waiting' })
+    const suspended = conversation([{ role: 'user', content: 'Ask me.' }, calls(question)], [question])
+    await attempt.checkpoint(tool, suspended, 'suspended')
+    const waits = await attempt.complete(awaits('tool', 'call_q'))
+    expect(waits.body.data).toMatchObject({
+      state: 'awaitingToolResult',
+      awaiting: { kind: 'tool', toolCallId: 'call_q' },
+    })
+    expect((await attempt.complete(awaits('tool', 'call_q'))).body.data).toEqual(waits.body.data)
+    expect((await attempt.beat()).status).toBe(409)
+    const continued = await client.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: '{"color":"blue"}' })
+    expect(continued.body.data).toMatchObject({ state: 'queued' })
+
+    const next = await lease(client, site.runnerToken)
+    expect(next.assignment).toMatchObject({
+      run: { id: attempt.runId },
+      attempt: 2,
+      chain: 2,
+      chainAttempt: 1,
+      input: { query: null, contents: [] },
+      settledCalls: [{ toolCallId: 'call_q', outcome: { result: { color: 'blue' } } }],
+      interruptedCalls: [],
+    })
+    expect(next.assignment.resume).toEqual(suspended)
+    await next.boot()
+    await next.complete(completed('blue it is'))
+    const steps = await stepsOf(client, attempt.runId)
+    expect(steps.find(({ agentStepId }) => agentStepId === tool)).toMatchObject({
+      status: 'completed',
+      output: { color: 'blue' },
+      execution: { toolCallId: 'call_q' },
+    })
+    await expectWhole(client, attempt.runId)
+  })
+  test('external delegates: each result counts, the last one lets the run go on', async () => {
+    const attempt = await running('Ask them.')
+    const asked = ['call_a', 'call_b'].map((toolCallId) => ({ toolCallId, toolName: 'ask', input: {} }))
+    const step = await attempt.begin({ kind: 'delegate', name: 'ask', execution: { toolCallId: 'call_a' } })
+    const other = await attempt.begin({ kind: 'delegate', name: 'ask', execution: { toolCallId: 'call_b' } })
+    for (const id of [step, other]) await attempt.endStep(id, { status: 'waiting' })
+    await attempt.checkpoint(
+      step,
+      conversation([{ role: 'user', content: 'Ask them.' }, calls(...asked)], asked),
+      'suspended',
+    )
+    const waits = await attempt.complete(awaits('delegate', 'call_a', 'call_b'))
+    expect(waits.body.data.state).toBe('awaitingDelegateResult')
+    const give = (body: object) => client.post(`/api/v1/agent-runs/${attempt.runId}/delegate-results`, body)
+    expect((await give({ toolCallId: 'call_a', result: 1 })).body.data.state).toBe('awaitingDelegateResult')
+    const error = { code: 'tool_error', message: 'No idea.' }
+    expect((await give({ toolCallId: 'call_b', error })).body.data.state).toBe('queued')
+    const next = await lease(client, site.runnerToken)
+    expect(next.assignment).toMatchObject({
+      chain: 1,
+      settledCalls: [
+        { toolCallId: 'call_a', outcome: { result: 1 } },
+        { toolCallId: 'call_b', outcome: { result: { error } } },
+      ],
+      interruptedCalls: [],
+    })
+    await next.boot()
+    await next.complete(completed('fine'))
+    await expectWhole(client, attempt.runId)
+  })
+})
+
+test('a checkpoint may be large, and comes back whole', async () => {
+  const attempt = await running('/say hi')
+  const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
+  const large = conversation([{ role: 'user', content: 'ä"\n'.repeat(1_200_000) }])
+  expect((await attempt.checkpoint(step, large)).status).toBe(201)
+  await attempt.complete(failed(true))
+  const next = await lease(client, site.runnerToken)
+  expect(next.runId).toBe(attempt.runId)
+  // Not by a matcher, which would print millions of characters.
+  expect(Bun.deepEquals(next.assignment.resume, large)).toBe(true)
+  await next.boot()
+  const huge = conversation([{ role: 'user', content: 'x'.repeat(33 * 1024 * 1024) }])
+  const nextStep = await next.begin({ kind: 'model', name: 'sandbox' })
+  expect((await next.checkpoint(nextStep, huge)).status).toBe(413)
+  expect((await next.complete(completed('hi'))).status).toBe(200)
+  await inState(client, next.runId, 'completed')
+})

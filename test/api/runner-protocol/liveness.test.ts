@@ -1,0 +1,214 @@
+/**
+ * Attempts that live without getting on, and attempts that do not live: hours of them, on a clock that is moved by hand.
+ * Source: contract 5, "beats without step activity for 300 s count as lost".
+ */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRunLimits, type RunContext } from '../../../machines/run.ts'
+import type { AttemptClaims } from '../../../src/http/caller.ts'
+import { EmbeddedLeases } from '../../../src/leases/embedded.ts'
+import { StaleAttempt } from '../../../src/runner/protocol.ts'
+import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/actor.ts'
+import { Attempts } from '../../../src/runs/attempts/attempts.ts'
+import { Actors } from '../../../src/runtime/actors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { openStore } from '../../../storage/open.ts'
+import { insertOrganization } from '../../../storage/organizations.ts'
+import type { Store } from '../../../storage/store.ts'
+import { ManualClock } from '../../runtime/clock.ts'
+
+const second = 1_000
+const beatMs = 10 * second
+let folder: string
+let store: Store
+let clock: ManualClock
+let server: Awaited<ReturnType<typeof startServer>>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-liveness-'))
+  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  clock = new ManualClock(1_800_000_000_000)
+  const at = clock.now()
+  const organization = { id: 'org_a', slug: 'a', name: 'a', kind: 'team', status: 'active' } as const
+  await store.commit([insertOrganization(store, { ...organization, created_at: at, updated_at: at })])
+  server = await startServer()
+})
+afterEach(async () => {
+  server.stop()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+/** What a server has of attempts, on the store of the test; whoever starts another one stops the first. */
+async function startServer() {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const attempts = new Attempts({
+    store,
+    clock,
+    leases: new EmbeddedLeases(() => clock.now()),
+    limits: defaultRunLimits,
+    leaseTtlMs: 30 * second,
+    pins: {
+      content: () => ({ name: 'Assistant', content: { instructions: '' } }),
+      binding: () => ({ provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null }),
+    },
+    isGone: (machine) => machine.startsWith('gone'),
+    onDamaged: onError,
+    onError,
+  })
+  const actors = new Actors({ store, clock, kinds: [attempts.kind], random: () => 0, onError })
+  attempts.wire(actors)
+  await actors.start()
+  await attempts.start()
+  const stop = () => {
+    attempts.stop()
+    void actors.stop()
+  }
+  return { attempts, actors, errors, stop }
+}
+
+async function startRun(maxRetries = 2): Promise<string> {
+  const at = clock.now()
+  const id = newId('run', at)
+  const row = {
+    id,
+    organization_id: 'org_a',
+    project_id: null,
+    environment_id: null,
+    deployment_id: null,
+    agent_id: 'agt_system_assistant',
+    agent_revision_id: 'agr_1',
+    agent_job_id: null,
+    created_by_type: 'apiKey',
+    created_by_id: 'key_1',
+    subject_user_id: null,
+    binding: '{}',
+    input_digest: 'sha256:00',
+    output_digest: null,
+    runtime_version: '0',
+    retention_expires_at: at,
+    created_at: at,
+  }
+  const seed: RunSeed = { row: row as RunSeed['row'], input: { query: 'hi', contents: [] } }
+  await server.actors.create(runAddress(id), { input: { maxRetries, at }, seed, named: 'start' })
+  return id
+}
+
+async function leased(machineId: string): Promise<AttemptClaims> {
+  const request = { machineId, waitSeconds: 0 }
+  const given = await server.attempts.leasing.leaseBegun(request, new AbortController().signal)
+  if (!given) throw new Error('There was no work.')
+  return given.claims
+}
+async function running(machineId = 'm'): Promise<AttemptClaims> {
+  const claims = await leased(machineId)
+  await server.attempts.desk.boot(claims)
+  return claims
+}
+const runOf = async (id: string) => {
+  const actor = await server.actors.read<RunRecord, RunContext>(runAddress(id))
+  return { state: actor?.state, cause: actor?.context.cause?.message, attempt: actor?.context.attempt }
+}
+/** Lets time pass while the runner beats, and says after how many seconds it heard that it is stale. */
+async function beatFor(claims: AttemptClaims, seconds: number): Promise<number | null> {
+  for (let passed = 0; passed < seconds; passed += beatMs / second) {
+    await clock.advance(beatMs)
+    try {
+      await server.attempts.desk.heartbeat(claims)
+    } catch (error) {
+      expect(error).toBeInstanceOf(StaleAttempt)
+      return passed + beatMs / second
+    }
+  }
+  return null
+}
+
+test('an attempt that only beats is lost after 300 s, and its run is queued', async () => {
+  const id = await startRun()
+  const claims = await running()
+  expect(await beatFor(claims, 290)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'running' })
+  expect(await beatFor(claims, 60)).toBeLessThanOrEqual(40)
+  expect(await runOf(id)).toMatchObject({ state: 'queued', cause: expect.stringContaining('does not get on') })
+  expect(server.attempts.sessions.size).toBe(0)
+  expect(server.attempts.lost).toBe(1)
+})
+
+test('an attempt that gets on now and then is not lost', async () => {
+  const id = await startRun()
+  const claims = await running()
+  for (let steps = 0; steps < 5; steps += 1) {
+    expect(await beatFor(claims, 250)).toBeNull()
+    await server.attempts.desk.startStep(claims, { kind: 'model', name: 'sandbox', input: null })
+  }
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+})
+
+test('an attempt that only beats is found after a restart of the server too', async () => {
+  const id = await startRun()
+  const claims = await running()
+  server.stop()
+  server = await startServer()
+  expect(await beatFor(claims, 290)).toBeNull()
+  expect(await beatFor(claims, 60)).not.toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'queued' })
+})
+
+test('a runner that is silent loses its attempt within a lease and a look', async () => {
+  const id = await startRun()
+  await running()
+  await clock.advance(29 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'running' })
+  await clock.advance(12 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'queued', cause: 'The lease of the machine was lost.' })
+  expect(server.attempts.sessions.size).toBe(0)
+})
+
+test('an attempt that beats and never boots ends after 60 s', async () => {
+  const id = await startRun(0)
+  const claims = await leased('m')
+  expect(await beatFor(claims, 50)).toBeNull()
+  expect(await beatFor(claims, 30)).not.toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'failed' })
+})
+
+test('what is remembered of attempts is forgotten, also when their runners say no last word', async () => {
+  const canceled = await startRun()
+  await running('a')
+  await server.actors.send(runAddress(canceled), { type: 'cancel' })
+  const unbooted = await startRun(0)
+  await leased('b')
+  const silent = await startRun(0)
+  await running('c')
+  expect(server.attempts.sessions.size).toBe(3)
+  await clock.advance(200 * second)
+  expect(await Promise.all([canceled, unbooted, silent].map(async (id) => (await runOf(id)).state))).toEqual([
+    'canceled',
+    'failed',
+    'failed',
+  ])
+  expect(server.attempts.sessions.size).toBe(0)
+})
+
+test('after a restart the attempts of machines that are gone end at once, all others keep their slot for a lease', async () => {
+  const [gone, alive, dead] = [await startRun(), await startRun(), await startRun()]
+  await running('gone')
+  const claims = await running('alive')
+  await running('dead')
+  server.stop()
+  await clock.advance(second)
+  server = await startServer()
+  expect(await runOf(gone)).toMatchObject({ state: 'queued' })
+  expect(await runOf(alive)).toMatchObject({ state: 'running' })
+  expect(await runOf(dead)).toMatchObject({ state: 'running' })
+  // The machine has one slot, and holds it.
+  await expect(leased('alive')).rejects.toThrow('There was no work.')
+  await clock.advance(20 * second)
+  await server.attempts.desk.heartbeat(claims)
+  await clock.advance(22 * second)
+  expect(await runOf(dead)).toMatchObject({ state: 'queued' })
+  expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(server.errors).toEqual([])
+})

@@ -1,0 +1,97 @@
+/** When the server must not start, it says so in one line. Source: contract 9, "Configuration"; design 6. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { endAll, Site, within } from '../support/process.ts'
+import { inState, start } from '../support/run-records.ts'
+
+setDefaultTimeout(60_000)
+const sites: Site[] = []
+const newSite = async () => {
+  const site = await Site.create()
+  sites.push(site)
+  return site
+}
+afterAll(async () => {
+  await endAll()
+  for (const site of sites) await site.remove()
+})
+
+/** The one line that a server leaves when it does not start. */
+async function refusal(site: Site, environment: Record<string, string> = {}): Promise<string> {
+  const process_ = site.spawn(environment)
+  const code = await within(process_.exited, 'an end', process_.output)
+  expect({ code, lines: process_.output().trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 })
+  expect(process_.stderr().trimEnd()).toBe(process_.output().trimEnd())
+  return process_.stderr().trimEnd()
+}
+
+test('a second server on the same store is refused, and the first one is not disturbed', async () => {
+  const site = await newSite()
+  const first = await site.start()
+  expect(await refusal(site)).toMatch(/in use by another server/)
+  await inState(first.client, (await start(first.client, '/say still here')).id, 'completed')
+  expect(await first.end('SIGTERM')).toBe(0)
+})
+
+test('a store of a newer program is refused and left as it is', async () => {
+  const site = await newSite()
+  await (await site.start()).end('SIGTERM')
+  const database = new Database(site.storePath)
+  database.run(
+    "insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')",
+  )
+  database.close()
+  expect(await refusal(site)).toMatch(/newer than this program.*9999-from-the-future/)
+  const after = new Database(site.storePath)
+  expect(after.query('select count(*) as count from kysely_migration').get()).toEqual({ count: 4 })
+  after.close()
+})
+
+test('a file that is no database is refused and left as it is', async () => {
+  const site = await newSite()
+  await writeFile(site.storePath, 'This is a letter, not a database.'.repeat(100))
+  expect(await refusal(site)).toMatch(/troupe\.db cannot be opened/)
+  expect(await Bun.file(site.storePath).text()).toStartWith('This is a letter')
+})
+
+test('a store that is a folder is refused', async () => {
+  const site = await newSite()
+  await mkdir(site.storePath)
+  expect(await refusal(site)).toMatch(/cannot be opened/)
+})
+
+describe('a setting that is not valid is refused in a line that names it, and nothing is created', () => {
+  const rows: [string, string][] = [
+    ['PORT', 'eighty'],
+    ['TROUPE_STORE', 'mysql://localhost/troupe'],
+    ['TROUPE_RUNNER', 'sometimes'],
+    ['TROUPE_RUNNER_SLOTS', '0'],
+    ['TROUPE_LEASE_TTL_MS', '-1'],
+    ['TROUPE_BOOTSTRAP_API_KEY', 'trp_hunter2'],
+    ['TROUPE_MASTER_KEYS', 'hunter2'],
+    ['TROUPE_RUNNER_TOKEN', 'hunter2'],
+    ['TROUPE_PLATFORM_PROVIDER', 'oracle'],
+    ['LOG_LEVEL', 'loud'],
+  ]
+  const lines = new Map<string, { line: string; site: Site }>()
+  beforeAll(async () => {
+    const tell = async ([name, value]: [string, string]) => {
+      const site = await newSite()
+      lines.set(name, { line: await refusal(site, { [name]: value }), site })
+    }
+    await Promise.all(rows.slice(0, 5).map(tell))
+    await Promise.all(rows.slice(5).map(tell))
+  })
+  test.each(rows)('%s=%s', (name) => {
+    const { line, site } = lines.get(name) as { line: string; site: Site }
+    expect(line).toStartWith(name)
+    expect(line).not.toContain('hunter2')
+    expect(existsSync(site.storePath)).toBe(false)
+  })
+})
+
+test('production without master keys is refused', async () => {
+  expect(await refusal(await newSite(), { NODE_ENV: 'production' })).toMatch(/^TROUPE_MASTER_KEYS/)
+})

@@ -1,0 +1,177 @@
+/** The store is there, but takes nothing: somebody else holds the lock, or the disk is full. Source: contract 0, 503. */
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endAll, eventually, Site } from '../support/process.ts'
+import {
+  agentId,
+  checkpointOf,
+  completedCalls,
+  expectWhole,
+  expectWholeStream,
+  getRun,
+  inState,
+  start,
+  stepsOf,
+  timesTold,
+} from '../support/run-records.ts'
+import { completed, conversation, lease } from '../support/simulated-runner.ts'
+
+setDefaultTimeout(60_000)
+const cleanUps: (() => Promise<unknown> | unknown)[] = []
+afterAll(async () => {
+  await endAll()
+  for (const cleanUp of cleanUps.reverse()) await cleanUp()
+})
+
+const expectAway = ({
+  status,
+  body,
+  headers,
+}: {
+  status: number
+  body: { error: { code: string } }
+  headers: Headers
+}) => {
+  expect({ status, code: body.error?.code }).toEqual({ status: 503, code: 'store_unavailable' })
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+}
+
+test('while another process holds the lock, writes answer 503, reads are served, and afterwards everything goes on', async () => {
+  const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_RUNNER_SLOTS: '3' })
+  cleanUps.push(() => site.remove())
+  const server = await site.start()
+  const { client } = server
+  const query =
+    '/call echo {"text":"a"}\n/sleep 300\n/call echo {"text":"b"}\n/sleep 300\n/call echo {"text":"c"}\n/say done'
+  const ids: string[] = []
+  for (let count = 0; count < 6; count += 1) ids.push((await start(client, query, { maxRetries: 10 })).id)
+  await eventually('runs in the middle', async () => (await stepsOf(client, ids[0] as string)).length >= 4)
+
+  const blocker = new Database(site.storePath)
+  blocker.run('pragma busy_timeout = 5000')
+  blocker.run('begin immediate')
+  const body = { agentId, query: 'while locked' }
+  const headers = { 'idempotency-key': 'while-locked' }
+  const [refused, canceled] = await Promise.all([
+    client.post('/api/v1/agent-runs', body, { headers }),
+    client.post(`/api/v1/agent-runs/${ids[5]}/cancel`),
+  ])
+  expectAway(refused)
+  expectAway(canceled)
+  expect(await getRun(client, ids[5] as string)).toMatchObject({ state: 'queued' })
+  expect((await client.get('/api/v1/agent-runs')).body.agentRuns).toHaveLength(6)
+  // Nothing was kept of what was refused.
+  const database = new Database(site.storePath, { readonly: true })
+  expect(database.query('select count(*) as count from runs').get()).toEqual({ count: 6 })
+  expect(database.query('select count(*) as count from idempotency_keys').get()).toEqual({ count: 0 })
+  database.close()
+  blocker.run('rollback')
+  blocker.close()
+
+  const accepted = await client.post('/api/v1/agent-runs', body, { headers })
+  expect(accepted.status).toBe(200)
+  expect(accepted.headers.get('idempotency-replayed')).toBeNull()
+  await inState(client, accepted.body.data.id, 'completed')
+  for (const id of ids) {
+    await inState(client, id, 'completed', 'failed')
+    const { run } = await expectWhole(client, id)
+    expect({ id, state: run.state, reason: run.stateReason }).toEqual({ id, state: 'completed', reason: null })
+    await expectWholeStream(client, id)
+    expect(await completedCalls(client, id)).toEqual({ call_1: 1, call_2: 1, call_3: 1 })
+    expect(await timesTold(client, id, query)).toBe(1)
+  }
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
+test('what a runner elsewhere could not report while the store was locked, it reports afterwards', async () => {
+  const site = await Site.create({ TROUPE_RUNNER: 'none' })
+  cleanUps.push(() => site.remove())
+  const server = await site.start()
+  const { client } = server
+  const { id } = await start(client, '/say hi', { maxRetries: 0 })
+  const attempt = await lease(client, site.runnerToken)
+  await attempt.boot()
+  const execution = { toolCallId: 'call_1', provider: 'sandbox' }
+  const step = await attempt.begin({ kind: 'tool', name: 'echo', execution })
+  const said = (count: number) =>
+    conversation(Array.from({ length: count }, (_, index) => ({ role: 'user', content: `message ${index}` })))
+  await attempt.checkpoint(step, said(1))
+
+  const blocker = new Database(site.storePath)
+  blocker.run('pragma busy_timeout = 5000')
+  blocker.run('begin immediate')
+  const reports = {
+    end: () => attempt.endStep(step, { status: 'completed', output: 'done' }),
+    checkpoint: () => attempt.checkpoint(step, said(2)),
+    start: () => attempt.startStep({ kind: 'model', name: 'sandbox' }),
+    completion: () => attempt.complete(completed('hi')),
+  }
+  const beat = attempt.beat()
+  for (const refused of await Promise.all(Object.values(reports).map((report) => report()))) expectAway(refused)
+  expect((await beat).body.data.signal).toBe('continue')
+  blocker.run('rollback')
+  blocker.close()
+
+  expect((await reports.end()).body.data).toMatchObject({ status: 'completed', output: 'done', execution })
+  expect((await reports.checkpoint()).status).toBe(201)
+  expect((await attempt.checkpoint(step, said(3))).status).toBe(201)
+  expect((await checkpointOf(client, id)).runtimeCheckpoint).toEqual(said(3))
+  expect((await reports.start()).status).toBe(201)
+  expect((await reports.completion()).body.data).toMatchObject({ state: 'completed', attempt: 1 })
+  expect(await stepsOf(client, id)).toHaveLength(3)
+  await expectWhole(client, id)
+  await expectWholeStream(client, id)
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
+/** A small disk, where this process may make one. */
+async function smallDisk(megabytes: number): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-disk-'))
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'troupe-test', folder])
+  if (mounted.exitCode !== 0) {
+    await rm(folder, { recursive: true })
+    return undefined
+  }
+  cleanUps.push(async () => {
+    Bun.spawnSync(['umount', '-l', folder])
+    await rm(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+const disk = await smallDisk(24)
+if (!disk && process.env.CI) throw new Error('Without a file system of its own the full disk cannot be tested.')
+
+test.skipIf(!disk)(
+  'on a full disk starts answer 503, what was acknowledged is there, and room is all that is needed',
+  async () => {
+    const site = await Site.create({ TROUPE_RUNNER: 'none' }, disk)
+    const server = await site.start()
+    const { client } = server
+    const acknowledged: string[] = []
+    for (let count = 0; count < 20; count += 1) acknowledged.push((await start(client, `/say ${count}`)).id)
+    // All that is left but for a little.
+    const filler = join(disk as string, 'filler')
+    Bun.spawnSync(['dd', 'if=/dev/zero', `of=${filler}`, 'bs=4096'], { stderr: 'ignore' })
+    const refused = await eventually('a refusal', async () => {
+      const reply = await client.post('/api/v1/agent-runs', { agentId, query: 'x'.repeat(200_000) })
+      if (reply.status === 200) acknowledged.push(reply.body.data.id)
+      return reply.status !== 200 && reply
+    })
+    expectAway(refused)
+    for (const id of acknowledged) expect(await getRun(client, id)).toMatchObject({ id, state: 'queued' })
+    const page = await client.get('/api/v1/agent-runs', { query: { limit: 100 } })
+    expect(page.body.agentRuns).toHaveLength(acknowledged.length)
+
+    await rm(filler)
+    acknowledged.push((await start(client, '/say there is room')).id)
+    for (const id of acknowledged) await expectWhole(client, id)
+    expect(await server.end('SIGTERM')).toBe(0)
+    const next = await site.start({ TROUPE_RUNNER: 'embedded' })
+    for (const id of acknowledged) await inState(next.client, id, 'completed')
+    expect(await next.end('SIGTERM')).toBe(0)
+  },
+)
