@@ -107,7 +107,7 @@ export const insertCallResult = write((db, row: CallResultRow) =>
 )
 
 export const listCallResults = query((db, values: { runId: string }) =>
-  db.selectFrom('call_results').select(['tool_call_id', 'result']).where('run_id', '=', values.runId),
+  db.selectFrom('call_results').select(['tool_call_id', 'outcome']).where('run_id', '=', values.runId),
 )
 
 /** The first organization after the given one that has a queued run, and when its first one can be leased. */

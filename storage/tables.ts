@@ -166,7 +166,8 @@ export interface CheckpointRow {
 export interface CallResultRow {
   run_id: string
   tool_call_id: string
-  result: string
+  /** JSON: `{result}` or `{error}`. */
+  outcome: string
   created_at: number
 }
 

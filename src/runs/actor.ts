@@ -6,7 +6,7 @@ import { getRun, lastStreamSequence } from '../../storage/runs.ts'
 import { listOpenSteps } from '../../storage/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
-import type { RunInput } from '../runner/protocol.ts'
+import type { Failure, RunInput } from '../runner/protocol.ts'
 import type { Actor, ActorKind, Address, Change } from '../runtime/kind.ts'
 import { project } from './project.ts'
 import type { Report } from './reports.ts'
@@ -49,7 +49,9 @@ export type RunCommand = RunEvent & {
   outputDigest?: string
   input?: RunInput
   results?: readonly { toolCallId: string; result: unknown }[]
+  /** What an external delegate answered: a result, or why there is none. */
   result?: unknown
+  failure?: Failure
   binding?: string
 }
 

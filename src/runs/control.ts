@@ -126,8 +126,8 @@ export class RunControl {
     if (awaited.length > 0 && !awaited.some((call) => call.toolCallId === toolCallId)) {
       await this.#assertAnswered(runId, toolCallId)
     }
-    const result = error === undefined ? request.result : { error }
-    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, result }, () => [])
+    const answer = error === undefined ? { result: request.result } : { failure: error }
+    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, ...answer }, () => [])
   }
 
   /** A call that was answered before is a conflict, which the statechart tells; any other is unknown. */

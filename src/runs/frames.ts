@@ -5,15 +5,10 @@
  */
 import type { RunContext } from '../../machines/run.ts'
 import type { RunRow, TransitionRow } from '../../storage/tables.ts'
+import { timestamp } from '../http/timestamp.ts'
 import type { Move } from '../runtime/kind.ts'
-import {
-  type PresentedRun,
-  type PresentedTransition,
-  presentMove,
-  presentRun,
-  presentTransition,
-  timestamp,
-} from './present.ts'
+import { presentMove, presentTransition, type Transition } from '../runtime/transition.ts'
+import { type PresentedRun, presentRun } from './present.ts'
 
 export type FrameType =
   | 'run.transition'
@@ -101,7 +96,7 @@ export class FrameWriter {
       type: 'run.transition',
       at: move.event.at,
       attempt: move.attempt,
-      data: (): PresentedTransition => presentMove(move),
+      data: (): Transition => presentMove(move),
     })
   }
 

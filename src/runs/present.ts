@@ -1,12 +1,8 @@
 /** Runs, steps, checkpoints and transitions as clients see them. Source: requirement 2; contract 5. */
 import type { PendingInput, RunContext } from '../../machines/run.ts'
-import type { AgentStepRow, CheckpointRow, RunRow, TransitionRow } from '../../storage/tables.ts'
+import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
+import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 import type { Failure, StepExecution, TokenUsage } from '../runner/protocol.ts'
-import type { Move } from '../runtime/kind.ts'
-
-/** An instant as RFC 3339 in UTC with milliseconds. */
-export const timestamp = (at: number): string => new Date(at).toISOString()
-const timestampOrNull = (at: number | null) => (at === null ? null : timestamp(at))
 
 /** What of the statechart's context clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'>
@@ -46,32 +42,6 @@ export function presentAwaiting(pending: readonly PendingInput[]) {
   const [first] = pending
   return first ? { ...first, pending } : undefined
 }
-
-export function presentTransition(row: TransitionRow) {
-  return {
-    sequence: row.sequence,
-    from: row.from_state,
-    to: row.to_state,
-    event: row.event,
-    actor: { type: row.by_type, id: row.by_id },
-    attempt: row.attempt,
-    reason: row.reason === null ? null : (JSON.parse(row.reason) as Failure),
-    at: timestamp(row.at),
-  }
-}
-export type PresentedTransition = ReturnType<typeof presentTransition>
-
-/** A move that has just been decided, as the journal will show it. */
-export const presentMove = ({ sequence, from, to, event, by, attempt, reason }: Move): PresentedTransition => ({
-  sequence: sequence ?? 0,
-  from,
-  to,
-  event: event.type,
-  actor: by,
-  attempt,
-  reason,
-  at: timestamp(event.at),
-})
 
 const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 

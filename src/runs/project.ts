@@ -14,6 +14,7 @@ import {
 } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
+import type { SettledCall } from '../runner/protocol.ts'
 import type { Applied } from '../runtime/kind.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './actor.ts'
 import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './frames.ts'
@@ -73,16 +74,16 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
       )
       chain = context.chain
     }
-    for (const { toolCallId, result } of resultsOf(move)) {
+    for (const { toolCallId, outcome } of settledBy(move)) {
       writes.push(
         insertCallResult(store, {
           run_id: row.columns.id,
           tool_call_id: toolCallId,
-          result: JSON.stringify(result ?? null),
+          outcome: JSON.stringify(outcome),
           created_at: change.at,
         }),
       )
-      steps.settleCall(toolCallId, result)
+      steps.settleCall(toolCallId, outcome)
     }
     if (from !== to && from?.startsWith('awaiting')) steps.closeWaiting(to)
     if (from !== to && to.startsWith('awaiting')) {
@@ -115,11 +116,13 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
   }
 }
 
-/** Results that came from outside: of a continue, or of an external delegate. */
-function resultsOf({ event }: RunMove): readonly { toolCallId: string; result: unknown }[] {
-  return event.type === 'delegateResult'
-    ? [{ toolCallId: event.toolCallId, result: event.result }]
-    : (event.results ?? [])
+/** Calls that were settled from outside: by the results of a continue, or by an external delegate. */
+function settledBy({ event }: RunMove): SettledCall[] {
+  if (event.type === 'delegateResult') {
+    const { toolCallId, result, failure } = event
+    return [{ toolCallId, outcome: failure ? { error: failure } : { result: result ?? null } }]
+  }
+  return (event.results ?? []).map(({ toolCallId, result }) => ({ toolCallId, outcome: { result: result ?? null } }))
 }
 
 function nextRow(change: RunChange, machineVersion: string): { columns: RunRow; attempt: number } {

@@ -8,10 +8,11 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
 import { page } from '../http/pagination.ts'
+import { presentTransition } from '../runtime/transition.ts'
 import type { RunAccess } from './access.ts'
 import { runAddress } from './actor.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from './checkpoints.ts'
-import { type PresentedCheckpoint, presentCheckpoint, presentStep, presentTransition } from './present.ts'
+import { type PresentedCheckpoint, presentCheckpoint, presentStep } from './present.ts'
 
 export interface PageRequest {
   limit: number

@@ -1,7 +1,8 @@
 /** Runs, their steps, checkpoints and transitions in the API document. Source: requirement 2; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
-import type { PresentedCheckpoint, PresentedRun, PresentedStep, PresentedTransition } from './present.ts'
+import type { Transition as PresentedTransition } from '../runtime/transition.ts'
+import type { PresentedCheckpoint, PresentedRun, PresentedStep } from './present.ts'
 
 export const runStates = [
   'queued',

@@ -2,7 +2,7 @@
 import { insertStep, noteCheckpoint, updateStep } from '../../storage/steps.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { AgentStepRow } from '../../storage/tables.ts'
-import type { TokenUsage } from '../runner/protocol.ts'
+import type { SettledCall, StepExecution, TokenUsage } from '../runner/protocol.ts'
 import type { RunChange } from './actor.ts'
 import type { FrameWriter } from './frames.ts'
 import { presentStep } from './present.ts'
@@ -60,14 +60,14 @@ export class StepLedger {
   }
 
   /** The result of a call that a step waits for has come. */
-  settleCall(toolCallId: string, result: unknown) {
+  settleCall(toolCallId: string, outcome: SettledCall['outcome']) {
+    const ending =
+      'error' in outcome
+        ? { status: 'failed' as const, error: JSON.stringify(outcome.error) }
+        : { status: 'completed' as const, output: JSON.stringify(outcome.result) }
     for (const step of this.#open.values()) {
-      if (
-        step.status !== 'waiting' ||
-        (JSON.parse(step.execution) as { toolCallId: string | null }).toolCallId !== toolCallId
-      )
-        continue
-      this.end(step.agent_step_id, { ...step, status: 'completed', output: JSON.stringify(result ?? null) })
+      const called = (JSON.parse(step.execution) as StepExecution).toolCallId
+      if (step.status === 'waiting' && called === toolCallId) this.end(step.agent_step_id, { ...step, ...ending })
     }
   }
 

@@ -3,7 +3,7 @@
  * next rows when it has taken the ones before, so a slow one costs no memory and misses nothing. Source: contract 9.
  */
 import { listTransitions } from '../../storage/actors.ts'
-import { presentTransition } from './transition.ts'
+import { presentTransition } from '../runtime/transition.ts'
 import { listPendingTimers } from './view.ts'
 import type { Watch } from './watch.ts'
 

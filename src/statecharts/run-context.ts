@@ -3,9 +3,7 @@
  * decides otherwise. Inputs of tool calls, report digests and the fencing token stay inside. Source: contract 9.
  */
 import type { RunContext } from '../../machines/run.ts'
-import { timestamp } from './transition.ts'
-
-const timestampOrNull = (at: number | null) => (at === null ? null : timestamp(at))
+import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 
 export const publicRunContext = (context: RunContext) => ({
   attempt: context.attempt,

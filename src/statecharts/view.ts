@@ -1,7 +1,7 @@
 /** An actor as its readers see it: where it stands, what can happen next, what happened. Source: contract 9. */
 import { listTimers, listTransitions } from '../../storage/actors.ts'
 import type { Actor, Address } from '../runtime/kind.ts'
-import { type PendingTimer, presentTimer, presentTransition, type Transition } from './transition.ts'
+import { type PendingTimer, presentTimer, presentTransition, type Transition } from '../runtime/transition.ts'
 import type { Watch } from './watch.ts'
 
 /** How much of the journal a view shows. */

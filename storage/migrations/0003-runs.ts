@@ -113,7 +113,7 @@ const statements = (db: Kysely<unknown>) => [
   sql`create table call_results (
     run_id        text   not null,
     tool_call_id  text   not null,
-    result        text   not null,                                      -- JSON
+    outcome       text   not null,                                      -- JSON: result or error
     created_at    bigint not null,
     primary key (run_id, tool_call_id)
   ) ${clustered(db)}`,

@@ -40,7 +40,7 @@ function storedStates(site: Site): Record<string, string> {
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]))
 }
 
-test('killed with a run in every state, the server loses none and repeats nothing that was finished', async () => {
+test.concurrent('killed with a run in every state, the server loses none and repeats nothing that was finished', async () => {
   const site = await siteOf({ TROUPE_CANCEL_GRACE_MS: '30000' })
   const before = await site.start({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '60000' })
   const ours = { maxRetries: 10 }
@@ -152,7 +152,7 @@ test('killed with a run in every state, the server loses none and repeats nothin
   await after.end('SIGTERM')
 })
 
-test('killed again and again under the embedded runner, every run ends once and complete', async () => {
+test.concurrent('killed again and again under the embedded runner, every run ends once and complete', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '8' })
   const query = (index: number) =>
     `${add(index)}\n/sleep 60\n${add(index)}\n/sleep 60\n${add(index)}\n/sleep 60\n/say done`
@@ -163,7 +163,7 @@ test('killed again and again under the embedded runner, every run ends once and 
       ids.push((await start(client, query(ids.length), { maxRetries: 10 })).id)
     }
   }
-  for (let kills = 0; kills < 4; kills += 1) {
+  for (let kills = 0; kills < 3; kills += 1) {
     await startSome(server.client)
     const { client } = server
     await eventually('a run in the middle', async () => {
@@ -187,7 +187,7 @@ test('killed again and again under the embedded runner, every run ends once and 
   await server.end('SIGTERM')
 })
 
-test('killed under a load of starts, the server has every run that it acknowledged, and none twice', async () => {
+test.concurrent('killed under a load of starts, the server has every run that it acknowledged, and none twice', async () => {
   const site = await siteOf({ TROUPE_RUNNER: 'none' })
   const crashed = await site.start()
   const acknowledged = new Map<string, string>()

@@ -37,7 +37,7 @@ function rowOf(site: Site, id: string) {
   }
 }
 
-test('a run whose snapshot is damaged answers an error and stays as it is, and all others go on', async () => {
+test.concurrent('a run whose snapshot is damaged answers an error and stays as it is, and all others go on', async () => {
   const site = await siteOf()
   const before = await site.start({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '60000' })
   const runs: Record<string, string> = {}
@@ -94,7 +94,7 @@ const damages = {
   'its base is gone': 'update checkpoints set base_checkpoint_id = 999999 where checkpoint_id = ?',
 }
 
-test('a continuation goes on from the checkpoint before a damaged one', async () => {
+test.concurrent('a continuation goes on from the checkpoint before a damaged one', async () => {
   const site = await siteOf()
   const before = await site.start()
   const query = '/call echo {"text":"kept"}\n/say lost with the checkpoint'

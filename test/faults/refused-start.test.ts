@@ -42,11 +42,11 @@ test('a store of a newer program is refused and left as it is', async () => {
   database.run(
     "insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')",
   )
-  database.close()
+  const dump = () => database.query('select name from kysely_migration union all select sql from sqlite_schema').all()
+  const before = dump()
   expect(await refusal(site)).toMatch(/newer than this program.*9999-from-the-future/)
-  const after = new Database(site.storePath)
-  expect(after.query('select count(*) as count from kysely_migration').get()).toEqual({ count: 4 })
-  after.close()
+  expect(dump()).toEqual(before)
+  database.close()
 })
 
 test('a file that is no database is refused and left as it is', async () => {

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-test('SIGTERM hands back what runs at no cost, and the next server goes on from the checkpoints', async () => {
+test.concurrent('SIGTERM hands back what runs at no cost, and the next server goes on from the checkpoints', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '3' })
   const server = await site.start()
   const query = '/call echo {"text":"a"}\n/sleep 400\n/call echo {"text":"b"}\n/say done'
@@ -57,7 +57,7 @@ test('SIGTERM hands back what runs at no cost, and the next server goes on from 
   expect(await next.end('SIGTERM')).toBe(0)
 })
 
-test('while it shuts down, the server starts nothing, still answers reads, and tells runners elsewhere to drain', async () => {
+test.concurrent('while it shuts down, the server starts nothing, still answers reads, and tells runners elsewhere to drain', async () => {
   const site = await siteOf()
   const outside = await site.start({ TROUPE_RUNNER: 'none' })
   const held = await start(outside.client, '/say from elsewhere')
@@ -103,7 +103,7 @@ test('while it shuts down, the server starts nothing, still answers reads, and t
   await next.end('SIGTERM')
 })
 
-test('a runner that waits for work when the server shuts down hears that there is none', async () => {
+test.concurrent('a runner that waits for work when the server shuts down hears that there is none', async () => {
   const site = await siteOf({ TROUPE_RUNNER: 'none' })
   const server = await site.start()
   const waiting = server.client.post(

@@ -39,7 +39,7 @@ const expectAway = ({
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
 }
 
-test('while another process holds the lock, writes answer 503, reads are served, and afterwards everything goes on', async () => {
+test.concurrent('while another process holds the lock, writes answer 503, reads are served, and afterwards everything goes on', async () => {
   const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_RUNNER_SLOTS: '3' })
   cleanUps.push(() => site.remove())
   const server = await site.start()
@@ -86,7 +86,7 @@ test('while another process holds the lock, writes answer 503, reads are served,
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('what a runner elsewhere could not report while the store was locked, it reports afterwards', async () => {
+test.concurrent('what a runner elsewhere could not report while the store was locked, it reports afterwards', async () => {
   const site = await Site.create({ TROUPE_RUNNER: 'none' })
   cleanUps.push(() => site.remove())
   const server = await site.start()

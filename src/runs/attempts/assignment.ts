@@ -85,10 +85,11 @@ async function pastCalls(store: Store, runId: string, { pendingToolCalls }: Runt
     store.all(listStepsOfKind(store, { runId, kind: 'delegate' })),
   ])
   const steps = [...toolSteps, ...delegateSteps]
-  const resultOf = new Map(results.map(({ tool_call_id, result }) => [tool_call_id, JSON.parse(result) as unknown]))
+  const given = new Map(results.map(({ tool_call_id, outcome }) => [tool_call_id, outcome]))
   for (const { toolCallId } of pendingToolCalls) {
-    if (resultOf.has(toolCallId)) {
-      settledCalls.push({ toolCallId, outcome: { result: resultOf.get(toolCallId) } })
+    const outcome = given.get(toolCallId)
+    if (outcome !== undefined) {
+      settledCalls.push({ toolCallId, outcome: JSON.parse(outcome) as SettledCall['outcome'] })
       continue
     }
     const step = steps.findLast(({ execution }) => (JSON.parse(execution) as StepExecution).toolCallId === toolCallId)

@@ -1,6 +1,7 @@
 /** The runner protocol without a network: the embedded runner at the server's own desk. */
 
 import type { AttemptClaims } from '../../http/caller.ts'
+import { timestamp } from '../../http/timestamp.ts'
 import type {
   Assignment,
   AttemptChannel,
@@ -14,7 +15,6 @@ import type {
   StepStart,
   StepUpdate,
 } from '../../runner/protocol.ts'
-import { timestamp } from '../present.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { GivenLease, Leasing } from './leasing.ts'
 import type { AttemptSessions } from './sessions.ts'

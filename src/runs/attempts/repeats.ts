@@ -13,32 +13,30 @@ import { digest } from './final-event.ts'
 
 const keptMs = 60 * 60 * 1_000
 
-export interface KeyedReport {
-  claims: AttemptClaims
-  /** The `Idempotency-Key`; null: the runner does not repeat itself. */
-  key: string | null
-  /** What tells this report from another one. */
-  body: unknown
-}
-
 export class ReportRepeats {
-  constructor(private readonly store: Store) {}
+  /** `assertCurrent` runs before an answer is given again: it throws when nothing of the attempt counts any more. */
+  constructor(
+    private readonly store: Store,
+    private readonly assertCurrent: (claims: AttemptClaims) => Promise<void>,
+  ) {}
 
   /**
-   * The answer to the report: of the work, or of the first report with this key. `assertCurrent` runs before an answer is
-   * given again. Throws `idempotency_key_reused` (422).
+   * The answer to a report: of the work, or of the first report with the key of the request. `body` is what tells this
+   * report from another one. Throws `idempotency_key_reused` (422).
    */
-  async answer<Answer>(
-    { claims, key, body }: KeyedReport,
-    assertCurrent: () => Promise<void>,
+  async once<Answer>(
+    claims: AttemptClaims,
+    request: Request,
+    body: unknown,
     work: (remember?: Remember<Answer>) => Promise<Answer>,
   ): Promise<Answer> {
+    const key = request.headers.get('idempotency-key')
     if (key === null) return work()
     const scope = `attempt\n${claims.attemptId}\n${key}`
     const fingerprint = digest(body)
     const kept = await this.#find<Answer>(scope, fingerprint)
     if (kept) {
-      await assertCurrent()
+      await this.assertCurrent(claims)
       return kept.answer
     }
     try {

@@ -5,17 +5,19 @@ import { getCheckpoint } from '../../../storage/checkpoints.ts'
 import { getStep } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { type Issue, invalid, notFound, staleAttempt } from '../../http/errors.ts'
+import { notFound, staleAttempt } from '../../http/errors.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
+import { timestamp } from '../../http/timestamp.ts'
 import { type CheckpointReport, StaleAttempt, type StepDelta, type StepStart } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
-import { presentCheckpoint, presentRun, presentStep, timestamp } from '../present.ts'
+import { presentCheckpoint, presentRun, presentStep } from '../present.ts'
 import { AgentRun, AgentStep, Checkpoint } from '../schema.ts'
 import { completion } from './completion.ts'
-import type { AttemptDesk, Remember } from './desk.ts'
+import type { AttemptDesk } from './desk.ts'
 import type { Leasing } from './leasing.ts'
+import { assertSteps } from './named-steps.ts'
 import { ReportRepeats } from './repeats.ts'
 import * as shapes from './schema.ts'
 import type { RunnerTokens } from './tokens.ts'
@@ -38,7 +40,7 @@ const detail = (operationId: string, summary: string, description: string) => ({
 const checkpointBytesMax = 32 * 1024 * 1024
 
 export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: RunnerRoutesParts) {
-  const repeats = new ReportRepeats(store)
+  const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
   const stateOf = async (runId: string) => (await actors.read(runAddress(runId)))?.state ?? 'deleted'
 
   /** A token speaks for its own attempt only; what it says when stale is a conflict. */
@@ -63,25 +65,6 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
     const row = await store.first(getStep(store, { runId, agentStepId }))
     if (!row) throw notFound()
     return presentStep(row)
-  }
-  /** The steps that a body names, by where it names them, must be steps of the run. Throws 422. */
-  const assertSteps = async (runId: string, named: Map<number, string>) => {
-    const issues: Issue[] = []
-    for (const [agentStepId, path] of named) {
-      if (await store.first(getStep(store, { runId, agentStepId }))) continue
-      issues.push({ path, message: 'Is no step of this run.' })
-    }
-    if (issues.length > 0) throw invalid(issues.slice(0, 20))
-  }
-  /** Does what a report asks for once, however often it comes with the same `Idempotency-Key`. */
-  const once = <Answer>(
-    claims: AttemptClaims,
-    request: Request,
-    body: unknown,
-    work: (remember?: Remember<Answer>) => Promise<Answer>,
-  ) => {
-    const key = request.headers.get('idempotency-key')
-    return repeats.answer({ claims, key, body }, () => desk.assertCurrent(claims), work)
   }
 
   return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
@@ -168,8 +151,8 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
                 agentStepId,
                 `/body/events/${index}/agentStepId`,
               ])
-              await assertSteps(params.agentRunId, new Map(named))
-              await once<null>(attempt, request, events, async (remember) => {
+              await assertSteps(store, params.agentRunId, new Map(named))
+              await repeats.once<null>(attempt, request, events, async (remember) => {
                 await desk.deltas(attempt, events, remember)
                 return null
               })
@@ -214,12 +197,17 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
           ({ attempt, params, body, set, request }) =>
             report(attempt, params, async () => {
               const { input = null, parentAgentStepId: parent, ...rest } = body
-              if (parent) await assertSteps(params.agentRunId, new Map([[parent, '/body/parentAgentStepId']]))
-              const { agentStepId } = await once<{ agentStepId: number }>(attempt, request, body, async (remember) => {
-                const started = { ...rest, input, parentAgentStepId: parent ?? null } as StepStart
-                const row = await desk.startStep(attempt, started, remember)
-                return { agentStepId: row.agent_step_id }
-              })
+              if (parent) await assertSteps(store, params.agentRunId, new Map([[parent, '/body/parentAgentStepId']]))
+              const { agentStepId } = await repeats.once<{ agentStepId: number }>(
+                attempt,
+                request,
+                body,
+                async (remember) => {
+                  const started = { ...rest, input, parentAgentStepId: parent ?? null } as StepStart
+                  const row = await desk.startStep(attempt, started, remember)
+                  return { agentStepId: row.agent_step_id }
+                },
+              )
               set.status = 201
               return { data: await step(params.agentRunId, agentStepId) }
             }),
@@ -261,7 +249,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
               const { agentStepId } = params
               await step(params.agentRunId, agentStepId)
               const given = body as unknown as CheckpointReport
-              const { checkpointId } = await once<{ checkpointId: number }>(
+              const { checkpointId } = await repeats.once<{ checkpointId: number }>(
                 attempt,
                 request,
                 { agentStepId, ...given },

@@ -1,6 +1,8 @@
 /** Frames as bytes of an event stream, written once for all who read them. Source: contract 5, "Stream". */
+
+import { timestamp } from '../../http/timestamp.ts'
 import { type Frame, type FrameType, frameBody } from '../frames.ts'
-import { type PresentedRun, type PresentedStep, timestamp } from '../present.ts'
+import type { PresentedRun, PresentedStep } from '../present.ts'
 
 /** What a stream can carry, as the filter `types` names it. */
 export const streamTypes = [

@@ -423,7 +423,7 @@ describe('a result from outside', () => {
       chain: 1,
       settledCalls: [
         { toolCallId: 'call_a', outcome: { result: 1 } },
-        { toolCallId: 'call_b', outcome: { result: { error } } },
+        { toolCallId: 'call_b', outcome: { error } },
       ],
       interruptedCalls: [],
     })

@@ -203,7 +203,7 @@ describe('a lease that is not renewed', () => {
   })
 })
 
-test('a cancel that the runner never answers is carried out after the grace', async () => {
+test.concurrent('a cancel that the runner never answers is carried out after the grace', async () => {
   const { site, server } = await newSite({ TROUPE_CANCEL_GRACE_MS: '200' })
   const { client } = server
   const { id } = await start(client, '/say hi')
@@ -216,7 +216,7 @@ test('a cancel that the runner never answers is carried out after the grace', as
   expect((await held.complete({ outcome: 'canceled' })).body.error.code).toBe('stale_attempt')
 })
 
-test('a runner in the middle of an attempt goes on with the server that was started again', async () => {
+test.concurrent('a runner in the middle of an attempt goes on with the server that was started again', async () => {
   const { site, server } = await newSite()
   const [one, two, three] = [
     await start(server.client, '/say one', { maxRetries: 0 }),
@@ -264,8 +264,8 @@ test('a runner in the middle of an attempt goes on with the server that was star
   await end('SIGTERM')
 })
 
-test('a runner that did not survive the restart of the server loses its run one lease later', async () => {
-  const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: '400' })
+test.concurrent('a runner that did not survive the restart of the server loses its run one lease later', async () => {
+  const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: '1500' })
   const { id } = await start(server.client, '/say hi')
   await (await leaser(site, server.client)({ machineId: 'victim' })).boot()
   await server.end('SIGKILL')

@@ -12,12 +12,14 @@ const cancel = (runId: string) => world.owner.post(`${path}/${runId}/cancel`)
 const resume = (runId: string, body: object = {}) =>
   world.owner.post(`${path}/${runId}/continue`, { query: 'Go on', ...body })
 const give = (runId: string, body: object) => world.owner.post(`${path}/${runId}/delegate-results`, body)
+/** The result of a call, or `{error}`. */
+const given = (outcome: { result?: unknown }) => ('result' in outcome ? outcome.result : outcome)
 const callResults = async (runId: string) => {
-  const rows = await world.store.all<{ tool_call_id: string; result: string }>({
-    sql: 'select tool_call_id, result from call_results where run_id = ? order by tool_call_id',
+  const rows = await world.store.all<{ tool_call_id: string; outcome: string }>({
+    sql: 'select tool_call_id, outcome from call_results where run_id = ? order by tool_call_id',
     parameters: [runId],
   })
-  return Object.fromEntries(rows.map((row) => [row.tool_call_id, JSON.parse(row.result)]))
+  return Object.fromEntries(rows.map((row) => [row.tool_call_id, given(JSON.parse(row.outcome))]))
 }
 const lastInput = async (runId: string) => {
   const sql = 'select body from run_inputs where run_id = ? order by chain desc limit 1'

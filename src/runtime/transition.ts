@@ -1,7 +1,8 @@
 /** A row of the journal as clients see it. Source: contract 5, `Transition`. */
 import type { Cause } from '../../machines/words.ts'
 import type { TransitionRow } from '../../storage/tables.ts'
-import type { By } from '../runtime/kind.ts'
+import { timestamp } from '../http/timestamp.ts'
+import type { By, Move } from './kind.ts'
 
 export interface Transition {
   /** 1, 2, 3 … for each actor, no gaps. */
@@ -24,9 +25,6 @@ export interface PendingTimer {
   dueAt: string
 }
 
-/** An instant as RFC 3339 in UTC with milliseconds. */
-export const timestamp = (at: number): string => new Date(at).toISOString()
-
 export const presentTransition = (row: TransitionRow): Transition => ({
   sequence: row.sequence,
   from: row.from_state,
@@ -36,6 +34,18 @@ export const presentTransition = (row: TransitionRow): Transition => ({
   attempt: row.attempt,
   reason: row.reason === null ? null : (JSON.parse(row.reason) as Cause),
   at: timestamp(row.at),
+})
+
+/** A move that has just been decided, as the journal will show it. */
+export const presentMove = ({ sequence, from, to, event, by, attempt, reason }: Move): Transition => ({
+  sequence: sequence ?? 0,
+  from,
+  to,
+  event: event.type,
+  actor: by,
+  attempt,
+  reason,
+  at: timestamp(event.at),
 })
 
 export const presentTimer = ({ name, due_at }: { name: string; due_at: number }): PendingTimer => ({
