@@ -37,15 +37,19 @@ export async function startRun(connection: Connection, bytes: Uint8Array): Promi
 
 const completed = Buffer.from('"state":"completed"')
 const endEvent = Buffer.from('event: end\n')
+const snapshotEvent = Buffer.from('event: run.snapshot\n')
 
-/** A whole life of a run as its client sees it: the start, then the stream from its beginning to its end. */
+/**
+ * A whole life of a run as its client sees it: the start, then the stream until it ends. Without a cursor the stream
+ * begins with a snapshot, which may already be that of a run that has ended.
+ */
 export function lifecycle({ key }: Pick<Server, 'key'>, query = 'How are you?'): Operation {
   const start = startBytes(key, query)
   return async (connection) => {
     const id = await startRun(connection, start)
-    const stream = await ask(connection, requestBytes('GET', `${runsPath}/${id}/stream?after=0`, { key }))
-    const end = stream.lastIndexOf(endEvent)
-    if (end < 0 || stream.indexOf(completed, end) < 0) throw new Error(`The run ${id} did not complete.`)
+    const stream = await ask(connection, requestBytes('GET', `${runsPath}/${id}/stream`, { key }))
+    const last = Math.max(stream.lastIndexOf(endEvent), stream.lastIndexOf(snapshotEvent))
+    if (last < 0 || stream.indexOf(completed, last) < 0) throw new Error(`The run ${id} did not complete.`)
   }
 }
 
