@@ -39,13 +39,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 /** What a person sees at the start; secrets that were made are shown this once. */
-function greeting({ url, first, runnerToken }: RunningServer): string {
+function greeting({ url, first, generatedRunnerToken }: RunningServer): string {
   const lines = ['', `Troupe is ready at ${url}`, '', `  API     ${url}/api/v1`, `  Docs    ${url}/docs`]
   if (first.owner?.generatedPassword) {
     lines.push('', 'Created on this first start, and shown only now:', '')
     lines.push(`  Owner         ${first.owner.email}`, `  Password      ${first.owner.generatedPassword}`)
   }
   if (first.generatedApiKey) lines.push(`  API key       ${first.generatedApiKey}`)
-  if (first.owner) lines.push(`  Runner token  ${runnerToken}`)
+  if (first.owner && generatedRunnerToken) lines.push(`  Runner token  ${generatedRunnerToken}`)
   return `${lines.join('\n')}\n\n`
 }

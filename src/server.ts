@@ -43,8 +43,8 @@ export interface RunningServer {
   publicUrl: string
   /** What the first start has made, to be shown once. */
   first: FirstStart
-  /** What runners elsewhere register with. */
-  runnerToken: string
+  /** What runners elsewhere register with, when it was made here and not by the operator. */
+  generatedRunnerToken: string | null
   /** Takes no more work, hands back what runs, closes everything. */
   stop(): Promise<void>
 }
@@ -113,7 +113,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     assertBudget: () => {},
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
     version,
-    onDamagedCheckpoint: (damage) => core.onError(damage, 'a checkpoint'),
+    onDamaged: (damage) => core.onError(damage, 'a stored record'),
   })
   const watchedRun: WatchedKind = {
     definition: attempts.kind,
@@ -161,7 +161,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
     publicUrl: publicUrlOf(config, port),
     first: core.first,
-    runnerToken,
+    generatedRunnerToken: config.runnerToken ? null : runnerToken,
     async stop() {
       lifecycle.drain()
       runs.streams.close()

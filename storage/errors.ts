@@ -23,6 +23,11 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
+/** A stored record is not what was written: it cannot be read, and is left as it is. */
+export class DamagedRecord extends Error {
+  override readonly name: string = 'DamagedRecord'
+}
+
 /** The store cannot be opened as it is; the message says why and what to do. */
 export class StoreRefused extends Error {
   override readonly name = 'StoreRefused'

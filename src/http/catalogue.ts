@@ -66,6 +66,10 @@ export const errorCatalogue = {
   agent_not_deployed: { statuses: [409], meaning: 'The Agent is not part of the active Deployment.' },
   concurrent_change: { statuses: [409], meaning: 'The resource changed at the same moment; read it and try again.' },
   rate_limited: { statuses: [429], meaning: 'Too many requests; `Retry-After` says when to come back.' },
+  damaged_record: {
+    statuses: [500],
+    meaning: 'The stored record cannot be read; it was left as it is, and everything else goes on.',
+  },
   internal_error: { statuses: [500], meaning: 'The server could not complete the request; quote the request id.' },
   store_unavailable: { statuses: [503], meaning: 'The store is away, locked or full; nothing was changed.' },
   service_unavailable: { statuses: [503], meaning: 'The server is starting, shutting down or out of capacity.' },

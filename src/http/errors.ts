@@ -55,5 +55,10 @@ export const storeUnavailable = (cause: unknown) =>
   new ApiError(503, 'store_unavailable', 'The store cannot take this now; nothing was changed.', undefined, 1, {
     cause,
   })
+/** A stored record that cannot be read; nothing about it is told. */
+export const damagedRecord = (cause: unknown) =>
+  new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left as it is.', undefined, 1, {
+    cause,
+  })
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)

@@ -1,7 +1,15 @@
 /** The one place where what was thrown becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
-import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
+import { DamagedRecord, StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
 import type { Logger } from '../operating/logger.ts'
-import { ApiError, concurrentChange, internalError, invalid, malformed, storeUnavailable } from './errors.ts'
+import {
+  ApiError,
+  concurrentChange,
+  damagedRecord,
+  internalError,
+  invalid,
+  malformed,
+  storeUnavailable,
+} from './errors.ts'
 
 /** The JSON of every error. */
 export interface PublicApiError {
@@ -13,6 +21,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof StoreUnavailable) return storeUnavailable(thrown)
   if (thrown instanceof StaleWrite) return concurrentChange(thrown)
+  if (thrown instanceof DamagedRecord) return damagedRecord(thrown)
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined
   if (code === 'PARSE' || code === 'INVALID_COOKIE_SIGNATURE') return malformed('The request is not well-formed.')
   // what the door does not validate itself, such as cookies

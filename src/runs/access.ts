@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { type RunRecord, runAddress } from './actor.ts'
+import { contextOf } from './context.ts'
 
 /** Where something lives, for a credential that is bound to a Project, an Environment or an Agent. */
 export interface Place {
@@ -44,7 +45,7 @@ export class RunAccess {
       caller,
       await this.store.first(findRun(this.store, { organizationId: caller.organizationId, id })),
     )
-    return { row, context: JSON.parse(row.context) as RunContext }
+    return { row, context: contextOf(row) }
   }
 }
 

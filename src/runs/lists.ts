@@ -2,7 +2,7 @@
  * The list of runs. It walks one index; filters that the index does not serve are applied to one stretch of it after the
  * other, so that a page costs what it looks at and never holds up the event loop. Source: requirement 4.14, "List runs".
  */
-import type { RunContext } from '../../machines/run.ts'
+import { DamagedRecord } from '../../storage/errors.ts'
 import {
   type RunFilterColumn,
   type RunListShape,
@@ -16,7 +16,8 @@ import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors, Position } from '../http/cursor.ts'
 import { page } from '../http/pagination.ts'
-import { presentRun } from './present.ts'
+import { contextOf } from './context.ts'
+import { type PresentedRun, presentRun } from './present.ts'
 
 export interface RunListRequest {
   sort: 'createdAt' | 'updatedAt'
@@ -65,7 +66,7 @@ const stretchesPerTurn = 4
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export class RunLists {
-  constructor(private readonly parts: { store: Store; cursors: Cursors }) {}
+  constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
 
   /** A page of the runs that the caller reaches. Throws `invalid_cursor` (422). */
   async list(caller: Caller, request: RunListRequest) {
@@ -83,7 +84,18 @@ export class RunLists {
     const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
       this.parts.cursors.seal(scope, [updated_at, id]),
     )
-    return { agentRuns: items.map((row) => presentRun(row, JSON.parse(row.context) as RunContext)), pagination }
+    return { agentRuns: items.flatMap((row) => this.#present(row)), pagination }
+  }
+
+  /** A run that cannot be read is left out, so that it does not take the page with it. */
+  #present(row: RunRow): PresentedRun[] {
+    try {
+      return [presentRun(row, contextOf(row))]
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+      this.parts.onDamaged(error)
+      return []
+    }
   }
 
   /** The first runs of all walks together, in order. */

@@ -12,4 +12,7 @@ export type Report =
   | { report: 'streamed'; deltas: StepDelta[] }
 
 /** How a step ended; the rest of its row is known. Columns as stored. */
-export type StepEnding = Pick<AgentStepRow, 'status' | 'output' | 'error' | 'token_usage' | 'execution'>
+export type StepEnding = Pick<AgentStepRow, 'status' | 'output' | 'error' | 'execution'> & {
+  /** null: what the steps below it have used. */
+  token_usage: string | null
+}

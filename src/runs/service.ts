@@ -7,7 +7,6 @@ import type { Clock } from '../runtime/clock.ts'
 import { RunAccess } from './access.ts'
 import type { AgentResolver } from './agents.ts'
 import type { BindingResolver } from './bindings.ts'
-import type { DamagedCheckpoint } from './checkpoints.ts'
 import { RunControl } from './control.ts'
 import { RunLists } from './lists.ts'
 import { RunRecords } from './records.ts'
@@ -28,8 +27,8 @@ export interface RunsParts {
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   /** The version of this server, as runs keep it. */
   version: string
-  /** Told of checkpoints that cannot be used. */
-  onDamagedCheckpoint(damage: DamagedCheckpoint): void
+  /** Told of records that cannot be read. */
+  onDamaged(damage: Error): void
 }
 
 export function createRuns(parts: RunsParts) {
@@ -39,9 +38,9 @@ export function createRuns(parts: RunsParts) {
     access,
     starts: new RunStarts(parts),
     control: new RunControl({ ...parts, access }),
-    lists: new RunLists({ store, cursors }),
+    lists: new RunLists({ store, cursors, onDamaged: parts.onDamaged }),
     steps: new RunSteps({ store, access, cursors }),
-    records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamagedCheckpoint }),
+    records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
     streams: new RunStreams({ store, actors, clock, access }),
   }
 }

@@ -39,7 +39,8 @@ export class StepLedger {
     const step = this.#open.get(agentStepId)
     if (!step) return
     const waits = ending.status === 'waiting'
-    const row: AgentStepRow = { ...step, ...ending, ended_at: waits ? null : this.at, updated_at: this.at }
+    const token_usage = ending.token_usage ?? step.token_usage
+    const row: AgentStepRow = { ...step, ...ending, token_usage, ended_at: waits ? null : this.at, updated_at: this.at }
     this.#keep(row)
     if (row.kind === 'model') this.#addUsage(row)
     if (waits) return

@@ -5,6 +5,7 @@
  */
 export class Mailboxes<Command> {
   readonly #boxes = new Map<string, Command[]>()
+  #opened: string[] = []
 
   /** `take` must not throw; it answers each of its commands itself. */
   constructor(private readonly take: (key: string, batch: Command[]) => Promise<void>) {}
@@ -17,8 +18,15 @@ export class Mailboxes<Command> {
     }
     const opened = [command]
     this.#boxes.set(key, opened)
-    // One microtask later, so that commands sent in one go are taken in one go.
-    queueMicrotask(() => this.#work(key))
+    this.#opened.push(key)
+    if (this.#opened.length === 1) setImmediate(this.#workOpened)
+  }
+
+  /** At the end of the turn, so that commands which follow from one another in it are taken in one go. */
+  readonly #workOpened = () => {
+    const opened = this.#opened
+    this.#opened = []
+    for (const key of opened) void this.#work(key)
   }
 
   async #work(key: string) {

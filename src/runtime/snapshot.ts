@@ -1,9 +1,10 @@
 /** From a stored snapshot back to a state and a context, through the migrations of its kind where it is older. */
+import { DamagedRecord } from '../../storage/errors.ts'
 import type { AnyKind, Snapshot } from './kind.ts'
 import type { DecisionTable } from './table.ts'
 
 /** The snapshot of this actor cannot be read; the row is left as it is. */
-export class CorruptSnapshot extends Error {
+export class CorruptSnapshot extends DamagedRecord {
   override readonly name = 'CorruptSnapshot'
 }
 

@@ -40,8 +40,7 @@ export class GroupCommitWriter {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, resolve, reject, lockedSince: undefined })
       if (this.#scheduled) return
-      this.#scheduled = true
-      setImmediate(this.#turn)
+      this.#schedule()
     })
   }
 
@@ -50,9 +49,20 @@ export class GroupCommitWriter {
     if (this.#waiting.length === 0) return
     const free = this.#commitTogether(this.#next())
     if (this.#waiting.length === 0) return
+    if (free) this.#schedule()
+    else {
+      this.#scheduled = true
+      setTimeout(this.#turn, askAgainMs)
+    }
+  }
+
+  /**
+   * At the end of the next look at the sockets: while a batch was committed and answered, the clients of the one before
+   * have come back, and without this their requests would make a batch of their own, for ever half as large.
+   */
+  #schedule() {
     this.#scheduled = true
-    if (free) setImmediate(this.#turn)
-    else setTimeout(this.#turn, askAgainMs)
+    setImmediate(() => setImmediate(this.#turn))
   }
 
   #next(): Waiting[] {

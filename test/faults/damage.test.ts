@@ -76,13 +76,18 @@ test.concurrent('a run whose snapshot is damaged answers an error and stays as i
     expect({ name, status, error: body.error }).toEqual({
       name,
       status: 500,
-      error: { code: 'internal_error', message: expect.any(String), requestId },
+      error: { code: 'damaged_record', message: expect.any(String), requestId },
     })
   }
   for (const name of ['queued', 'running', 'leaseless']) {
     const { status, body } = await client.get(`/api/v1/agent-runs/${id(name)}`)
-    expect({ name, status, code: body.error?.code }).toEqual({ name, status: 500, code: 'internal_error' })
+    expect({ name, status, code: body.error?.code }).toEqual({ name, status: 500, code: 'damaged_record' })
   }
+  const list = await client.get('/api/v1/agent-runs?limit=100')
+  const listed = list.body.agentRuns.map((run: { id: string }) => run.id)
+  expect(list.status).toBe(200)
+  expect(listed).not.toContain(id('queued'))
+  expect(listed.length).toBeGreaterThan(0)
   expect(damaged.map((name) => rowOf(site, id(name)))).toEqual(rows)
   expect(await after.end('SIGTERM')).toBe(0)
 })

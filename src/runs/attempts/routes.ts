@@ -5,10 +5,11 @@ import { getCheckpoint } from '../../../storage/checkpoints.ts'
 import { getStep } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { notFound, staleAttempt } from '../../http/errors.ts'
+import { notFound, serviceUnavailable, staleAttempt } from '../../http/errors.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
 import { timestamp } from '../../http/timestamp.ts'
+import { LeasesUnavailable } from '../../leases/leases.ts'
 import { type CheckpointReport, StaleAttempt, type StepDelta, type StepStart } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
@@ -39,6 +40,10 @@ const detail = (operationId: string, summary: string, description: string) => ({
 })
 const checkpointBytesMax = 32 * 1024 * 1024
 
+/** While Redis is away nobody can say who holds what: the runner comes back. */
+const leasesAway = (error: unknown) =>
+  error instanceof LeasesUnavailable ? serviceUnavailable('The leases of machines are away.') : error
+
 export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: RunnerRoutesParts) {
   const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
   const stateOf = async (runId: string) => (await actors.read(runAddress(runId)))?.state ?? 'deleted'
@@ -53,7 +58,8 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
     try {
       return await work()
     } catch (error) {
-      throw error instanceof StaleAttempt ? staleAttempt(await stateOf(path.agentRunId)) : error
+      if (error instanceof StaleAttempt) throw staleAttempt(await stateOf(path.agentRunId))
+      throw leasesAway(error)
     }
   }
   const run = async (runId: string) => {
@@ -72,7 +78,9 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
     .post(
       '/runner/leases',
       async ({ body, set, request }) => {
-        const given = await leasing.leaseBegun(body, request.signal)
+        const given = await leasing.leaseBegun(body, request.signal).catch((error) => {
+          throw leasesAway(error)
+        })
         if (!given) {
           set.status = 204
           return undefined as never

@@ -47,7 +47,7 @@ export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): 
     status: update.status,
     output: update.output === undefined ? null : JSON.stringify(update.output),
     error: update.error ? JSON.stringify(update.error) : null,
-    token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : noUsageJson,
+    token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : null,
     execution: JSON.stringify({
       ...noExecution,
       ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),

@@ -10,6 +10,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { RunAccess } from '../access.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
+import { contextOf } from '../context.ts'
 import type { Frame } from '../frames.ts'
 import { presentRun, presentStep } from '../present.ts'
 import { RunHub } from './hub.ts'
@@ -136,7 +137,7 @@ export class RunStreams {
       store.all<AgentStepRow>(listOpenSteps(store, { runId })),
     ])
     if (!row) throw notFound()
-    return snapshotOf(row, JSON.parse(row.context) as RunContext, steps, lastSequence)
+    return snapshotOf(row, contextOf(row), steps, lastSequence)
   }
 
   /** Lets every reader hear something every five seconds, so that nobody takes a quiet stream for a broken one. */

@@ -112,7 +112,7 @@ export async function openWorld(options: WorldOptions = {}) {
     assertBudget: options.assertBudget ?? nothing,
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
     version: '9.8.7',
-    onDamagedCheckpoint: (damage) => errors.push(damage),
+    onDamaged: (damage) => errors.push(damage),
   })
   const app = createApp({
     guarded,

@@ -1,0 +1,19 @@
+/** The statechart's context as a run's row holds it. */
+import type { RunContext } from '../../machines/run.ts'
+import { DamagedRecord } from '../../storage/errors.ts'
+import type { RunRow } from '../../storage/tables.ts'
+import { runStates } from './schema.ts'
+
+const known: ReadonlySet<string> = new Set(runStates)
+
+/** Throws `DamagedRecord` when it cannot be read. */
+export function contextOf({ id, state, context }: Pick<RunRow, 'id' | 'state' | 'context'>): RunContext {
+  if (!known.has(state)) throw new DamagedRecord(`The state of ${id} is not a run's.`)
+  try {
+    const parsed: unknown = JSON.parse(context)
+    if (typeof parsed === 'object' && parsed !== null && 'awaiting' in parsed) return parsed as RunContext
+  } catch (cause) {
+    throw new DamagedRecord(`The context of ${id} is not JSON.`, { cause })
+  }
+  throw new DamagedRecord(`The context of ${id} is not a run's.`)
+}
