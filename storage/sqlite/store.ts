@@ -50,7 +50,7 @@ function openFile(path: string, busyTimeoutMs: number): Database {
     // An acknowledged command survives power loss: every commit is synced.
     database.run('pragma synchronous = full')
     database.run('pragma foreign_keys = on')
-    database.run('pragma cache_size = -131072')
+    database.run('pragma cache_size = -65536')
     // Pages of 4 KiB: a larger log is copied into the file less often, and read longer after a crash.
     database.run('pragma wal_autocheckpoint = 8000')
     // SQLite opens a file that it may not write for reading only, and says so at the first write.
