@@ -53,6 +53,9 @@ function assertUnique(operations: Detail[]): void {
   }
 }
 
+/** A server that nobody has given a public address is where its document was read. */
+const serverUrl = (publicUrl: string): string => (new URL(publicUrl).hostname === 'localhost' ? '/' : publicUrl)
+
 /** The whole document. Throws when two operations have the same name. */
 export async function apiDocument({ routes, publicUrl, version }: DocumentParts): Promise<ApiDocument> {
   // loaded when the document is first asked for: a server starts without it
@@ -78,7 +81,7 @@ export async function apiDocument({ routes, publicUrl, version }: DocumentParts)
           description: 'Manages and runs AI agents for many organizations, durably.',
           license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
         },
-        servers: [{ url: publicUrl }],
+        servers: [{ url: serverUrl(publicUrl) }],
         tags: [...usedTags].sort().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
       },
     }),
