@@ -18,14 +18,14 @@ export const readerPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** No fonts, no telemetry, no proxy and no tools from the makers of the reader. */
+/** No fonts, no telemetry, no proxy, no assistant and no tools from the makers of the reader. */
 const settings = {
   url: '/docs/json',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
   showDeveloperTools: 'never',
-  showToolbar: 'never',
+  agent: { disabled: true },
 }
 
 export interface ReaderScript {

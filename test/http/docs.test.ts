@@ -16,7 +16,12 @@ test('the page names no address but our own', () => {
 
 test('the page switches off whatever its makers would load', () => {
   const [, settings = ''] = /data-configuration='([^']*)'/.exec(page) ?? []
-  expect(JSON.parse(settings)).toMatchObject({ withDefaultFonts: false, telemetry: false, hideClientButton: true })
+  expect(JSON.parse(settings)).toMatchObject({
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    agent: { disabled: true },
+  })
 })
 
 test('the browser is told to load nothing from elsewhere', async () => {
