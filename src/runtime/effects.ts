@@ -5,6 +5,7 @@ import type { EffectRow } from '../../storage/tables.ts'
 import type { Clock } from './clock.ts'
 import type { Wish } from './decide.ts'
 import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
+import { Lookout } from './lookout.ts'
 import type { DecisionTable } from './table.ts'
 
 /** A wish that nobody carries out is found when the server starts, not when an actor first has it. */
@@ -30,21 +31,19 @@ const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
 const lookAgainMs = 60_000
 
 export class EffectRunner {
+  readonly #lookout: Lookout
   readonly #inFlight = new Map<string, Promise<void>>()
   /** There are rows for which there was no room. */
   #crowded = false
-  #running = false
-  #working: Promise<void> | undefined
-  #again = false
-  #wake: { cancel(): void } | undefined
-  #wakeAt = Number.POSITIVE_INFINITY
 
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly effectsOf: (kind: string) => Record<string, Effect> | undefined,
     private readonly onError: (error: unknown, what: string) => void,
-  ) {}
+  ) {
+    this.#lookout = new Lookout(clock, () => this.#beginDue())
+  }
 
   /** Sorts the wishes of one unit of work. Throws on a wish that the kind has no effect for: a bug, before it is stored. */
   plan(address: Address, kind: AnyKind, wishes: readonly Wish[]): Planned {
@@ -80,7 +79,7 @@ export class EffectRunner {
       }
     }
     // What is not begun now is found by the next look, of this process or a later one.
-    if (!this.#running) return
+    if (!this.#lookout.running) return
     for (const row of durable) {
       if (this.#inFlight.size < inFlightMax) this.#carryOut(row)
       else this.#crowded = true
@@ -88,24 +87,20 @@ export class EffectRunner {
   }
 
   /** Begins what an earlier process left. */
-  async start() {
-    this.#running = true
-    await this.#work()
+  start(): Promise<void> {
+    return this.#lookout.start()
   }
 
   /** Begins nothing more; resolves when the effects that are under way are through. */
   async stop() {
-    this.#running = false
-    this.#wake?.cancel()
-    this.#wakeAt = Number.POSITIVE_INFINITY
-    await this.#working
+    await this.#lookout.stop()
     await Promise.allSettled(this.#inFlight.values())
   }
 
   #carryOut(row: Omit<EffectRow, 'due_at'>) {
     const done = this.#attempt(row).finally(() => {
       this.#inFlight.delete(row.id)
-      if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#work()
+      if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#lookout.now()
     })
     this.#inFlight.set(row.id, done)
   }
@@ -121,33 +116,8 @@ export class EffectRunner {
       this.onError(error, `the effect ${name} of ${kind}`)
       const dueAt = this.clock.now() + backOffMs(attempts)
       await this.store.commit([postponeEffect(this.store, { id, dueAt, attempts: attempts + 1 })]).catch(() => {})
-      this.#expect(dueAt)
+      this.#lookout.expect(dueAt)
     }
-  }
-
-  #expect(dueAt: number) {
-    if (!this.#running || dueAt >= this.#wakeAt) return
-    this.#wake?.cancel()
-    this.#wakeAt = dueAt
-    this.#wake = this.clock.after(Math.max(0, dueAt - this.clock.now()), () => void this.#work())
-  }
-
-  #work(): Promise<void> {
-    this.#wakeAt = Number.POSITIVE_INFINITY
-    this.#again = true
-    this.#working ??= this.#look().finally(() => {
-      this.#working = undefined
-    })
-    return this.#working
-  }
-
-  async #look() {
-    let lookAt = Number.POSITIVE_INFINITY
-    while (this.#again && this.#running) {
-      this.#again = false
-      lookAt = await this.#beginDue()
-    }
-    this.#expect(lookAt)
   }
 
   /** Begins what is due, as far as there is room. Returns when to look again. */
@@ -160,7 +130,7 @@ export class EffectRunner {
       for (const row of rows) {
         if (this.#inFlight.has(row.id)) continue
         if (row.due_at > now) return row.due_at
-        if (!this.#running) break
+        if (!this.#lookout.running) break
         if (this.#inFlight.size >= inFlightMax) {
           this.#crowded = true
           break

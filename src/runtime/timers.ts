@@ -4,6 +4,7 @@ import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Clock } from './clock.ts'
 import type { Address } from './kind.ts'
+import { Lookout } from './lookout.ts'
 
 const batchSize = 200
 /** After a failure of the store, and of one timer at first; doubles up to `lookAgainMs`. */
@@ -19,11 +20,7 @@ interface Due {
 const keyOf = ({ kind, actor_id, name }: Due) => `${kind}/${actor_id}/${name}`
 
 export class TimerService {
-  #wake: { cancel(): void } | undefined
-  #wakeAt = Number.POSITIVE_INFINITY
-  #running = false
-  #working: Promise<void> | undefined
-  #again = false
+  readonly #lookout: Lookout
   /** Timers that could not be fired, for instance of an actor whose snapshot is corrupt; they hold up nobody else. */
   readonly #failing = new Map<string, { attempts: number; retryAt: number }>()
 
@@ -32,46 +29,23 @@ export class TimerService {
     private readonly clock: Clock,
     private readonly fire: (address: Address, name: string) => Promise<unknown>,
     private readonly onError: (error: unknown, what: string) => void,
-  ) {}
+  ) {
+    this.#lookout = new Lookout(clock, () => this.#fireDue())
+  }
 
   /** Fires what became due while nobody looked, then waits for the next one. */
-  async start() {
-    this.#running = true
-    await this.#work()
+  start(): Promise<void> {
+    return this.#lookout.start()
   }
 
   /** Fires no more timers; resolves when those under way are through. */
-  async stop() {
-    this.#running = false
-    this.#wake?.cancel()
-    this.#wakeAt = Number.POSITIVE_INFINITY
-    await this.#working
+  stop(): Promise<void> {
+    return this.#lookout.stop()
   }
 
   /** A timer was stored that is due then. */
   expect(dueAt: number) {
-    if (!this.#running || dueAt >= this.#wakeAt) return
-    this.#wake?.cancel()
-    this.#wakeAt = dueAt
-    this.#wake = this.clock.after(Math.max(0, dueAt - this.clock.now()), () => void this.#work())
-  }
-
-  #work(): Promise<void> {
-    this.#wakeAt = Number.POSITIVE_INFINITY
-    this.#again = true
-    this.#working ??= this.#look().finally(() => {
-      this.#working = undefined
-    })
-    return this.#working
-  }
-
-  async #look() {
-    let lookAt = Number.POSITIVE_INFINITY
-    while (this.#again && this.#running) {
-      this.#again = false
-      lookAt = await this.#fireDue()
-    }
-    this.expect(lookAt)
+    this.#lookout.expect(dueAt)
   }
 
   /** Fires all that is due. Returns when to look again. */
@@ -85,7 +59,7 @@ export class TimerService {
         const patient = due.filter((timer) => (this.#failing.get(keyOf(timer))?.retryAt ?? now) <= now)
         const served = await Promise.all(patient.map((timer) => this.#fire(timer)))
         if (served.includes(false)) return this.clock.now() + retryMs
-        if (due.length === limit && this.#running) continue
+        if (due.length === limit && this.#lookout.running) continue
         if (this.#failing.size > 0) return this.clock.now() + retryMs
         const next = await this.store.first(nextTimer(this.store, {}))
         return Math.min(this.clock.now() + lookAgainMs, next?.due_at ?? Number.POSITIVE_INFINITY)
