@@ -133,6 +133,11 @@ export class Actors {
     return decision ? { accepted: true, ...decision } : { accepted: false, state: actor.state }
   }
 
+  /** Whether the actor's state has a row for the event, whatever its guards would say. */
+  hasRow({ address, state }: Pick<Actor, 'address' | 'state'>, event: string): boolean {
+    return this.#kind(address.kind).table.rows.get(state)?.has(event) ?? false
+  }
+
   /** The decision table of a kind. */
   table(kind: string): DecisionTable {
     return this.#kind(kind).table

@@ -67,7 +67,7 @@ export class Leasing {
       if (runId === null) return null
       const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
       if (!actor) continue
-      if (actor.state !== 'queued') {
+      if (!actors.hasRow(actor, 'leaseRequested')) {
         // Canceled or expired while it waited.
         queue.settle(runId)
         continue
