@@ -16,13 +16,13 @@ import {
   text,
   type Variable,
 } from './operating/variable.ts'
+import { type Vendor, vendorIds } from './providers/vendors.ts'
 
-const vendors = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
 const day = 86_400_000
 const year = 365 * day
 
 const about = (name: string, meaning: string) => ({ name, meaning })
-const baseUrl = (vendor: (typeof vendors)[number]) =>
+const baseUrl = (vendor: Vendor) =>
   address(
     about(`TROUPE_${vendor.toUpperCase()}_BASE_URL`, `where ${vendor} is asked, version path included`),
     ['https', 'http'],
@@ -117,7 +117,7 @@ const variables = {
   approvalTtlMs: integer(about('TROUPE_APPROVAL_TTL_MS', 'an approval pending for so long expires'), 3 * day, 1, year),
   platformProvider: choice(
     about('TROUPE_PLATFORM_PROVIDER', 'the platform default'),
-    [...vendors, 'sandbox'],
+    [...vendorIds, 'sandbox'],
     null,
     'sandbox outside production, else unconfigured',
   ),
@@ -249,6 +249,3 @@ export function configure(argv: readonly string[], environment: Record<string, s
 
 /** The base URL that clients use, once the port is known. */
 export const publicUrlOf = ({ publicUrl }: Config, port: number): string => publicUrl ?? `http://localhost:${port}`
-
-/** The console's origin, once the port is known. */
-export const consoleUrlOf = (config: Config, port: number): string => config.consoleUrl ?? `http://localhost:${port}`

@@ -24,8 +24,8 @@ export async function openCore(config: Config, logger: Logger) {
   const clock = systemClock
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
-  const platform = platformDefault(platformSettings(config))
   const baseUrls = baseUrlsOf(config)
+  const platform = platformDefault(platformSettings(config, baseUrls))
 
   const store = await openStore(config.store)
   const first = await firstStart(store, clock, {
@@ -96,12 +96,12 @@ export async function stopCore({ actors, attempts, pool, leases, store }: Core, 
   await store.close()
 }
 
-function platformSettings(config: Config) {
+function platformSettings(config: Config, baseUrls: Partial<Record<Vendor, string>>) {
   return {
     ...(config.platformProvider ? { provider: config.platformProvider } : {}),
     ...(config.platformModel ? { model: config.platformModel } : {}),
     ...(config.platformApiKey ? { apiKey: config.platformApiKey.reveal() } : {}),
-    baseUrls: baseUrlsOf(config),
+    baseUrls,
     production: config.environment === 'production',
   }
 }

@@ -87,7 +87,3 @@ export const postponeEffect = write((db, values: { id: string; dueAt: number; at
 export const dueEffects = query((db, values: { now: number; limit: number }) =>
   db.selectFrom('effects').selectAll().where('due_at', '<=', values.now).orderBy('due_at').limit(values.limit),
 )
-
-export const nextEffect = query((db, _values: object) =>
-  db.selectFrom('effects').select('due_at').orderBy('due_at').limit(1),
-)

@@ -14,8 +14,6 @@ const shown = [
   'created_at',
 ] as const satisfies readonly (keyof CheckpointRow)[]
 
-export type CheckpointMetadata = Pick<CheckpointRow, (typeof shown)[number]>
-
 /** The checkpoints of a run before a sequence, newest first. */
 export const listCheckpoints = query((db, values: { runId: string; before: number; limit: number }) =>
   db

@@ -38,16 +38,6 @@ const label = (lengthMax: number, description: string) =>
 /** A name or label: 1–200 characters. */
 export const Name = (description = 'Name') => label(200, description)
 
-/** Free text of at most 2,000 characters. */
-export const Description = (description = 'Description') => Type.String({ maxLength: 2000, description })
-
-export const Slug = (description = 'Slug') =>
-  Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$', maxLength: 63, description, examples: ['support'] })
-
-/** The URL's text only; whether the server would call it is another question. */
-export const Url = (description = 'URL') =>
-  Type.String({ format: 'uri', minLength: 1, maxLength: 2048, description, examples: ['https://example.com/hook'] })
-
 /** An instant, as RFC 3339 in UTC with milliseconds. */
 export const Timestamp = (description = 'Instant') =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] })

@@ -8,6 +8,7 @@ import { checkpointBefore } from '../../storage/checkpoint-lists.ts'
 import { getCheckpoint } from '../../storage/checkpoints.ts'
 import type { Store } from '../../storage/store.ts'
 import type { CheckpointRow } from '../../storage/tables.ts'
+import { digestOfText } from '../http/digest.ts'
 import type { CheckpointReport, RuntimeCheckpoint } from '../runner/protocol.ts'
 
 /** The most links from a checkpoint back to one that holds all its messages. */
@@ -44,8 +45,6 @@ const artifactText = (
 ) =>
   `{"chain":${chain},"messages":[${messages.join(',')}],"pendingToolCalls":${canonical(pendingToolCalls)},"stepCount":${stepCount},"version":${version}}`
 
-const digestOf = (text: string) => `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`
-
 /** The row of a new checkpoint but for its sequence, and what the next one has to know of it. `at`: epoch milliseconds. */
 export function checkpointRow(given: {
   previous: CheckpointTrail | null
@@ -66,7 +65,7 @@ export function checkpointRow(given: {
       agent_step_id: place.agentStepId,
       attempt: place.attempt,
       kind,
-      digest: digestOf(text),
+      digest: digestOfText(text),
       size_bytes: Buffer.byteLength(text),
       base_checkpoint_id: base?.checkpointId ?? null,
       messages: `[${messages.slice(base?.messages.length ?? 0).join(',')}]`,
@@ -105,7 +104,7 @@ export async function loadCheckpoint(store: Store, row: CheckpointRow): Promise<
     const messages = rows.flatMap((link) => JSON.parse(link.messages) as RuntimeCheckpoint['messages'])
     const remainder = JSON.parse(row.remainder) as Omit<RuntimeCheckpoint, 'messages'>
     const texts = messages.map(canonical)
-    if (digestOf(artifactText(texts, remainder)) !== row.digest) {
+    if (digestOfText(artifactText(texts, remainder)) !== row.digest) {
       throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} is not what was stored.`)
     }
     return {
@@ -118,10 +117,6 @@ export async function loadCheckpoint(store: Store, row: CheckpointRow): Promise<
     throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} is not JSON.`, { cause })
   }
 }
-
-/** The runtime checkpoint of a row. Throws `DamagedCheckpoint`. */
-export const loadRuntimeCheckpoint = async (store: Store, row: CheckpointRow): Promise<RuntimeCheckpoint> =>
-  (await loadCheckpoint(store, row)).runtimeCheckpoint
 
 /**
  * The checkpoint that a continuation goes on from: the latest one that is whole; undefined when there is none. Damaged

@@ -1,5 +1,6 @@
 /** A run's input: what the request says, checked, and the digest by which it is known. Source: contract 5. */
 import canonicalize from 'canonicalize'
+import { digestOfText } from '../http/digest.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ContentItem, RunInput } from '../runner/protocol.ts'
 import { checkContents } from './attachments.ts'
@@ -28,5 +29,5 @@ export function inputDigest(input: RunInput): string {
     input.contents.length === 0
       ? `{"contents":[],"query":${JSON.stringify(input.query)}}`
       : (canonicalize(input) as string)
-  return `sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`
+  return digestOfText(canonical)
 }

@@ -52,6 +52,3 @@ export function decide(
   }
   return undefined
 }
-
-/** The events that the state has a row for, whether or not a guard would let them pass. */
-export const nextEvents = (table: DecisionTable, state: string): string[] => [...(table.rows.get(state)?.keys() ?? [])]

@@ -20,9 +20,6 @@ export interface SystemAgentRevision {
 /** The content in the one form that is stored and digested. */
 export const canonicalContent = (content: AgentContent): string => canonicalize(content)!
 
-export const contentDigest = (canonical: string): string =>
-  `sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`
-
 export function fromRow(row: SystemAgentRow): SystemAgentRevision {
   // shared by every run of the agent: nobody may change it
   const content = JSON.parse(row.content, (_, value: unknown) => Object.freeze(value)) as AgentContent

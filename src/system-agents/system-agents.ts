@@ -12,11 +12,12 @@ import {
   latestSystemAgentRevision,
 } from '../../storage/system-agents.ts'
 import type { SystemAgentRow } from '../../storage/tables.ts'
+import { digestOfText } from '../http/digest.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { builtInAgents } from './built-in.ts'
-import { canonicalContent, contentDigest, fromRow, type SystemAgentRevision } from './revision.ts'
+import { canonicalContent, fromRow, type SystemAgentRevision } from './revision.ts'
 
 /** Old revisions kept in memory. */
 const oldRevisionsMax = 100
@@ -28,7 +29,7 @@ const attemptsMax = 5
 async function latest(store: Store, now: number, agentId: string, content: AgentContent) {
   const stored = await store.first(latestSystemAgentRevision(store, { agentId }))
   const canonical = canonicalContent(content)
-  const digest = contentDigest(canonical)
+  const digest = digestOfText(canonical)
   if (stored?.content_digest === digest) return { row: stored, isNew: false }
   const row: SystemAgentRow = {
     agent_id: agentId,

@@ -9,6 +9,7 @@ import type { RunContext } from '../../../machines/run.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
+import { digestOf } from '../../http/digest.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Leases } from '../../leases/leases.ts'
 import {
@@ -25,7 +26,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { By } from '../../runtime/kind.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import type { Report } from '../reports.ts'
-import { digest, finalEvent } from './final-event.ts'
+import { finalEvent } from './final-event.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
 
@@ -181,7 +182,7 @@ export class AttemptDesk {
 
   /** The final report. The same one again gets the same answer. */
   async complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
-    const reportDigest = digest(report)
+    const reportDigest = digestOf(report)
     const event = { ...finalEvent(report), reportDigest }
     try {
       await this.#inOrder(claims, () => this.#report(claims, event, { orElse: { type: 'reported', reportDigest } }))

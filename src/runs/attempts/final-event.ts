@@ -1,11 +1,7 @@
 /** The final report of an attempt, in the words of the statechart. */
-import canonicalize from 'canonicalize'
 import type { AnyEventObject } from 'xstate'
+import { digestOf } from '../../http/digest.ts'
 import type { CompletionReport } from '../../runner/protocol.ts'
-
-/** `sha256:` and 64 hexadecimal digits, over canonical JSON. */
-export const digest = (value: unknown) =>
-  `sha256:${new Bun.CryptoHasher('sha256').update(canonicalize(value) ?? 'null').digest('hex')}`
 
 /** What the run's actor is told, and the one who reports the same again is known by. */
 export function finalEvent(report: CompletionReport): AnyEventObject {
@@ -15,7 +11,7 @@ export function finalEvent(report: CompletionReport): AnyEventObject {
         type: 'completed',
         stopReason: report.stopReason,
         output: report.output,
-        outputDigest: digest(report.output ?? null),
+        outputDigest: digestOf(report.output ?? null),
       }
     case 'failed': {
       const { code, message, retryable, retryAfterMs } = report.error
