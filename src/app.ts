@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
 import { docsRoutes } from './docs/routes.ts'
 import { answering } from './http/answering.ts'
+import type { Progress } from './http/checks.ts'
 import type { Guarded } from './http/guarded.ts'
 import { withHead } from './http/head.ts'
 import { routeMisses } from './http/methods.ts'
@@ -45,6 +46,7 @@ interface Context {
   route: string | undefined
   startedAt?: number
   requestId?: string
+  progress?: Progress
 }
 
 /** What Elysia adds to it when something was thrown. */
@@ -53,11 +55,16 @@ interface Failed {
   error: unknown
 }
 
-/** A route that forgot its guard, or to say what its path ids look like, must not start. */
+const reads = new Set(['GET', 'HEAD'])
+
+/** A route that forgot its guard, what its path ids look like, or what it changes, must not start. */
 function assertDeclared(app: AnyElysia): void {
   for (const { method, path, hooks } of app.routes) {
     const facts = factsOf(hooks)
-    if (!facts) throw new Error(`${method} ${path} names no permission, publicAccess or runner`)
+    if (!facts) throw new Error(`${method} ${path} names no permission, signedIn, publicAccess or runner`)
+    const isOfUser = facts.access.kind === 'permission' || facts.access.kind === 'identity'
+    if (isOfUser && !reads.has(method) && !facts.resource)
+      throw new Error(`${method} ${path} does not say what it changes`)
     const named = Object.keys(facts.params?.properties ?? {})
     const missing = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!).filter((name) => !named.includes(name))
     if (missing.length > 0) throw new Error(`${method} ${path} has no schema for ${missing.join(', ')}`)
@@ -87,8 +94,9 @@ export function createApp(parts: AppParts) {
       return fail(cause, set, request, requestId)
     })
     .mapResponse((context) => {
-      const { request, set, response: answer, route, startedAt, requestId } = context as Context
-      const about = { request, set, route: route ?? unmatched, startedAt, requestId: requestId! }
+      const { request, set, response: answer, route, startedAt, requestId, progress } = context as Context
+      const trail = progress?.trail
+      const about = { request, set, route: route ?? unmatched, startedAt, requestId: requestId!, trail }
       // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
       return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never
     })

@@ -13,15 +13,14 @@ import { builtinTools } from './runner/tools/builtins.ts'
 import { Attempts } from './runs/attempts/attempts.ts'
 import { pinsOf } from './runs/pins.ts'
 import { Actors } from './runtime/actors.ts'
-import { systemClock } from './runtime/clock.ts'
+import type { Clock } from './runtime/clock.ts'
 import { firstStart } from './setup/first-start.ts'
 import { SystemAgents } from './system-agents/system-agents.ts'
 
 const embeddedMachines = 'embedded-'
 
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
-export async function openCore(config: Config, logger: Logger) {
-  const clock = systemClock
+export async function openCore(config: Config, logger: Logger, clock: Clock) {
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
   const baseUrls = baseUrlsOf(config)

@@ -4,6 +4,13 @@ import type { RunContext } from '../machines/run.ts'
 import packageJson from '../package.json'
 import { isMember } from '../storage/organizations.ts'
 import { type App, createApp } from './app.ts'
+import { type AreaParts, tenancyAreas } from './areas.ts'
+import { AuditLog } from './audit/log.ts'
+import { ApiKeyCredentials } from './authority/api-keys.ts'
+import { RequestAuthenticator } from './authority/authenticator.ts'
+import { FailedAttempts } from './authority/failed-attempts.ts'
+import { EmbeddedRevocations } from './authority/revocations.ts'
+import { SessionCredentials } from './authority/sessions.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { openCore, startCore, stopCore } from './core.ts'
 import { createCursors } from './http/cursor.ts'
@@ -11,14 +18,13 @@ import { ApiError } from './http/errors.ts'
 import { createGuarded } from './http/guarded.ts'
 import { originalOf } from './http/head.ts'
 import { Idempotency } from './http/idempotency.ts'
-import { ApiKeyAuthenticator } from './keys/authenticator.ts'
-import { FailedAttempts } from './keys/failed-attempts.ts'
 import type { HealthChecks } from './operating/health.ts'
 import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
+import { treeIn } from './projects/tree.ts'
 import { systemAgentResolver } from './runs/agents.ts'
 import { runnerRoutes } from './runs/attempts/routes.ts'
 import { RunnerTokens } from './runs/attempts/tokens.ts'
@@ -26,6 +32,7 @@ import { BindingResolver } from './runs/bindings.ts'
 import { registerRunMetrics } from './runs/metrics.ts'
 import { runRoutes } from './runs/routes.ts'
 import { createRuns } from './runs/service.ts'
+import { type Clock, systemClock } from './runtime/clock.ts'
 import { deriveKey, loadMasterKeys } from './secrets/keyring.ts'
 import type { FirstStart } from './setup/first-start.ts'
 import { charts } from './statecharts/catalogue.ts'
@@ -49,28 +56,40 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Starts the server. Throws, with one line for the operator, when it cannot. */
-export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+/** Starts the server. Tests pass a clock of their own. Throws, with one line for the operator, when it cannot. */
+export async function startServer(config: Config, logger: Logger, clock: Clock = systemClock): Promise<RunningServer> {
   const ring = loadMasterKeys(config)
-  const core = await openCore(config, logger)
-  const { store, clock, actors, attempts, leases, pool } = core
+  const core = await openCore(config, logger, clock)
+  const { store, actors, attempts, leases, pool } = core
   const { version } = packageJson
 
   const runnerToken =
     config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
   const tokens = new RunnerTokens(deriveKey(ring, 'attempt-tokens'), runnerToken)
   const lifecycle = new Lifecycle()
-  const authenticator = new ApiKeyAuthenticator({
+  const addressOf = (request: Request): string | undefined => app.server?.requestIP(originalOf(request))?.address
+  const publicUrl = publicUrlOf(config, config.port)
+  const revocations = new EmbeddedRevocations()
+  const sessions = new SessionCredentials({
     store,
     clock,
     logger,
-    addressOf: (request) => app.server?.requestIP(originalOf(request))?.address,
+    key: deriveKey(ring, 'sessions'),
+    secure: publicUrl.startsWith('https:'),
+  })
+  const audit = new AuditLog({ store, clock, logger })
+  const authenticator = new RequestAuthenticator({
+    apiKeys: new ApiKeyCredentials({ store, clock, logger }),
+    sessions,
+    revocations,
+    clock,
+    addressOf,
     failedAttempts: new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax }),
   })
-  const guarded = createGuarded({ authenticator, lifecycle, runnerCredentials: tokens })
+  const tree = treeIn(store)
+  const guarded = createGuarded({ authenticator, lifecycle, runnerCredentials: tokens, tree, audit, addressOf })
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const idempotency = new Idempotency({ store, clock })
-  const publicUrl = publicUrlOf(config, config.port)
 
   const registry = new Registry()
   const latency = new HttpLatency()
@@ -120,7 +139,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     readPermission: 'agent-runs:get',
     async find(caller, id) {
       try {
-        await runs.access.find(caller, id)
+        await runs.access.find(caller, id, 'agent-runs:get')
         return true
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return false
@@ -130,6 +149,20 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     redact: (context) => publicRunContext(context as unknown as RunContext),
   }
 
+  const areaParts: AreaParts = {
+    guarded,
+    store,
+    clock,
+    logger,
+    actors,
+    cursors,
+    idempotency,
+    revocations,
+    sessions,
+    audit,
+    systemAgents: core.systemAgents,
+    addressOf,
+  }
   const app: App = createApp({
     guarded,
     logger,
@@ -142,6 +175,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     areas: [
       runRoutes({ guarded, runs }),
       runnerRoutes({ guarded, store, actors, leasing: attempts.leasing, desk: attempts.desk, tokens }),
+      ...tenancyAreas(areaParts),
       statechartRoutes({ guarded, actors, store, clock, charts, watched: [watchedRun], onError: core.onError }),
     ],
   })
@@ -167,6 +201,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
       runs.streams.close()
       housekeeping.stop()
       await stopCore(core, drainMs)
+      await revocations.close()
       await app.stop(true)
     },
   }

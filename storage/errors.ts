@@ -18,6 +18,11 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** A row refers to another one that is not there, any more or at all. */
+export class MissingReference extends Error {
+  override readonly name = 'MissingReference'
+}
+
 /** The store is away: locked, full, read-only, damaged or closed. Nothing of the unit of work was kept. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

@@ -1,7 +1,23 @@
 /** TypeIDs: a prefix, `_`, 26 base32 characters of a UUIDv7; they sort by creation. Source: contract 0, "Ids". */
 import { TypeID } from 'typeid-js'
 
-export type IdPrefix = 'org' | 'usr' | 'key' | 'prj' | 'env' | 'agt' | 'agr' | 'run' | 'att' | 'req'
+export type IdPrefix =
+  | 'org'
+  | 'usr'
+  | 'ivt'
+  | 'ugr'
+  | 'key'
+  | 'prj'
+  | 'grt'
+  | 'env'
+  | 'cfr'
+  | 'agt'
+  | 'agr'
+  | 'tpl'
+  | 'run'
+  | 'att'
+  | 'aud'
+  | 'req'
 
 /** A new id, created at this instant (epoch milliseconds; default: now). */
 export const newId = (prefix: IdPrefix, at?: number): string =>

@@ -16,6 +16,7 @@ export const findApiKey = query((db, values: { secretHash: string }) =>
         .onRef('memberships.organization_id', '=', 'api_keys.organization_id')
         .onRef('memberships.user_id', '=', 'api_keys.created_by'),
     )
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
     .select([
       'api_keys.id',
       'api_keys.organization_id',
@@ -28,6 +29,8 @@ export const findApiKey = query((db, values: { secretHash: string }) =>
       'api_keys.expires_at',
       'api_keys.last_used_at',
       'memberships.role',
+      'organizations.slug',
+      'organizations.status as organization_status',
     ])
     .where('api_keys.secret_hash', '=', values.secretHash),
 )

@@ -5,12 +5,14 @@ import { StoreRefused } from './errors.ts'
 import * as tenants from './migrations/0001-tenants.ts'
 import * as actors from './migrations/0002-actors.ts'
 import * as runs from './migrations/0003-runs.ts'
+import * as tenancy from './migrations/0004-tenancy.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
   '0001-tenants': tenants,
   '0002-actors': actors,
   '0003-runs': runs,
+  '0004-tenancy': tenancy,
 }
 
 /** The migrations that the store has had, oldest first. */

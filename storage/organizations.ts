@@ -19,6 +19,27 @@ export const findFirstOwner = query((db, _values: object) =>
     .limit(1),
 )
 
+const membershipWith = (db: Store['db'], userId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['memberships.organization_id', 'memberships.role', 'organizations.slug', 'organizations.status'])
+    .where('memberships.user_id', '=', userId)
+
+const oldestMembership = query((db, values: { userId: string }) =>
+  membershipWith(db, values.userId).orderBy('memberships.created_at').orderBy('memberships.organization_id').limit(1),
+)
+
+const membershipIn = query((db, values: { userId: string; idOrSlug: string }) =>
+  membershipWith(db, values.userId).where(({ eb, or }) =>
+    or([eb('organizations.id', '=', values.idOrSlug), eb('organizations.slug', '=', values.idOrSlug)]),
+  ),
+)
+
+/** What the user is in an organization, by its id or slug, or in the one the user has been in for longest. */
+export const findMembershipFor = (store: Store, userId: string, idOrSlug: string | undefined) =>
+  idOrSlug === undefined ? oldestMembership(store, { userId }) : membershipIn(store, { userId, idOrSlug })
+
 const findMembership = query((db, values: { organizationId: string; userId: string }) =>
   db
     .selectFrom('memberships')

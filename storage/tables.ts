@@ -195,6 +195,159 @@ export interface SystemAgentRow {
   created_at: number
 }
 
+/** A sign-in; the id is the hash of the cookie's value. */
+export interface SessionRow {
+  id: string
+  user_id: string
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+}
+
+export interface InvitationRow {
+  id: string
+  organization_id: string
+  email: string
+  role: MembershipRow['role']
+  token_hash: string
+  invited_by: string
+  created_at: number
+  expires_at: number
+}
+
+export interface UserGroupRow {
+  id: string
+  organization_id: string
+  name: string
+  created_at: number
+  updated_at: number
+}
+
+export interface UserGroupMemberRow {
+  user_group_id: string
+  organization_id: string
+  user_id: string
+  created_at: number
+}
+
+export interface ProjectRow {
+  id: string
+  organization_id: string
+  slug: string
+  name: string
+  template_id: string | null
+  status: 'active' | 'paused' | 'deleting'
+  created_at: number
+  updated_at: number
+}
+
+/** What a user or a group (exactly one of them) may do in a Project. */
+export interface AccessGrantRow {
+  id: string
+  organization_id: string
+  project_id: string
+  user_id: string | null
+  user_group_id: string | null
+  /** JSON: permission names. */
+  permissions: string
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+export interface EnvironmentRow {
+  id: string
+  organization_id: string
+  project_id: string
+  kind: 'development' | 'preview' | 'production'
+  name: string
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  generation: number
+  head_revision_id: string
+  head_number: number
+  active_deployment_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface ConfigurationRevisionRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  number: number
+  parent_id: string | null
+  /** JSON: variables, connections, providerSettings. */
+  content: string
+  digest: string
+  description: string | null
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+export interface AgentRow {
+  id: string
+  organization_id: string
+  project_id: string
+  slug: string
+  name: string
+  description: string | null
+  status: 'active' | 'deleting'
+  latest_revision_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface AgentRevisionRow {
+  id: string
+  organization_id: string
+  agent_id: string
+  number: number
+  /** JSON: AgentContent, RFC 8785. */
+  content: string
+  content_digest: string
+  /** JSON: operation names. */
+  granted_operations: string
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+export interface AuditEventRow {
+  organization_id: string
+  id: string
+  actor_type: 'user' | 'apiKey'
+  actor_id: string
+  ip: string | null
+  operation: string
+  resource_type: string
+  resource_id: string | null
+  outcome: 'allowed' | 'denied' | 'failed'
+  request_id: string
+  /** JSON: field names. */
+  changed: string
+  at: number
+}
+
+/** The actor that removes an organization, a Project or an Agent; the id is the target's. */
+export interface DeletionRow {
+  id: string
+  target: 'organization' | 'project' | 'agent'
+  organization_id: string
+  project_id: string | null
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  requested_by_type: 'user' | 'apiKey'
+  requested_by_id: string
+  created_at: number
+  updated_at: number
+}
+
 export interface Tables {
   organizations: OrganizationRow
   users: UserRow
@@ -212,4 +365,16 @@ export interface Tables {
   idempotency_keys: IdempotencyRow
   counters: CounterRow
   system_agent_revisions: SystemAgentRow
+  sessions: SessionRow
+  invitations: InvitationRow
+  user_groups: UserGroupRow
+  user_group_members: UserGroupMemberRow
+  projects: ProjectRow
+  access_grants: AccessGrantRow
+  environments: EnvironmentRow
+  configuration_revisions: ConfigurationRevisionRow
+  agents: AgentRow
+  agent_revisions: AgentRevisionRow
+  audit_events: AuditEventRow
+  deletions: DeletionRow
 }

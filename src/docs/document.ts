@@ -30,6 +30,12 @@ const bearer = (description: string, bearerFormat?: string) => ({
 
 const allSecuritySchemes = {
   apiKey: bearer('An API key: `trp_` and 49 letters and digits.'),
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'troupe_session',
+    description: "A user's session, as the console has it; changes carry its token as `X-CSRF-Token`.",
+  },
   runnerToken: bearer('The registration token of runners.'),
   attemptToken: bearer('The token of one attempt, as the lease handed it out.', 'JWT'),
 }

@@ -1,6 +1,6 @@
 /** The errors that an operation may answer, by status, with their codes. Source: requirement 7; contract 0. */
 import { type ErrorCode, errorCatalogue } from '../http/catalogue.ts'
-import type { RouteFacts } from '../http/route.ts'
+import { listedErrors, type RouteFacts } from '../http/route.ts'
 
 /** The shape of every error, as a component. */
 export const publicApiErrorSchema = {
@@ -44,10 +44,12 @@ const titles: Record<number, string> = {
 }
 
 /** The codes that the door itself can answer for such a route. */
-function usualCodes({ access, hidden, params, query, body, consumes }: RouteFacts): ErrorCode[] {
+function usualCodes({ access, hidden, params, query, body, consumes, resource }: RouteFacts): ErrorCode[] {
+  const isOfUser = access.kind === 'permission' || access.kind === 'identity'
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error']
   const takesBody = body !== undefined || consumes !== undefined
-  if (access.kind === 'permission') codes.push('unauthenticated', 'invalid_api_key', 'rate_limited')
+  if (isOfUser) codes.push('unauthenticated', 'invalid_api_key', 'session_expired', 'rate_limited')
+  if (isOfUser && resource !== undefined) codes.push('csrf_required')
   if (access.kind === 'permission' && !hidden) codes.push('permission_denied')
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token')
   if (access.kind !== 'public') codes.push('malformed_request', 'store_unavailable', 'service_unavailable')
@@ -73,10 +75,8 @@ const headersOf = (status: number) => ({
 /** The error responses of an operation. */
 export function describeFailures(facts: RouteFacts): Record<string, object> {
   const byStatus = new Map<number, Set<ErrorCode>>()
-  for (const code of [...usualCodes(facts), ...(facts.errors ?? [])]) {
-    for (const status of errorCatalogue[code].statuses) {
-      byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
-    }
+  for (const [code, status] of [...listedErrors(usualCodes(facts)), ...listedErrors(facts.errors)]) {
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
   const responses = [...byStatus].map(([status, codes]) => {
     const reasons = [...codes].map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`)

@@ -81,7 +81,8 @@ function successes(components: Components, response: RouteFacts['response']): Re
 }
 
 const securityOf: Record<Access['kind'], object[]> = {
-  permission: [{ apiKey: [] }],
+  permission: [{ apiKey: [] }, { session: [] }],
+  identity: [{ apiKey: [] }, { session: [] }],
   public: [],
   registration: [{ runnerToken: [] }],
   attempt: [{ attemptToken: [] }],

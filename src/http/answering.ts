@@ -3,6 +3,7 @@ import type { HttpLatency } from '../operating/latency.ts'
 import type { Logger } from '../operating/logger.ts'
 import { describeFailure, logFailure, type PublicApiError, publicError, toApiError } from './failure.ts'
 import { type ResponseSettings, responder } from './respond.ts'
+import type { Trail } from './trail.ts'
 
 export interface AnsweringParts {
   logger: Logger
@@ -18,6 +19,8 @@ export interface Ending {
   /** By `performance.now()`; undefined when no route was found. */
   startedAt: number | undefined
   requestId: string
+  /** Of a request that changes something. */
+  trail?: Trail | undefined
 }
 
 const statusOf = (answer: unknown, set: ResponseSettings): number =>
@@ -37,8 +40,10 @@ export function answering({ logger, latency, publicUrl }: AnsweringParts) {
   }
 
   /** Measures, logs and completes the answer. */
-  function finish(answer: unknown, { request, set, route, startedAt, requestId }: Ending): unknown {
+  function finish(answer: unknown, { request, set, route, startedAt, requestId, trail }: Ending): unknown {
     const status = statusOf(answer, set)
+    // an answer given again is no second change
+    if (set.headers['idempotency-replayed'] === undefined) trail?.end(status)
     const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
     latency.observe(route, request.method, status, seconds)
     if (logsAnswers) logger.debug({ requestId, method: request.method, route, status, seconds }, 'request answered')

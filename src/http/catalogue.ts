@@ -28,11 +28,20 @@ export const errorCatalogue = {
     meaning: 'The first request with this Idempotency-Key is still running.',
   },
   unauthenticated: { statuses: [401], meaning: 'The Authorization header is missing or not a bearer token.' },
+  invalid_credentials: {
+    statuses: [401],
+    meaning: 'Address and password do not go together, or the token is not valid.',
+  },
+  session_expired: { statuses: [401], meaning: 'The session is over, or never was.' },
   invalid_api_key: { statuses: [401], meaning: 'The API key is unknown, expired or revoked.' },
   invalid_attempt_token: { statuses: [401], meaning: 'The attempt token or runner token is not valid.' },
   permission_denied: {
     statuses: [403],
     meaning: 'The credential lacks the permission that `details.permission` names.',
+  },
+  csrf_required: {
+    statuses: [403],
+    meaning: "A session's change came without its `X-CSRF-Token`, or with a wrong one.",
   },
   not_found: { statuses: [404], meaning: 'There is no such resource, or it belongs to another organization.' },
   method_not_allowed: {
@@ -58,6 +67,22 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The resource is in a state that does not allow this; `details.currentState` names it.',
   },
+  lifecycle_mismatch: {
+    statuses: [409],
+    meaning: 'The Environment is not in `expectedLifecycle`; `details.currentState` names its lifecycle.',
+  },
+  deletion_in_progress: { statuses: [409], meaning: 'The resource is being deleted, or what it belongs to is.' },
+  agent_in_use: {
+    statuses: [409],
+    meaning: 'Something live depends on the Agent; `details.dependents` names what.',
+  },
+  personal_organization: { statuses: [409], meaning: 'A personal organization cannot be deleted.' },
+  billing_active: { statuses: [409], meaning: 'The paid contract must be fully canceled first.' },
+  last_owner: { statuses: [409], meaning: 'An organization keeps at least one owner.' },
+  already_member: { statuses: [409], meaning: 'The user belongs to the organization already.' },
+  slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
+  name_taken: { statuses: [422], meaning: 'The name belongs to something else.' },
+  project_paused: { statuses: [409], meaning: 'The Project is paused and admits no new work.' },
   stale_attempt: {
     statuses: [409],
     meaning: 'The attempt has ended or was replaced; nothing it reports counts any more.',

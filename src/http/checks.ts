@@ -7,11 +7,13 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Lifecycle } from '../operating/lifecycle.ts'
 import { type BodyLimits, hasBody, jsonBytesMax, type MediaType, type ReadBody, readBody } from './body.ts'
-import type { AttemptClaims, Caller } from './caller.ts'
+import type { AttemptClaims, Caller, Identity } from './caller.ts'
 import { type TextSource, textReader } from './coercion.ts'
 import { ApiError, notFound, serviceUnavailable } from './errors.ts'
+import type { Keep } from './keep.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RouteFacts } from './route.ts'
+import type { Trail } from './trail.ts'
 import { isOptional, type Validate, validator } from './validation.ts'
 
 /** The parts of Elysia's context that the checks read and write. */
@@ -22,12 +24,22 @@ export interface RequestContext {
   /** When the checks began, by `performance.now()`. */
   startedAt?: number
   requestId?: string
+  progress?: Progress
+}
+
+/** What is known of a request so far, for its end. */
+export interface Progress {
+  requestId: string
+  /** Where a request that changes something leaves its traces. */
+  trail?: Trail
 }
 
 /** Who came in: what the handler gets. */
-export interface Identity {
+export interface Admitted {
   caller?: Caller
+  identity?: Identity
   attempt?: AttemptClaims
+  keep?: Keep
 }
 
 /** Lets a request in or throws; a promise only when it has to wait. */
@@ -35,10 +47,11 @@ export type Admit = (
   request: Request,
   params: RequestContext['params'],
   responseHeaders: Record<string, string | number>,
-) => Identity | Promise<Identity>
+  progress: Progress,
+) => Admitted | Promise<Admitted>
 
 /** What the checks hand to the handler. */
-interface Checked extends Identity {
+interface Checked extends Admitted {
   params?: unknown
   query?: unknown
   body?: unknown
@@ -118,27 +131,41 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     if (readQuery) checked.query = readQuery(request.url)
     return checked
   }
-  const withBody = async (checked: Checked, request: Request, { limits, validate }: BodyReader): Promise<Checked> => {
+  const withBody = async (
+    checked: Checked,
+    request: Request,
+    { limits, validate }: BodyReader,
+    { trail }: Progress,
+  ): Promise<Checked> => {
     const body = await readBody(request, limits)
     if (readQuery) checked.query = readQuery(request.url)
     checked.body = validate(body)
+    if (trail) trail.body = checked.body
     return checked
   }
-  const judge = (checked: Checked, request: Request, params: RequestContext['params']): Checked | Promise<Checked> => {
+  const judge = (
+    checked: Checked,
+    request: Request,
+    params: RequestContext['params'],
+    progress: Progress,
+  ): Checked | Promise<Checked> => {
     if (readParams) checked.params = readParams(params)
     if (!bodies || (bodies.optional && !hasBody(request))) return withoutBody(checked, request)
-    return withBody(checked, request, bodies)
+    return withBody(checked, request, bodies, progress)
   }
 
   return (context: RequestContext): Checked | Promise<Checked> => {
     const { request, params, set } = context
     context.startedAt = performance.now()
-    context.requestId = requestIdOf(request.headers.get('x-request-id'))
+    const requestId = requestIdOf(request.headers.get('x-request-id'))
+    const progress: Progress = { requestId }
+    context.requestId = requestId
+    context.progress = progress
     if (lifecycle.draining && mayBeRefused && !reads.has(request.method)) {
       throw serviceUnavailable('The server is shutting down.')
     }
-    const admitted = admit(request, params, set.headers)
-    if (admitted instanceof Promise) return admitted.then((identity) => judge(identity, request, params))
-    return judge(admitted, request, params)
+    const admitted = admit(request, params, set.headers, progress)
+    if (admitted instanceof Promise) return admitted.then((known) => judge(known, request, params, progress))
+    return judge(admitted, request, params, progress)
   }
 }

@@ -28,11 +28,16 @@ export const invalid = (issues: Issue[]) =>
   new ApiError(422, 'validation_failed', 'The request is not valid.', { issues })
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
+export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session is over; sign in again.')
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
 export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
 export const permissionDenied = (permission: string) =>
   new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
+export const csrfRequired = () =>
+  new ApiError(403, 'csrf_required', "A session's changes carry its token as X-CSRF-Token.")
+export const deletionInProgress = () =>
+  new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { currentState: 'deleting' })
 /** Foreign and missing are the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
 export const payloadTooLarge = (bytesMax: number) =>

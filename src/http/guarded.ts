@@ -11,19 +11,27 @@
  */
 import { Elysia } from 'elysia'
 import type { Lifecycle } from '../operating/lifecycle.ts'
-import type { AttemptClaims, Authenticator, Caller, RunnerCredentials } from './caller.ts'
-import type { ErrorCode } from './catalogue.ts'
-import { type Admit, type Identity, type RequestContext, requestChecks } from './checks.ts'
-import { invalidAttemptToken, notFound, permissionDenied } from './errors.ts'
+import { admitCaller, admitIdentity, admitRunner, type Tree } from './admission.ts'
+import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials } from './caller.ts'
+import { type Admit, requestChecks } from './checks.ts'
+import type { Keep } from './keep.ts'
 import type { Permission } from './permissions.ts'
-import { type Access, type Consumes, declareFacts, type RouteFacts, type RouteOptions } from './route.ts'
+import {
+  type Access,
+  type Consumes,
+  declareFacts,
+  type ListedError,
+  type RouteFacts,
+  type RouteOptions,
+} from './route.ts'
+import type { AuditSink } from './trail.ts'
 
-/** By path parameter: whether the caller may reach what it names, before the body is read. Throws `notFound`. */
-export type ScopeChecks = Partial<Record<string, (caller: Caller, value: string) => void | Promise<void>>>
+/** The headers of the answer, so far. */
+export type ResponseHeaders = Record<string, string | number>
 
-/** Counts a caller's request. Throws `rate_limited` (429); may add its headers to the answer. */
+/** Counts a request. Throws `rate_limited` (429); may add its headers to the answer. */
 export interface RateLimiter {
-  admit(caller: Caller, responseHeaders: Record<string, string | number>): void | Promise<void>
+  admit(identity: Identity, responseHeaders: ResponseHeaders): void | Promise<void>
 }
 
 export interface GuardParts {
@@ -31,14 +39,21 @@ export interface GuardParts {
   lifecycle: Lifecycle
   /** Without them, the routes of the runner protocol let nobody in. */
   runnerCredentials?: RunnerCredentials
-  scopes?: ScopeChecks
+  /** Without it, paths with a Project lead nowhere. */
+  tree?: Tree
   rateLimiter?: RateLimiter
+  /** Without it, changes leave no trail. */
+  audit?: AuditSink
+  /** The client's address. */
+  addressOf?: (request: Request) => string | undefined
 }
 
 /** What a guarded handler gets, besides what its kind of access adds. */
 type Known = {
   /** The id of this request, as in `X-Request-Id`. */
   requestId: string
+  /** What the request leaves besides its effect; nothing when it only reads. */
+  keep: Keep
 }
 
 /** A macro that does its work when the route is declared; `Context` is what the handler gets by it. */
@@ -48,56 +63,31 @@ const declares = <Context>(introspect: (options: RouteOptions) => void) =>
 /** An option that the door reads by itself. */
 const option = () => ({})
 
-function admitCaller(
-  { authenticator, rateLimiter, scopes = {} }: GuardParts,
-  permission: Permission,
-  { hidden, params: paramsSchema }: RouteOptions,
-): Admit {
-  const scoped = Object.keys(paramsSchema?.properties ?? {}).filter((name) => scopes[name])
+const optionNames = [
+  'params',
+  'query',
+  'headers',
+  'body',
+  'response',
+  'hidden',
+  'organizationWide',
+  'resource',
+  'bodyLimit',
+  'consumes',
+  'errors',
+] as const
 
-  const reach = async (caller: Caller, params: RequestContext['params']): Promise<Identity> => {
-    for (const name of scoped) await scopes[name]!(caller, params[name] ?? '')
-    return { caller }
-  }
-  const permit = (caller: Caller, params: RequestContext['params']): Identity | Promise<Identity> => {
-    if (!caller.permissions.has(permission)) throw hidden ? notFound() : permissionDenied(permission)
-    return scoped.length === 0 ? { caller } : reach(caller, params)
-  }
-  const admit = (caller: Caller, ...[, params, responseHeaders]: Parameters<Admit>): Identity | Promise<Identity> => {
-    const counted = rateLimiter?.admit(caller, responseHeaders)
-    return counted ? counted.then(() => permit(caller, params)) : permit(caller, params)
-  }
-  return (...request) => {
-    const caller = authenticator.authenticate(request[0].headers.get('authorization'), request[0])
-    return caller instanceof Promise ? caller.then((known) => admit(known, ...request)) : admit(caller, ...request)
-  }
-}
-
-function admitRunner({ runnerCredentials }: GuardParts, kind: 'registration' | 'attempt'): Admit {
-  return (request) => {
-    if (!runnerCredentials) throw invalidAttemptToken()
-    const authorization = request.headers.get('authorization')
-    if (kind === 'registration') {
-      const accepted = runnerCredentials.registration(authorization)
-      return accepted ? accepted.then(() => ({})) : {}
-    }
-    const attempt = runnerCredentials.attempt(authorization)
-    return attempt instanceof Promise ? attempt.then((claims) => ({ attempt: claims })) : { attempt }
-  }
-}
-
-/** The macros of a guarded route. Every route of the server names exactly one of the first three. */
+/** The macros of a guarded route. Every route of the server names exactly one of the first four. */
 export function createGuarded(parts: GuardParts) {
   /** Puts the checks in front of the route, and takes from Elysia what they replace. */
   const guard = (options: RouteOptions, access: Access, admit: Admit) => {
-    const { params, query, headers, body, response, hidden, bodyLimit, consumes, errors } = options
-    const facts: RouteFacts = { access, params, query, headers, body, response, hidden, bodyLimit, consumes, errors }
+    const facts = { access, ...Object.fromEntries(optionNames.map((name) => [name, options[name]])) } as RouteFacts
     const checks = requestChecks(facts, admit, parts.lifecycle)
     declareFacts(checks, facts)
     for (const name of ['params', 'query', 'headers', 'body', 'response'] as const) delete options[name]
     options.parse = 'none'
     options.transform = [checks, ...(options.transform === undefined ? [] : [options.transform].flat())]
-    if (!body && !consumes) delete options.parse
+    if (!facts.body && !facts.consumes) delete options.parse
   }
 
   return new Elysia({ name: 'guarded' }).macro({
@@ -106,6 +96,11 @@ export function createGuarded(parts: GuardParts) {
       declares<{ caller: Caller }>((options) =>
         guard(options, { kind: 'permission', permission }, admitCaller(parts, permission, options)),
       ),
+    /** Every user, in whatever organizations. */
+    signedIn: (_user: true) =>
+      declares<{ identity: Identity }>((options) =>
+        guard(options, { kind: 'identity' }, admitIdentity(parts, options)),
+      ),
     /** Everybody. */
     publicAccess: (_everybody: true) => declares<object>((options) => guard(options, { kind: 'public' }, () => ({}))),
     /** A runner, by its registration token, or by an attempt's token: only then there is an `attempt`. */
@@ -113,12 +108,16 @@ export function createGuarded(parts: GuardParts) {
       declares<{ attempt: AttemptClaims }>((options) => guard(options, { kind }, admitRunner(parts, kind))),
     /** The operation lists no 403: without the permission the answer is 404. */
     hidden: (_hidden: true) => option(),
+    /** It is about the organization as a whole: 403 for a key that is bound to a part of it. So is every `{Org}` path. */
+    organizationWide: (_whole: true) => option(),
+    /** What the operation changes, in the audit log's words: `project`. */
+    resource: (_type: string) => option(),
     /** The most bytes of a JSON body; 1 MiB unless said otherwise. */
     bodyLimit: (_bytesMax: number) => option(),
     /** Bodies by media type, where JSON of 1 MiB is not all; `body` then is the union of their schemas. */
     consumes: (_consumes: Consumes) => option(),
     /** The error codes that this operation adds to the usual ones, for the API document. */
-    errors: (_codes: ErrorCode[]) => option(),
+    errors: (_codes: ListedError[]) => option(),
   })
 }
 

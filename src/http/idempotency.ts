@@ -2,8 +2,8 @@
  * Requests that may be sent again: the answer is kept under the request's Idempotency-Key, in the transaction of what the
  * request did, and the same request with the same key gets it again. Source: contract 0, "Idempotency-Key"; contract 5.
  *
- *     .post('/', ({ caller, body, request, set, requestId }) =>
- *       idempotency.answer({ request, set, requestId }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
+ *     .post('/', ({ caller, body, request, set, requestId, keep }) =>
+ *       idempotency.answer({ request, set, requestId, keep }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
  *         things.create(caller, body, keep)))
  */
 import canonicalize from 'canonicalize'
@@ -15,15 +15,13 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Caller } from './caller.ts'
 import { ApiError, serviceUnavailable } from './errors.ts'
 import { publicError } from './failure.ts'
-
-/** The statement that keeps this body as the request's answer; to be committed with what the request does. */
-export type Keep = (body: unknown) => Write[]
+import type { Keep } from './keep.ts'
 
 /** What the key is bound to: the same key with anything else is refused. */
 export interface KeyedRequest {
   /** Method and path template. */
   operation: string
-  caller: Caller
+  caller: Pick<Caller, 'userId'> & { organizationId: string | null }
   /** The ids in the path. */
   path: readonly string[]
   /** As validated; files are apart. */
@@ -41,6 +39,8 @@ export interface KeyRules {
   reusedStatus?: 409 | 422
   /** Whether the operation lists 409; then a first request that is still running is one, else 503. Default true. */
   listsConflict?: boolean
+  /** Of the answer; default 200. */
+  status?: number
 }
 
 /** The parts of a handler's context that this reads and writes. */
@@ -48,6 +48,8 @@ export interface KeyedContext {
   request: Request
   set: { headers: Record<string, string | number>; status?: number | string }
   requestId: string
+  /** What the request leaves besides its effect. */
+  keep: Keep
 }
 
 interface Running {
@@ -60,7 +62,6 @@ export const answersKeptMs = 24 * 60 * 60 * 1000
 /** How long a request waits for the first one with its key. */
 const waitMsMax = 5_000
 const printable = /^[\x20-\x7e]+$/
-const keepNothing: Keep = () => []
 const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(data).digest('hex')
 
 /** Whether the answer is final: the state refused the request, and would be asked again for nothing. */
@@ -85,7 +86,7 @@ export class Idempotency {
     rules: KeyRules = {},
   ): Promise<Body> {
     const key = context.request.headers.get('idempotency-key')
-    if (key === null && !rules.required) return work(keepNothing)
+    if (key === null && !rules.required) return work(context.keep)
     return this.#answer(keyOf(key, rules), context, keyed, work, rules)
   }
 
@@ -100,14 +101,15 @@ export class Idempotency {
 
   async #answer<Body>(
     key: string,
-    { set, requestId }: KeyedContext,
+    { set, requestId, keep }: KeyedContext,
     keyed: KeyedRequest,
     work: (keep: Keep) => Promise<Body>,
     rules: KeyRules,
   ): Promise<Body> {
     const { clock } = this.parts
     const { operation, caller } = keyed
-    const scope = [operation, caller.organizationId, caller.userId, key].join('\n')
+    // the organization first: what belongs to one is found together
+    const scope = [caller.organizationId ?? '', operation, caller.userId, key].join('\n')
     const fingerprint = fingerprintOf(keyed)
     const replay = (kept: IdempotencyRow): Body => {
       if (kept.fingerprint !== fingerprint) throw reused(rules)
@@ -140,7 +142,7 @@ export class Idempotency {
         const row = this.#row({ scope, fingerprint, status, body })
         return { row, writes: [...makeRoom, insertAnswer(store, row)] }
       }
-      const result = await this.#work(work, record, requestId)
+      const result = await this.#work(work, record, { keep, requestId, status: rules.status ?? 200 })
       kept = result.row
       if (result.error) throw result.error
       return result.body as Body
@@ -160,17 +162,17 @@ export class Idempotency {
   async #work(
     work: (keep: Keep) => Promise<unknown>,
     record: (status: number, body: unknown) => { row: IdempotencyRow; writes: Write[] },
-    requestId: string,
+    { keep, requestId, status }: { keep: Keep; requestId: string; status: number },
   ): Promise<{ body?: unknown; error?: ApiError; row: IdempotencyRow }> {
     let row: IdempotencyRow | undefined
     try {
       const body = await work((given) => {
-        const kept = record(200, given)
+        const kept = record(status, given)
         row = kept.row
-        return kept.writes
+        return [...kept.writes, ...keep(given)]
       })
       if (row) return { body, row }
-      const kept = record(200, body)
+      const kept = record(status, body)
       await this.parts.store.commit(kept.writes)
       return { body, row: kept.row }
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Pages of a list. Source: contract 0, "Envelope", "Paging"; requirement 8, "Page size". */
 import { Type } from '@sinclair/typebox'
+import type { CursorScope, Cursors, Position } from './cursor.ts'
 
 /** The query of every paged list: spread its `properties` beside the filters, or use it as it is. */
 export const pageQuery = Type.Object({
@@ -31,4 +32,26 @@ export function page<Row>(
   if (rows.length <= limit) return { items: rows, pagination: { limit, hasMore: false } }
   const items = rows.slice(0, limit)
   return { items, pagination: { limit, hasMore: true, nextCursor: sealLast(items.at(-1)!) } }
+}
+
+/** What every paged list is asked. */
+export interface PageRequest {
+  limit: number
+  cursor?: string
+}
+
+/**
+ * A page of a list, as the API answers it. `read` gets the position after which to go on (undefined: from the start) and
+ * how many rows to look for; `position` says where a row is. Throws `invalid_cursor` (422).
+ */
+export async function readPage<Row, Item>(
+  { cursors, scope }: { cursors: Cursors; scope: CursorScope },
+  { limit, cursor }: PageRequest,
+  read: (after: Position | undefined, limit: number) => Promise<Row[]>,
+  position: (row: Row) => Position,
+  present: (row: Row) => Item,
+): Promise<{ data: { items: Item[] }; pagination: Page }> {
+  const after = cursor === undefined ? undefined : cursors.open(scope, cursor)
+  const { items, pagination } = page(await read(after, limit + 1), limit, (row) => cursors.seal(scope, position(row)))
+  return { data: { items: items.map(present) }, pagination }
 }

@@ -1,6 +1,6 @@
 /** What a route says about itself: read when it is declared, by the door and by the API document. */
 import type { TObject, TSchema } from '@sinclair/typebox'
-import type { ErrorCode } from './catalogue.ts'
+import { type ErrorCode, errorCatalogue } from './catalogue.ts'
 import type { Permission } from './permissions.ts'
 
 /** The bodies of a route that takes more than JSON within the usual bound. */
@@ -13,9 +13,13 @@ export interface Consumes {
 /** Who may come in. */
 export type Access =
   | { kind: 'permission'; permission: Permission }
+  | { kind: 'identity' }
   | { kind: 'public' }
   | { kind: 'registration' }
   | { kind: 'attempt' }
+
+/** An error that an operation answers; with a status where the code has several. */
+export type ListedError = ErrorCode | readonly [ErrorCode, number]
 
 /** The options of a route as Elysia hands them to a macro. */
 export interface RouteOptions {
@@ -25,15 +29,18 @@ export interface RouteOptions {
   body?: TSchema
   response?: Record<number, TSchema> | TSchema
   hidden?: boolean
+  organizationWide?: boolean
+  resource?: string
   bodyLimit?: number
   consumes?: Consumes
-  errors?: ErrorCode[]
+  errors?: ListedError[]
+  detail?: { operationId?: string }
   parse?: unknown
   transform?: unknown
 }
 
 /** A route as declared: what the door checks and the document describes. */
-export interface RouteFacts extends Omit<RouteOptions, 'parse' | 'transform'> {
+export interface RouteFacts extends Omit<RouteOptions, 'parse' | 'transform' | 'detail'> {
   access: Access
 }
 
@@ -54,3 +61,9 @@ export function factsOf(hooks: Hooks): RouteFacts | undefined {
   }
   return undefined
 }
+
+/** The errors that a route lists, by code and status. */
+export const listedErrors = (errors: readonly ListedError[] = []): [ErrorCode, number][] =>
+  errors.flatMap((listed): [ErrorCode, number][] =>
+    typeof listed === 'string' ? errorCatalogue[listed].statuses.map((status) => [listed, status]) : [[...listed]],
+  )

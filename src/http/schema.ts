@@ -38,6 +38,17 @@ const label = (lengthMax: number, description: string) =>
 /** A name or label: 1–200 characters. */
 export const Name = (description = 'Name') => label(200, description)
 
+/** A slug: part of addresses, unique among its like. */
+export const Slug = (description = 'Slug') =>
+  Type.String({
+    pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+    description: `${description}: 1 to 63 lower-case letters, digits and inner hyphens.`,
+    examples: ['support-desk'],
+  })
+
+/** Free text of at most 2,000 characters; line breaks are fine. */
+export const Description = (description = 'Description') => Type.String({ maxLength: 2000, description })
+
 /** An instant, as RFC 3339 in UTC with milliseconds. */
 export const Timestamp = (description = 'Instant') =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] })

@@ -5,22 +5,11 @@ import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
+import type { Permission } from '../http/permissions.ts'
+import { reaches } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { type RunRecord, runAddress } from './actor.ts'
 import { contextOf } from './context.ts'
-
-/** Where something lives, for a credential that is bound to a Project, an Environment or an Agent. */
-export interface Place {
-  projectId: string | null
-  environmentId: string | null
-  agentId: string
-}
-
-/** Whether the credential reaches this place. One that is bound to a Project reaches no System Agent. */
-export const reaches = ({ scope }: Caller, { projectId, environmentId, agentId }: Place): boolean =>
-  (scope.projectId === null || scope.projectId === projectId) &&
-  (scope.environmentId === null || scope.environmentId === environmentId) &&
-  (scope.agentId === null || scope.agentId === agentId)
 
 /** A run as it was last committed. */
 export interface FoundRun {
@@ -34,26 +23,33 @@ export class RunAccess {
     private readonly actors: Actors,
   ) {}
 
-  /** The run: from memory when it is there, else by one look into the store. Throws `notFound`. */
-  find(caller: Caller, id: string): FoundRun | Promise<FoundRun> {
+  /** The run, if the caller may do this to it: from memory when it is there, else by one look into the store. Throws `notFound`. */
+  find(caller: Caller, id: string, permission: Permission): FoundRun | Promise<FoundRun> {
     const actor = this.actors.peek<RunRecord, RunContext>(runAddress(id))
-    return actor ? { row: visible(caller, actor.row.row), context: actor.context } : this.#load(caller, id)
+    return actor
+      ? { row: visible(caller, permission, actor.row.row), context: actor.context }
+      : this.#load(caller, id, permission)
   }
 
-  async #load(caller: Caller, id: string): Promise<FoundRun> {
+  async #load(caller: Caller, id: string, permission: Permission): Promise<FoundRun> {
     const row = visible(
       caller,
+      permission,
       await this.store.first(findRun(this.store, { organizationId: caller.organizationId, id })),
     )
     return { row, context: contextOf(row) }
   }
 }
 
-function visible(caller: Caller, row: RunRow | undefined): RunRow {
+function visible(caller: Caller, permission: Permission, row: RunRow | undefined): RunRow {
   if (
     !row ||
     row.organization_id !== caller.organizationId ||
-    !reaches(caller, { projectId: row.project_id, environmentId: row.environment_id, agentId: row.agent_id })
+    !reaches(caller, permission, {
+      projectId: row.project_id,
+      environmentId: row.environment_id,
+      agentId: row.agent_id,
+    })
   ) {
     throw notFound()
   }

@@ -1,10 +1,11 @@
 /** Which agent a run is to be of, and in which revision: fixed at admission. Source: requirement 4.14; contract 5. */
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
+import { type Place, reaches } from '../http/reach.ts'
 import type { AgentContent } from '../runner/protocol.ts'
-import { type Place, reaches } from './access.ts'
 
 export interface ResolvedAgent extends Place {
+  agentId: string
   agentRevisionId: string
   name: string
   content: AgentContent
@@ -39,7 +40,7 @@ export const systemAgentResolver = (systemAgents: SystemAgentFinder): AgentResol
       environmentId: null,
       deploymentId: null,
     }
-    if (!reaches(caller, resolved)) throw notFound()
+    if (!reaches(caller, 'agent-runs:create', resolved)) throw notFound()
     if (environmentId !== undefined) {
       throw invalid([{ path: '/body/environmentId', message: 'A System Agent runs in no Environment.' }])
     }

@@ -7,7 +7,8 @@ import { listCallResults } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { concurrentChange, invalid, unauthenticated } from '../http/errors.ts'
-import type { Idempotency, Keep, KeyedContext } from '../http/idempotency.ts'
+import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
+import type { Keep } from '../http/keep.ts'
 import type { Failure } from '../runner/protocol.ts'
 import type { Actors, Outcome } from '../runtime/actors.ts'
 import type { RunAccess } from './access.ts'
@@ -57,7 +58,7 @@ export class RunControl {
   /** Cancels the run, or answers that it is on its way. Throws 401 for sessions, `notFound`, a conflict. */
   async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
     if (caller.principal.type !== 'apiKey') throw unauthenticated()
-    await this.parts.access.find(caller, runId)
+    await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
     return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, (keep) =>
       this.#send(caller, runId, { type: 'cancel' }, keep),
@@ -69,7 +70,7 @@ export class RunControl {
    * lists for this operation.
    */
   async continue(context: KeyedContext, caller: Caller, runId: string, request: ContinueRequest): Promise<Answer> {
-    await this.parts.access.find(caller, runId)
+    await this.parts.access.find(caller, runId, 'agent-runs:continue')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/continue'
     return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (keep) =>
       this.#continue(caller, runId, { ...request, query: continueQuery(request.query) }, keep),
@@ -115,19 +116,19 @@ export class RunControl {
   }
 
   /** Gives the result of an external delegate's call. Throws 422 for an unknown call, a conflict unless it is awaited. */
-  async delegateResult(caller: Caller, runId: string, request: DelegateResultRequest): Promise<Answer> {
+  async delegateResult(caller: Caller, runId: string, request: DelegateResultRequest, keep: Keep): Promise<Answer> {
     const { toolCallId, error } = request
     if ((error === undefined) !== 'result' in request) {
       throw invalid([{ path: '/body', message: 'Needs either result or error, and not both.' }])
     }
-    await this.parts.access.find(caller, runId)
+    await this.parts.access.find(caller, runId, 'agent-runs:update')
     const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(runId))
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'delegate') ?? []
     if (awaited.length > 0 && !awaited.some((call) => call.toolCallId === toolCallId)) {
       await this.#assertAnswered(runId, toolCallId)
     }
     const answer = error === undefined ? { result: request.result } : { failure: error }
-    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, ...answer }, () => [])
+    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, ...answer }, keep)
   }
 
   /** A call that was answered before is a conflict, which the statechart tells; any other is unknown. */

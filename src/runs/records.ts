@@ -26,6 +26,12 @@ export interface RecordParts {
   onDamaged(damage: DamagedCheckpoint): void
 }
 
+/** What reads each list. */
+const listPermissions = {
+  'run-transitions': 'agent-runs:get',
+  'run-checkpoints': 'agent-runs:checkpoints:list',
+} as const
+
 export class RunRecords {
   constructor(private readonly parts: RecordParts) {}
 
@@ -51,7 +57,7 @@ export class RunRecords {
   /** The checkpoint that a continuation goes on from, with its artifact and its step. Throws `notFound`. */
   async latestCheckpoint(caller: Caller, runId: string) {
     const { store, access, onDamaged } = this.parts
-    await access.find(caller, runId)
+    await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
     const latest = await selectCheckpoint(store, runId, onDamaged)
     if (!latest) throw notFound()
     const { row, runtimeCheckpoint } = latest
@@ -68,7 +74,7 @@ export class RunRecords {
     checkpointId: number,
   ): Promise<PresentedCheckpoint> {
     const { store, access } = this.parts
-    await access.find(caller, runId)
+    await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
     const row = await store.first(findCheckpoint(store, { runId, agentStepId, checkpointId }))
     if (!row) throw notFound()
     return presentCheckpoint(row)
@@ -78,12 +84,12 @@ export class RunRecords {
   async #page<Item extends { sequence: number }>(
     caller: Caller,
     runId: string,
-    list: string,
+    list: keyof typeof listPermissions,
     { limit, cursor }: PageRequest,
     read: (from: number | undefined, limit: number) => Promise<Item[]>,
   ) {
     const { access, cursors } = this.parts
-    await access.find(caller, runId)
+    await access.find(caller, runId, listPermissions[list])
     const scope = { list, organizationId: caller.organizationId, filters: { runId } }
     const from = cursor === undefined ? undefined : (cursors.open(scope, cursor)[0] as number)
     const { items, pagination } = page(await read(from, limit + 1), limit, ({ sequence }) =>

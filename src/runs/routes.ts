@@ -44,13 +44,15 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     })
     .post(
       '',
-      async ({ caller, body, request, set, requestId }) => {
-        if (!('files' in body) || !body.files) return runs.starts.answer({ request, set, requestId }, caller, body)
+      async ({ caller, body, request, set, requestId, keep }) => {
+        if (!('files' in body) || !body.files)
+          return runs.starts.answer({ request, set, requestId, keep }, caller, body)
         const { files, ...asked } = body
-        return runs.starts.answer({ request, set, requestId }, caller, asked, await readFiles(files))
+        return runs.starts.answer({ request, set, requestId, keep }, caller, asked, await readFiles(files))
       },
       {
         permission: 'agent-runs:create',
+        resource: 'agentRun',
         headers: IdempotencyHeader,
         body: Type.Union([StartBody, StartForm]),
         consumes: {
@@ -60,7 +62,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         response: { 200: dataOf(AgentRun) },
         errors: [
           'invalid_idempotency_key',
-          'idempotency_key_reused',
+          ['idempotency_key_reused', 422],
           'idempotency_in_progress',
           'empty_input',
           'attachment_too_large',
@@ -86,7 +88,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     .get(
       '/:agentRunId',
       ({ caller, params }) => {
-        const found = runs.access.find(caller, params.agentRunId)
+        const found = runs.access.find(caller, params.agentRunId, 'agent-runs:get')
         // typed as what the text says
         return (found instanceof Promise ? found.then(runAnswer) : runAnswer(found)) as never
       },
@@ -104,14 +106,20 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/cancel',
-      ({ caller, params, request, set, requestId }) =>
-        runs.control.cancel({ request, set, requestId }, caller, params.agentRunId),
+      ({ caller, params, request, set, requestId, keep }) =>
+        runs.control.cancel({ request, set, requestId, keep }, caller, params.agentRunId),
       {
         permission: 'agent-runs:cancel',
+        resource: 'agentRun',
         params: RunPath,
         headers: IdempotencyHeader,
         response: { 200: dataOf(AgentRun) },
-        errors: ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress', 'invalid_transition'],
+        errors: [
+          'invalid_idempotency_key',
+          ['idempotency_key_reused', 422],
+          'idempotency_in_progress',
+          'invalid_transition',
+        ],
         detail: {
           operationId: 'cancelAgentRun',
           summary: 'Cancel a run',
@@ -124,10 +132,11 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/continue',
-      ({ caller, params, body, request, set, requestId }) =>
-        runs.control.continue({ request, set, requestId }, caller, params.agentRunId, body),
+      ({ caller, params, body, request, set, requestId, keep }) =>
+        runs.control.continue({ request, set, requestId, keep }, caller, params.agentRunId, body),
       {
         permission: 'agent-runs:continue',
+        resource: 'agentRun',
         hidden: true,
         params: RunPath,
         headers: IdempotencyHeader,
@@ -135,7 +144,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         response: { 200: dataOf(AgentRun) },
         errors: [
           'invalid_idempotency_key',
-          'idempotency_key_reused',
+          ['idempotency_key_reused', 422],
           'idempotency_in_progress',
           'empty_input',
           'provider_unconfigured',
@@ -157,9 +166,10 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/delegate-results',
-      ({ caller, params, body }) => runs.control.delegateResult(caller, params.agentRunId, body),
+      ({ caller, params, body, keep }) => runs.control.delegateResult(caller, params.agentRunId, body, keep),
       {
         permission: 'agent-runs:update',
+        resource: 'agentRun',
         params: RunPath,
         body: DelegateResultBody,
         response: { 200: dataOf(AgentRun) },

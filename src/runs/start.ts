@@ -3,11 +3,12 @@ import type { RunContext } from '../../machines/run.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, notFound, permissionDenied } from '../http/errors.ts'
-import type { Idempotency, Keep, KeyedContext } from '../http/idempotency.ts'
+import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
+import type { Keep } from '../http/keep.ts'
+import { reaches } from '../http/reach.ts'
 import type { ContentItem } from '../runner/protocol.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { reaches } from './access.ts'
 import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
 import type { AgentResolver } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
@@ -63,7 +64,7 @@ export class RunStarts {
       },
     )
     // keys of one user share their Idempotency-Keys, and may reach different runs
-    if (!isOurs && 'data' in answer && !reaches(caller, answer.data)) throw notFound()
+    if (!isOurs && 'data' in answer && !reaches(caller, 'agent-runs:create', answer.data)) throw notFound()
     return answer
   }
 

@@ -27,7 +27,7 @@ export class RunSteps {
   /** A page of steps with the number of all at that depth. Throws `notFound`, `invalid_cursor` (422). */
   async list(caller: Caller, runId: string, { sort, order, limit, cursor, depth }: StepListRequest) {
     const { store, access, cursors } = this.parts
-    await access.find(caller, runId)
+    await access.find(caller, runId, 'agent-runs:steps:list')
     const scope = {
       list: 'agent-steps',
       organizationId: caller.organizationId,
@@ -55,7 +55,7 @@ export class RunSteps {
   /** One step, without the steps below it. Throws `notFound`. */
   async get(caller: Caller, runId: string, agentStepId: number): Promise<PresentedStep> {
     const { store, access } = this.parts
-    await access.find(caller, runId)
+    await access.find(caller, runId, 'agent-runs:steps:get')
     const row = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId }))
     if (!row) throw notFound()
     return presentStep(row)

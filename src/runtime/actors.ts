@@ -10,14 +10,14 @@
 import type { AnyEventObject } from 'xstate'
 import { insertEffect, lastTransition, listTimers } from '../../storage/actors.ts'
 import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Store, Write } from '../../storage/store.ts'
 import { ApiError, notFound, storeUnavailable } from '../http/errors.ts'
 import { RecentlyUsed } from './cache.ts'
 import type { Clock } from './clock.ts'
 import type { Command, Creation, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decide.ts'
 import { checkEffects, EffectRunner } from './effects.ts'
-import type { Actor, Address, AnyKind } from './kind.ts'
+import type { Actor, Address, AnyKind, By } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
 import { restore } from './snapshot.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
@@ -98,6 +98,30 @@ export class Actors {
    */
   send<Row>(address: Address, event: AnyEventObject, options: SendOptions<Row> = {}): Promise<Outcome<Row>> {
     return this.#put(address, { event, creation: undefined, deadline: false }, options) as Promise<Outcome<Row>>
+  }
+
+  /**
+   * An actor that is created together with something else: the statements, to be committed in the other's unit of work.
+   * The id must be new, and the chart must wish for nothing that is not durable when it begins.
+   */
+  async birth<Row>(address: Address, creation: Creation, by: By): Promise<{ actor: Actor<Row>; writes: Write[] }> {
+    const kind = this.#kind(address.kind)
+    const at = this.#clock.now()
+    // nobody waits for it
+    const unheard = { resolve: () => {}, reject: () => {} }
+    const command = { address, kind, event: undefined, creation, deadline: false, options: { by }, ...unheard }
+    const turn = takeTurn(kind, undefined, [command], noTimers, at, this.#random)
+    const { actor, unit } = await unitOf(this.#store, kind.definition, address, undefined, turn, at)
+    const planned = this.effects.plan(address, kind.definition, turn.wishes)
+    if (planned.hints.length > 0) throw new Error(`A ${address.kind} cannot be born with a wish that is not durable.`)
+    for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
+    for (const { delayMs } of turn.armed ?? []) this.timers.expect(at + delayMs)
+    return { actor: actor as Actor<Row>, writes: unit }
+  }
+
+  /** Drops the actor from memory: its row has been removed by somebody else's unit of work. */
+  forget(address: Address): void {
+    this.#cache.delete(keyOf(address))
   }
 
   /** The actor as it was last committed, or undefined. */

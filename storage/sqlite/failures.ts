@@ -1,6 +1,6 @@
 /** SQLite's errors in the words of the store. */
 import { SQLiteError } from 'bun:sqlite'
-import { StoreUnavailable, UniqueViolation } from '../errors.ts'
+import { MissingReference, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
 const busy = 5
 const full = 13
@@ -38,6 +38,9 @@ export function storeFailure(error: unknown): unknown {
   }
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new UniqueViolation(error.message, error.message.replace(/^.*failed: /, ''), { cause: error })
+  }
+  if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') {
+    return new MissingReference('A row refers to one that is not there.', { cause: error })
   }
   const reason = away[error.errno & 0xff]
   return reason ? new StoreUnavailable(`The store is ${reason}.`, { cause: error }) : error

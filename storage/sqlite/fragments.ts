@@ -1,9 +1,18 @@
 /** Fragments of table definitions that only SQLite knows. */
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely'
 
+const isSqlite = (db: Kysely<unknown>) => db.getExecutor().adapter instanceof SqliteAdapter
+
 /**
  * Keeps a table in the order of its primary key, without a second tree for the rows: for narrow tables that are read and
  * written by their key alone. Nothing on other engines.
  */
-export const clustered = (db: Kysely<unknown>): RawBuilder<unknown> =>
-  db.getExecutor().adapter instanceof SqliteAdapter ? sql`without rowid` : sql``
+export const clustered = (db: Kysely<unknown>): RawBuilder<unknown> => (isSqlite(db) ? sql`without rowid` : sql``)
+
+/** Rows of this table can be added and removed, and never changed: an UPDATE fails. Source: requirement 9.2. */
+export function immutable(db: Kysely<unknown>, table: string): RawBuilder<unknown> {
+  if (!isSqlite(db)) throw new Error('Immutable tables are written for SQLite only so far.')
+  return sql.raw(
+    `create trigger ${table}_are_immutable before update on ${table} begin select raise(abort, 'rows of ${table} are immutable'); end`,
+  )
+}

@@ -8,6 +8,7 @@ import { type Permission, permissions } from '../../src/http/permissions.ts'
 import { HttpLatency } from '../../src/operating/latency.ts'
 import { Lifecycle } from '../../src/operating/lifecycle.ts'
 import { createLogger } from '../../src/operating/logger.ts'
+import { authenticatorOf, callerWith } from '../support/callers.ts'
 import { runners, thingId, things } from './things.ts'
 
 export { mebibyte, otherThingId, thingId } from './things.ts'
@@ -15,17 +16,17 @@ export { mebibyte, otherThingId, thingId } from './things.ts'
 export const allKey = 'all'
 export const noneKey = 'none'
 
-const callerWith = (allowed: readonly Permission[]): Caller => ({
-  principal: { type: 'apiKey', id: 'key_01h455vb4pex5vsknk084sn02q' },
-  userId: 'usr_01h455vb4pex5vsknk084sn02q',
-  organizationId: 'org_01h455vb4pex5vsknk084sn02q',
-  permissions: new Set(allowed),
-  scope: { projectId: null, environmentId: null, agentId: null },
-})
+const callerOf = (allowed: readonly Permission[]): Caller =>
+  callerWith({
+    principal: { type: 'apiKey', id: 'key_01h455vb4pex5vsknk084sn02q' },
+    userId: 'usr_01h455vb4pex5vsknk084sn02q',
+    organizationId: 'org_01h455vb4pex5vsknk084sn02q',
+    permissions: new Set(allowed),
+  })
 
 /** Two keys, one with all permissions and one with none; `later` answers with a promise. */
 export function authenticator(later = false): Authenticator {
-  const callers: Record<string, Caller> = { [allKey]: callerWith(permissions), [noneKey]: callerWith([]) }
+  const callers: Record<string, Caller> = { [allKey]: callerOf(permissions), [noneKey]: callerOf([]) }
   const find = (authorization: string | null): Caller => {
     const [, key] = /^Bearer (.+)$/.exec(authorization ?? '') ?? []
     if (!key) throw unauthenticated()
@@ -33,9 +34,9 @@ export function authenticator(later = false): Authenticator {
     if (!caller) throw invalidApiKey()
     return caller
   }
-  return {
-    authenticate: (authorization) => (later ? Promise.resolve().then(() => find(authorization)) : find(authorization)),
-  }
+  return authenticatorOf((authorization) =>
+    later ? Promise.resolve().then(() => find(authorization)) : find(authorization),
+  )
 }
 
 const runnerCredentials: RunnerCredentials = {

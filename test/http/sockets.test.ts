@@ -9,6 +9,7 @@ const seen: (string | undefined)[] = []
 const keys = authenticator()
 const { app } = testApp({
   authenticator: {
+    ...keys,
     authenticate(authorization, request) {
       seen.push(app.server?.requestIP(originalOf(request))?.address)
       return keys.authenticate(authorization, request)

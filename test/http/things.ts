@@ -66,6 +66,7 @@ export function things(guarded: Guarded) {
         },
         {
           permission: 'agent-runs:create',
+          resource: 'thing',
           body: NewThing,
           response: { 201: dataOf(NewThing) },
           detail: { operationId: 'createThing', summary: 'Create a thing', tags: ['Agent runs'] },
@@ -86,6 +87,7 @@ export function things(guarded: Guarded) {
       )
       .patch('/things/:thingId', ({ body }) => ({ data: body }), {
         permission: 'agent-runs:update',
+        resource: 'thing',
         params: ThingPath,
         query: pageQuery,
         body: NewThing,
@@ -99,6 +101,7 @@ export function things(guarded: Guarded) {
         },
         {
           permission: 'agent-runs:update',
+          resource: 'thing',
           params: ThingPath,
           response: { 204: t.Void() },
           detail: { operationId: 'deleteThing', summary: 'Delete a thing', tags: ['Agent runs'] },
@@ -145,6 +148,7 @@ export function things(guarded: Guarded) {
       // ends badly, in the way that the last part of the path names
       .post('/fail/:how', ({ params }) => failures[params.how]!(), {
         permission: 'agent-runs:update',
+        resource: 'thing',
         params: t.Object({ how: oneOf(['conflict', 'bug', 'text', 'store', 'stale', 'busy']) }),
         response: { 200: dataOf(t.Object({})) },
         errors: ['invalid_transition', 'concurrent_change'],
@@ -152,12 +156,14 @@ export function things(guarded: Guarded) {
       })
       .post('/optional', ({ body }) => ({ data: { given: body !== undefined } }), {
         permission: 'agent-runs:update',
+        resource: 'thing',
         body: t.Optional(NewThing),
         response: { 200: dataOf(t.Object({ given: t.Boolean() })) },
         detail: { operationId: 'optionalThing', summary: 'A body or none', tags: ['Agent runs'] },
       })
       .post('/small', ({ body }) => ({ data: body }), {
         permission: 'agent-runs:update',
+        resource: 'thing',
         bodyLimit: 100,
         body: t.Object({ name: Name() }),
         response: { 200: dataOf(t.Object({ name: Name() })) },
@@ -172,6 +178,7 @@ export function things(guarded: Guarded) {
         },
         {
           permission: 'agent-runs:create',
+          resource: 'thing',
           body: t.Union([NewThing, NewForm]),
           consumes: {
             'application/json': { schema: NewThing, bytesMax: 2 * mebibyte },

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ApiKeyAuthenticator } from '../../src/authority/authenticator.ts'
 import { permissions } from '../../src/http/permissions.ts'
-import { ApiKeyAuthenticator } from '../../src/keys/authenticator.ts'
 import { hashSecret, newSecret } from '../../src/keys/secret.ts'
 import { type FirstStartSettings, firstStart } from '../../src/setup/first-start.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Tables } from '../../storage/tables.ts'
-import { WatchedStore } from '../keys/world.ts'
+import { WatchedStore } from '../authority/world.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const clock = { now: () => now }

@@ -5,7 +5,7 @@ import { SystemAgents } from '../../src/system-agents/system-agents.ts'
 import { StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
 import { isId } from '../../storage/ids.ts'
 import { openStore } from '../../storage/open.ts'
-import { WatchedStore } from '../keys/world.ts'
+import { WatchedStore } from '../authority/world.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const clock = { now: () => now }

@@ -17,16 +17,12 @@ import { charts } from '../../src/statecharts/catalogue.ts'
 import { statechartRoutes } from '../../src/statecharts/routes.ts'
 import { Watch, type WatchedKind } from '../../src/statecharts/watch.ts'
 import { openStore } from '../../storage/open.ts'
+import { authenticatorOf, callerWith } from '../support/callers.ts'
 import { HandClock } from './clock.ts'
 import { createTickets, hasTicket, type TicketContext, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
 
-const callerOf = (organizationId: string, permissions: Permission[]): Caller => ({
-  principal: { type: 'apiKey', id: `key_of_${organizationId}` },
-  userId: 'usr_1',
-  organizationId,
-  permissions: new Set(permissions),
-  scope: { projectId: null, environmentId: null, agentId: null },
-})
+const callerOf = (organizationId: string, permissions: Permission[]): Caller =>
+  callerWith({ organizationId, permissions: new Set(permissions) })
 
 const callers: Record<string, Caller> = {
   'Bearer reader': callerOf('org_a', ['agent-jobs:get']),
@@ -52,14 +48,12 @@ export async function openWorld() {
   const lifecycle = new Lifecycle()
   const guarded = createGuarded({
     lifecycle,
-    authenticator: {
-      authenticate(authorization) {
-        if (authorization === null) throw unauthenticated()
-        const caller = callers[authorization]
-        if (!caller) throw invalidApiKey()
-        return caller
-      },
-    },
+    authenticator: authenticatorOf((authorization) => {
+      if (authorization === null) throw unauthenticated()
+      const caller = callers[authorization]
+      if (!caller) throw invalidApiKey()
+      return caller
+    }),
   })
   const app = createApp({
     guarded,

@@ -52,7 +52,7 @@ export class RunStreams {
     request: StreamRequest,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array> | null> {
-    await this.parts.access.find(caller, runId)
+    await this.parts.access.find(caller, runId, 'agent-runs:stream')
     const types = request.types && new Set(request.types)
     const hub = this.#hubOf(runId)
     const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createRunMachine } from '../../../machines/run.ts'
 import { createApp } from '../../../src/app.ts'
-import type { Caller } from '../../../src/http/caller.ts'
+import { type Caller, unbound } from '../../../src/http/caller.ts'
 import { createCursors } from '../../../src/http/cursor.ts'
 import { invalidApiKey, unauthenticated } from '../../../src/http/errors.ts'
 import { createGuarded } from '../../../src/http/guarded.ts'
@@ -25,6 +25,7 @@ import { SystemAgents } from '../../../src/system-agents/system-agents.ts'
 import { openStore } from '../../../storage/open.ts'
 import { isMember } from '../../../storage/organizations.ts'
 import { HandClock } from '../../statecharts/clock.ts'
+import { authenticatorOf, callerWith } from '../../support/callers.ts'
 import { api } from '../../support/client.ts'
 import { HandRunner } from './hand-runner.ts'
 import { id, organizations, tenants, users } from './tenants.ts'
@@ -34,15 +35,14 @@ export const project = id('prj', '1')
 export const environment = id('env', '1')
 export const assistant = 'agt_system_assistant'
 
-const unbound = { projectId: null, environmentId: null, agentId: null }
-const caller = (key: string, changes: Partial<Caller> = {}): Caller => ({
-  principal: { type: 'apiKey', id: id('key', key) },
-  userId: users.owner,
-  organizationId: organizations.ours,
-  permissions: new Set(permissions),
-  scope: unbound,
-  ...changes,
-})
+const caller = (key: string, changes: Partial<Caller> = {}): Caller =>
+  callerWith({
+    principal: { type: 'apiKey', id: id('key', key) },
+    userId: users.owner,
+    organizationId: organizations.ours,
+    permissions: new Set(permissions),
+    ...changes,
+  })
 const without = (permission: Permission) => new Set(permissions.filter((name) => name !== permission))
 
 /** Who calls, by bearer token. */
@@ -85,14 +85,12 @@ export async function openWorld(options: WorldOptions = {}) {
   const lifecycle = new Lifecycle()
   const guarded = createGuarded({
     lifecycle,
-    authenticator: {
-      authenticate(authorization) {
-        if (authorization === null) throw unauthenticated()
-        const name = authorization.slice('Bearer '.length)
-        if (!Object.hasOwn(callers, name)) throw invalidApiKey()
-        return callers[name as keyof typeof callers]
-      },
-    },
+    authenticator: authenticatorOf((authorization) => {
+      if (authorization === null) throw unauthenticated()
+      const name = authorization.slice('Bearer '.length)
+      if (!Object.hasOwn(callers, name)) throw invalidApiKey()
+      return callers[name as keyof typeof callers]
+    }),
   })
   const systemAgents = systemAgentResolver(await SystemAgents.publish(store, clock))
   const idempotency = new Idempotency({ store, clock })

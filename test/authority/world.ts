@@ -1,8 +1,8 @@
 /** A store with an organization, its people and their keys; a clock to be moved by hand; every access is counted. */
 
+import { ApiKeyAuthenticator, type ApiKeyAuthenticatorOptions } from '../../src/authority/authenticator.ts'
+import type { Role } from '../../src/http/caller.ts'
 import { permissions } from '../../src/http/permissions.ts'
-import { ApiKeyAuthenticator, type ApiKeyAuthenticatorOptions } from '../../src/keys/authenticator.ts'
-import type { Role } from '../../src/keys/roles.ts'
 import { hashSecret, newSecret, visiblePrefix } from '../../src/keys/secret.ts'
 import { newId } from '../../storage/ids.ts'
 import { insertApiKey } from '../../storage/keys.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { FailedAttempts } from '../../src/authority/failed-attempts.ts'
 import type { Caller } from '../../src/http/caller.ts'
 import { permissions } from '../../src/http/permissions.ts'
-import { FailedAttempts } from '../../src/keys/failed-attempts.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
 import { openWorld, refusalOf, startedAt, type World } from './world.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { FailedAttempts } from '../../src/keys/failed-attempts.ts'
+import { FailedAttempts } from '../../src/authority/failed-attempts.ts'
 
 const clockAt = (at: number) => {
   const clock = { at, now: () => clock.at }

@@ -1,0 +1,65 @@
+/** API keys as credentials. Source: requirement 5; contract 1, "API key". */
+import { listGrantsOfUser } from '../../storage/grants.ts'
+import { findApiKey, noteApiKeyUse } from '../../storage/keys.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Permission } from '../http/permissions.ts'
+import { hashSecret, isWellFormed } from '../keys/secret.ts'
+import type { Logger } from '../operating/logger.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Answer } from './answers.ts'
+import { grantsOf } from './grants.ts'
+import { authorityOf } from './roles.ts'
+
+/** `lastUsedAt` is written at most once in this time. */
+const useNotedMs = 60_000
+
+/** The one form of a bearer token; two headers that were joined by a comma do not have it. */
+const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+
+export class ApiKeyCredentials {
+  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; logger: Pick<Logger, 'warn'> }) {}
+
+  /** The secret in the header; undefined when it holds none. */
+  secretIn(authorization: string): string | undefined {
+    return bearer.exec(authorization)?.[1]
+  }
+
+  /** Whether this can be a secret at all; one that is mistyped costs no look-up. */
+  isWellFormed(secret: string): boolean {
+    return isWellFormed(secret)
+  }
+
+  /** Who calls with this secret; undefined for a key that is unknown, expired, revoked, or of somebody who has left. */
+  async find(secret: string): Promise<Answer<Caller> | undefined> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const key = await store.first(findApiKey(store, { secretHash: hashSecret(secret) }))
+    if (!key || key.expires_at <= now || key.status !== 'active') return undefined
+    if (now - (key.last_used_at ?? 0) >= useNotedMs) this.#noteUse(key.id, now)
+    const { organization_id: organizationId, created_by: userId, role } = key
+    const operations = new Set(JSON.parse(key.operations) as Permission[])
+    // only a member's authority depends on grants: the other roles have it all
+    const grants = role === 'member' ? await store.all(listGrantsOfUser(store, { organizationId, userId })) : []
+    const caller: Caller = {
+      principal: { type: 'apiKey', id: key.id },
+      credentialId: key.id,
+      userId,
+      organizationId,
+      organization: { slug: key.slug, status: key.organization_status },
+      role,
+      ...authorityOf(role, grantsOf(grants), operations),
+      scope: { projectId: key.project_id, environmentId: key.environment_id, agentId: key.agent_id },
+      csrfToken: null,
+    }
+    return { known: caller, endsAt: key.expires_at }
+  }
+
+  /** Nobody waits for it, and nobody is refused when it fails. */
+  #noteUse(keyId: string, at: number): void {
+    const { store, logger } = this.parts
+    store
+      .commit([noteApiKeyUse(store, { id: keyId, at, unlessAfter: at - useNotedMs })])
+      .catch((error: unknown) => logger.warn({ keyId, err: error }, 'the last use of an API key was not noted'))
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Sessions as credentials: a cookie with 256 random bits, of which the store knows the hash. A session lives for 12 hours
+ * after its last use, and for a week at most. Source: contract 1, "Session", "Keys and organizations".
+ */
+import { createHmac } from 'node:crypto'
+import { listGrantsOfUser } from '../../storage/grants.ts'
+import { findMembershipFor } from '../../storage/organizations.ts'
+import { findSession, touchSession } from '../../storage/sessions.ts'
+import type { Store } from '../../storage/store.ts'
+import type { SessionRow } from '../../storage/tables.ts'
+import { type Caller, type Identity, unbound } from '../http/caller.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import type { ResponseHeaders } from '../http/guarded.ts'
+import { hashSecret } from '../keys/secret.ts'
+import type { Logger } from '../operating/logger.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Answer } from './answers.ts'
+import { grantsOf } from './grants.ts'
+import { authorityOf } from './roles.ts'
+
+const hour = 3_600_000
+const idleMs = 12 * hour
+const lifeMs = 7 * 24 * hour
+/** The cookie is set again, and the use noted, at most once in this time. */
+const renewMs = 60_000
+const cookieName = 'troupe_session'
+const tokenForm = /^[A-Za-z0-9_-]{43}$/
+
+/** What is known of a session besides who it is of. */
+export interface Session {
+  id: string
+  createdAt: number
+  lastSeenAt: number
+}
+
+export type SessionIdentity = Identity & { session: Session }
+export type SessionCaller = Caller & { session: Session }
+
+export interface SessionCredentialsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  logger: Pick<Logger, 'warn'>
+  /** Signs the tokens that changes carry. */
+  key: Uint8Array
+  /** Whether browsers are to send the cookie over TLS only. */
+  secure: boolean
+}
+
+const notOfOrganization = () =>
+  new ApiError(403, 'permission_denied', 'The user does not belong to this organization.', {
+    permission: 'organizations:get',
+  })
+
+export class SessionCredentials {
+  constructor(private readonly parts: SessionCredentialsParts) {}
+
+  /** The session's token in the cookie; undefined when there is none of the right form. */
+  tokenIn(request: Request): string | undefined {
+    const header = request.headers.get('cookie')
+    const token = header?.includes(cookieName) ? new Bun.CookieMap(header).get(cookieName) : null
+    return token && tokenForm.test(token) ? token : undefined
+  }
+
+  /** A new session, to be stored, and its token, to be set as a cookie. */
+  begin(userId: string): { row: SessionRow; token: string } {
+    const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+    const now = this.parts.clock.now()
+    const row = { id: hashSecret(token), user_id: userId, created_at: now, last_seen_at: now, expires_at: now + idleMs }
+    return { row, token }
+  }
+
+  /** The `Set-Cookie` header of a session that lives for so long. */
+  cookie(token: string, lifeSeconds = idleMs / 1000): string {
+    const { secure } = this.parts
+    const options = { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: lifeSeconds } as const
+    return new Bun.Cookie(cookieName, token, options).serialize()
+  }
+
+  /** What a session's changes carry as `X-CSRF-Token`. */
+  csrfToken(sessionId: string): string {
+    return createHmac('sha256', this.parts.key).update(`csrf\n${sessionId}`).digest('base64url')
+  }
+
+  /** Whose session it is; undefined when it is over. */
+  async findIdentity(token: string): Promise<SessionIdentity | undefined> {
+    const { store, clock } = this.parts
+    const row = await store.first(findSession(store, { id: hashSecret(token) }))
+    if (!row || row.expires_at <= clock.now()) return undefined
+    return {
+      principal: { type: 'user', id: row.user_id },
+      credentialId: row.id,
+      userId: row.user_id,
+      organizationId: null,
+      scope: unbound,
+      csrfToken: this.csrfToken(row.id),
+      session: { id: row.id, createdAt: row.created_at, lastSeenAt: row.last_seen_at },
+    }
+  }
+
+  /**
+   * Who calls with this token in this organization, by default the user's oldest one; undefined when the session is
+   * over. Throws `notFound` for an organization in the path, `permission_denied` for one in the header, that the user
+   * does not belong to.
+   */
+  async findCaller(
+    token: string,
+    organization: string | undefined,
+    inPath: boolean,
+  ): Promise<Answer<SessionCaller> | undefined> {
+    const { store, clock } = this.parts
+    const identity = await this.findIdentity(token)
+    if (!identity) return undefined
+    const { userId } = identity
+    const found = await store.first(findMembershipFor(store, userId, organization))
+    if (!found) throw inPath ? notFound() : notOfOrganization()
+    const { organization_id: organizationId, role } = found
+    const grants = role === 'member' ? await store.all(listGrantsOfUser(store, { organizationId, userId })) : []
+    const known: SessionCaller = {
+      ...identity,
+      organizationId,
+      organization: { slug: found.slug, status: found.status },
+      role,
+      ...authorityOf(role, grantsOf(grants)),
+    }
+    return { known, endsAt: Math.min(clock.now() + idleMs, identity.session.createdAt + lifeMs) }
+  }
+
+  /** Lets the session live on, now and then. Nobody waits for it. */
+  renew(session: Session, token: string, headers: ResponseHeaders): void {
+    const { store, clock, logger } = this.parts
+    const at = clock.now()
+    if (at - session.lastSeenAt < renewMs) return
+    session.lastSeenAt = at
+    const expiresAt = Math.min(at + idleMs, session.createdAt + lifeMs)
+    headers['set-cookie'] = this.cookie(token, Math.floor((expiresAt - at) / 1000))
+    store
+      .commit([touchSession(store, { id: session.id, at, expiresAt })])
+      .catch((error: unknown) => logger.warn({ err: error }, 'the use of a session was not noted'))
+  }
+}

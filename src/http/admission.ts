@@ -1,0 +1,145 @@
+/**
+ * Who may come through the door, and how far: identity (401), too many requests (429), the session's token (403), the
+ * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the request
+ * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Caller, Identity } from './caller.ts'
+import type { Admit, Progress, RequestContext } from './checks.ts'
+import { csrfRequired, deletionInProgress, invalidAttemptToken, notFound, permissionDenied } from './errors.ts'
+import type { GuardParts } from './guarded.ts'
+import type { Permission } from './permissions.ts'
+import { inScope, isBound, may, maySomewhere } from './reach.ts'
+import { listedErrors, type RouteOptions } from './route.ts'
+import { Trail } from './trail.ts'
+
+/** What the door has to know of a part of an organization's tree. */
+export interface Standing {
+  /** Its removal is under way: it can be looked at and not be changed. */
+  deleting: boolean
+}
+type Found = Standing | undefined | Promise<Standing | undefined>
+
+/** Finds what a path names; undefined for absent and foreign alike. */
+export interface Tree {
+  project(organizationId: string, projectId: string): Found
+  environment(projectId: string, environmentId: string): Found
+  agent(projectId: string, agentId: string): Found
+}
+
+type Params = RequestContext['params']
+
+const reads = new Set(['GET', 'HEAD'])
+
+/** Whether the operation tells of conflicts; where it does not, what is being removed is gone already. */
+const listsConflict = ({ errors }: RouteOptions): boolean => listedErrors(errors).some(([, status]) => status === 409)
+
+function assertToken({ csrfToken }: Identity, request: Request): void {
+  if (csrfToken === null || reads.has(request.method)) return
+  const given = Buffer.from(request.headers.get('x-csrf-token') ?? '')
+  const wanted = Buffer.from(csrfToken)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw csrfRequired()
+}
+
+function leaveTrail(parts: GuardParts, options: RouteOptions) {
+  const { audit, addressOf = () => undefined } = parts
+  const { resource, detail } = options
+  return (identity: Identity, request: Request, params: Params, progress: Progress): void => {
+    if (!audit || resource === undefined || reads.has(request.method)) return
+    const operation = detail?.operationId ?? ''
+    progress.trail = new Trail(audit, { operation, resource }, identity, {
+      requestId: progress.requestId,
+      address: () => addressOf(request),
+      pathIds: Object.values(params).filter((id) => id !== null),
+    })
+  }
+}
+
+/** Where a path leads, for this caller. Throws `notFound`, `permissionDenied`, `deletionInProgress`. */
+function placeCheck({ tree }: GuardParts, permission: Permission, options: RouteOptions, refusal: () => Error) {
+  const gone = listsConflict(options) ? deletionInProgress : notFound
+  const assertWritable = (standing: Standing | undefined, write: boolean) => {
+    if (!standing) throw notFound()
+    if (write && standing.deleting) throw gone()
+  }
+  return async (caller: Caller, params: Params, write: boolean): Promise<void> => {
+    const { scope } = caller
+    const { projectId = '', environmentId, agentId } = params as Record<string, string>
+    const within = {
+      projectId,
+      environmentId: environmentId ?? scope.environmentId,
+      agentId: agentId ?? scope.agentId,
+    }
+    if (!tree || !inScope(caller, within)) throw notFound()
+    const project = await tree.project(caller.organizationId, projectId)
+    if (!project) throw notFound()
+    if (!may(caller, permission, projectId)) throw refusal()
+    // a key of an Environment or an Agent may look at the Project around it, and change nothing there
+    const outside =
+      (scope.environmentId !== null && environmentId === undefined) || (scope.agentId !== null && agentId === undefined)
+    if (write && outside) throw refusal()
+    assertWritable(project, write)
+    if (environmentId !== undefined) assertWritable(await tree.environment(projectId, environmentId), write)
+    if (agentId !== undefined) assertWritable(await tree.agent(projectId, agentId), write)
+  }
+}
+
+/** Lets callers with this permission in. */
+export function admitCaller(parts: GuardParts, permission: Permission, options: RouteOptions): Admit {
+  const { authenticator, rateLimiter } = parts
+  const names = Object.keys(options.params?.properties ?? {})
+  const ofOrganization = options.organizationWide || names.includes('organizationIdOrSlug')
+  const refusal = () => (options.hidden ? notFound() : permissionDenied(permission))
+  const gone = listsConflict(options) ? deletionInProgress : notFound
+  const checkPlace = names.includes('projectId') ? placeCheck(parts, permission, options, refusal) : undefined
+  const leave = leaveTrail(parts, options)
+
+  const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
+    leave(caller, request, params, progress)
+    assertToken(caller, request)
+    if (!maySomewhere(caller, permission) || (ofOrganization && isBound(caller))) throw refusal()
+    const write = !reads.has(request.method)
+    if (write && caller.organization.status === 'deleting') throw gone()
+    const admitted = { caller, ...(progress.trail && { keep: progress.trail.keep }) }
+    return checkPlace ? checkPlace(caller, params, write).then(() => admitted) : admitted
+  }
+  const admit = (caller: Caller, ...[request, params, headers, progress]: Parameters<Admit>) => {
+    const counted = rateLimiter?.admit(caller, headers)
+    return counted
+      ? counted.then(() => permit(caller, request, params, progress))
+      : permit(caller, request, params, progress)
+  }
+  return (...given) => {
+    const [request, params, headers] = given
+    const organization = params.organizationIdOrSlug ?? undefined
+    const caller = authenticator.authenticate(request.headers.get('authorization'), request, organization, headers)
+    return caller instanceof Promise ? caller.then((known) => admit(known, ...given)) : admit(caller, ...given)
+  }
+}
+
+/** Lets every user in, whatever organizations the user belongs to. */
+export function admitIdentity(parts: GuardParts, options: RouteOptions): Admit {
+  const { authenticator, rateLimiter } = parts
+  const leave = leaveTrail(parts, options)
+  return async (request, params, headers, progress) => {
+    const identity = await authenticator.identify(request.headers.get('authorization'), request, headers)
+    await rateLimiter?.admit(identity, headers)
+    leave(identity, request, params, progress)
+    assertToken(identity, request)
+    return { identity, ...(progress.trail && { keep: progress.trail.keep }) }
+  }
+}
+
+/** Lets runners in, by their registration or for one attempt. */
+export function admitRunner({ runnerCredentials }: GuardParts, kind: 'registration' | 'attempt'): Admit {
+  return (request) => {
+    if (!runnerCredentials) throw invalidAttemptToken()
+    const authorization = request.headers.get('authorization')
+    if (kind === 'registration') {
+      const accepted = runnerCredentials.registration(authorization)
+      return accepted ? accepted.then(() => ({})) : {}
+    }
+    const attempt = runnerCredentials.attempt(authorization)
+    return attempt instanceof Promise ? attempt.then((claims) => ({ attempt: claims })) : { attempt }
+  }
+}

@@ -1,0 +1,37 @@
+/** Sessions of the console. Source: contract 1, "Session". */
+import { query, write } from './statement.ts'
+import type { SessionRow } from './tables.ts'
+
+export const insertSession = write((db, row: SessionRow) => db.insertInto('sessions').values(row))
+
+/** The session with its user, expired or not. */
+export const findSession = query((db, values: { id: string }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', values.id),
+)
+
+/** Notes that the session was used: it lives on until `expiresAt`. */
+export const touchSession = write((db, values: { id: string; at: number; expiresAt: number }) =>
+  db
+    .updateTable('sessions')
+    .set({ last_seen_at: values.at, expires_at: values.expiresAt })
+    .where('id', '=', values.id)
+    .where('last_seen_at', '<', values.at),
+)
+
+export const deleteSession = write((db, values: { id: string }) =>
+  db.deleteFrom('sessions').where('id', '=', values.id),
+)
+
+/** Ends the user's sessions but one. */
+export const deleteOtherSessions = write((db, values: { userId: string; id: string }) =>
+  db.deleteFrom('sessions').where('user_id', '=', values.userId).where('id', '!=', values.id),
+)
+
+export const listExpiredSessions = query((db, values: { now: number; limit: number }) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('expires_at', '<=', values.now)
+    .orderBy('expires_at')
+    .limit(values.limit),
+)

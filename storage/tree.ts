@@ -1,0 +1,22 @@
+/** The parts of an organization's tree as the door asks for them: by id, within what they belong to. */
+import { query } from './statement.ts'
+
+export const findProjectStatus = query((db, values: { organizationId: string; projectId: string }) =>
+  db
+    .selectFrom('projects')
+    .select('status')
+    .where('id', '=', values.projectId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+export const findEnvironmentState = query((db, values: { projectId: string; environmentId: string }) =>
+  db
+    .selectFrom('environments')
+    .select('state')
+    .where('id', '=', values.environmentId)
+    .where('project_id', '=', values.projectId),
+)
+
+export const findAgentStatus = query((db, values: { projectId: string; agentId: string }) =>
+  db.selectFrom('agents').select('status').where('id', '=', values.agentId).where('project_id', '=', values.projectId),
+)

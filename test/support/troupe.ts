@@ -1,0 +1,70 @@
+/**
+ * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock that
+ * a test may move. For what has to survive a crash, see `process.ts` and `server.ts`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { createLogger } from '../../src/operating/logger.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { startServer } from '../../src/server.ts'
+import { api, type Client } from './client.ts'
+import { newApiKey } from './server.ts'
+
+export const ownerEmail = 'owner@localhost'
+export const ownerPassword = 'correct horse battery staple'
+
+export interface Troupe {
+  url: string
+  /** The owner's key of the first organization, with all operations. */
+  key: string
+  owner: Client
+  /** Any other credential; null sends none. */
+  as(key: string | null): Client
+  /** The path of the store's file. */
+  file: string
+  /** Lines of the log, as objects. */
+  lines: Record<string, unknown>[]
+  stop(): Promise<void>
+}
+
+export interface TroupeOptions {
+  environment?: Record<string, string>
+  clock?: Clock
+  /** A folder to go on with; it is left where it is. */
+  folder?: string
+}
+
+export async function openTroupe({
+  environment = {},
+  clock = systemClock,
+  folder,
+}: TroupeOptions = {}): Promise<Troupe> {
+  const home = folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
+  const file = join(home, 'troupe.db')
+  const key = newApiKey()
+  const lines: Record<string, unknown>[] = []
+  const { config } = readConfig({
+    PORT: '0',
+    TROUPE_STORE: `sqlite:${file}`,
+    TROUPE_OWNER_PASSWORD: ownerPassword,
+    TROUPE_BOOTSTRAP_API_KEY: key,
+    ...environment,
+  })
+  const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) })
+  const server = await startServer(config, logger, clock)
+  const { url } = server
+  return {
+    url,
+    key,
+    owner: api(url, key),
+    as: (credential) => api(url, credential),
+    file,
+    lines,
+    async stop() {
+      await server.stop()
+      if (!folder) await rm(home, { recursive: true, force: true })
+    },
+  }
+}
