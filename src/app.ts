@@ -63,7 +63,7 @@ function assertDeclared(app: AnyElysia): void {
     const facts = factsOf(hooks)
     if (!facts) throw new Error(`${method} ${path} names no permission, signedIn, publicAccess or runner`)
     const isOfUser = facts.access.kind === 'permission' || facts.access.kind === 'identity'
-    if (isOfUser && !reads.has(method) && !facts.resource)
+    if (isOfUser && !reads.has(method) && facts.resource === undefined)
       throw new Error(`${method} ${path} does not say what it changes`)
     const named = Object.keys(facts.params?.properties ?? {})
     const missing = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!).filter((name) => !named.includes(name))

@@ -8,6 +8,7 @@ import type { Caller, Identity } from './caller.ts'
 import type { Admit, Progress, RequestContext } from './checks.ts'
 import { csrfRequired, deletionInProgress, invalidAttemptToken, notFound, permissionDenied } from './errors.ts'
 import type { GuardParts } from './guarded.ts'
+import { keepNothing } from './keep.ts'
 import type { Permission } from './permissions.ts'
 import { inScope, isBound, may, maySomewhere } from './reach.ts'
 import { listedErrors, type RouteOptions } from './route.ts'
@@ -45,12 +46,12 @@ function leaveTrail(parts: GuardParts, options: RouteOptions) {
   const { audit, addressOf = () => undefined } = parts
   const { resource, detail } = options
   return (identity: Identity, request: Request, params: Params, progress: Progress): void => {
-    if (!audit || resource === undefined || reads.has(request.method)) return
+    if (!audit || !resource || reads.has(request.method)) return
     const operation = detail?.operationId ?? ''
     progress.trail = new Trail(audit, { operation, resource }, identity, {
       requestId: progress.requestId,
       address: () => addressOf(request),
-      pathIds: Object.values(params).filter((id) => id !== null),
+      pathIds: Object.values(params ?? {}).filter((id) => id !== null),
     })
   }
 }
@@ -88,7 +89,8 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
 export function admitCaller(parts: GuardParts, permission: Permission, options: RouteOptions): Admit {
   const { authenticator, rateLimiter } = parts
   const names = Object.keys(options.params?.properties ?? {})
-  const ofOrganization = options.organizationWide || names.includes('organizationIdOrSlug')
+  const ofPath = names.includes('organizationIdOrSlug')
+  const ofOrganization = options.organizationWide || ofPath
   const refusal = () => (options.hidden ? notFound() : permissionDenied(permission))
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const checkPlace = names.includes('projectId') ? placeCheck(parts, permission, options, refusal) : undefined
@@ -100,7 +102,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
     if (!maySomewhere(caller, permission) || (ofOrganization && isBound(caller))) throw refusal()
     const write = !reads.has(request.method)
     if (write && caller.organization.status === 'deleting') throw gone()
-    const admitted = { caller, ...(progress.trail && { keep: progress.trail.keep }) }
+    const admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
     return checkPlace ? checkPlace(caller, params, write).then(() => admitted) : admitted
   }
   const admit = (caller: Caller, ...[request, params, headers, progress]: Parameters<Admit>) => {
@@ -111,7 +113,8 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   }
   return (...given) => {
     const [request, params, headers] = given
-    const organization = params.organizationIdOrSlug ?? undefined
+    // a route without path parameters has none at all
+    const organization = ofPath ? (params.organizationIdOrSlug ?? undefined) : undefined
     const caller = authenticator.authenticate(request.headers.get('authorization'), request, organization, headers)
     return caller instanceof Promise ? caller.then((known) => admit(known, ...given)) : admit(caller, ...given)
   }
@@ -126,7 +129,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions): Admit {
     await rateLimiter?.admit(identity, headers)
     leave(identity, request, params, progress)
     assertToken(identity, request)
-    return { identity, ...(progress.trail && { keep: progress.trail.keep }) }
+    return { identity, keep: progress.trail?.keep ?? keepNothing }
   }
 }
 

@@ -110,8 +110,8 @@ export function createGuarded(parts: GuardParts) {
     hidden: (_hidden: true) => option(),
     /** It is about the organization as a whole: 403 for a key that is bound to a part of it. So is every `{Org}` path. */
     organizationWide: (_whole: true) => option(),
-    /** What the operation changes, in the audit log's words: `project`. */
-    resource: (_type: string) => option(),
+    /** What the operation changes, in the audit log's words: `project`; null when it changes nothing. */
+    resource: (_type: string | null) => option(),
     /** The most bytes of a JSON body; 1 MiB unless said otherwise. */
     bodyLimit: (_bytesMax: number) => option(),
     /** Bodies by media type, where JSON of 1 MiB is not all; `body` then is the union of their schemas. */

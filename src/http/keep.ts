@@ -6,3 +6,6 @@
 import type { Write } from '../../storage/store.ts'
 
 export type Keep = (answer: unknown) => Write[]
+
+/** Of a request that changes nothing. */
+export const keepNothing: Keep = () => []

@@ -30,7 +30,7 @@ export interface RouteOptions {
   response?: Record<number, TSchema> | TSchema
   hidden?: boolean
   organizationWide?: boolean
-  resource?: string
+  resource?: string | null
   bodyLimit?: number
   consumes?: Consumes
   errors?: ListedError[]

@@ -39,11 +39,6 @@ interface Named {
   data?: { id?: unknown; userId?: unknown }
 }
 
-const nobody: Keep = () => []
-
-/** A trail for those who leave none. */
-export const noTrail = { keep: nobody }
-
 export class Trail {
   /** The body of the request, once it is read. */
   body: unknown

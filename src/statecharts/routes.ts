@@ -121,6 +121,7 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
       },
       {
         permission,
+        resource: null,
         params: ActorPath,
         body: PreviewBody,
         response: { 200: PreviewResult },
