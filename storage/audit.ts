@@ -14,3 +14,29 @@ export const listAuditEvents = query((db, values: { organizationId: string; befo
     .orderBy('id', 'desc')
     .limit(values.limit),
 )
+
+/** The oldest line of the next organization after one. */
+export const oldestAuditEventAfter = query((db, values: { after: string }) =>
+  db
+    .selectFrom('audit_events')
+    .select(['organization_id', 'id'])
+    .where('organization_id', '>', values.after)
+    .orderBy('organization_id')
+    .orderBy('id')
+    .limit(1),
+)
+
+/** Lines of an organization from before an id, the oldest first. */
+export const listOldestAuditEvents = query((db, values: { organizationId: string; before: string; limit: number }) =>
+  db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+export const deleteAuditEventsUpTo = write((db, values: { organizationId: string; id: string }) =>
+  db.deleteFrom('audit_events').where('organization_id', '=', values.organizationId).where('id', '<=', values.id),
+)

@@ -14,6 +14,16 @@ export type IdPrefix =
   | 'agt'
   | 'agr'
   | 'tpl'
+  | 'def'
+  | 'dfr'
+  | 'rel'
+  | 'dep'
+  | 'act'
+  | 'var'
+  | 'con'
+  | 'cnv'
+  | 'crd'
+  | 'evt'
   | 'run'
   | 'att'
   | 'aud'
@@ -22,6 +32,13 @@ export type IdPrefix =
 /** A new id, created at this instant (epoch milliseconds; default: now). */
 export const newId = (prefix: IdPrefix, at?: number): string =>
   TypeID.fromUUIDBytes(prefix, Bun.randomUUIDv7('buffer', at ?? Date.now())).toString()
+
+/** No id that is created at this instant or later (epoch milliseconds) sorts before this one. */
+export function firstIdAt(prefix: IdPrefix, at: number): string {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, Math.floor(at))) << 16n)
+  return TypeID.fromUUIDBytes(prefix, bytes).toString()
+}
 
 const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 

@@ -1,6 +1,7 @@
 /** API keys. Source: requirement 5; contract 1, "API key". */
+import { type Kysely, sql } from 'kysely'
 import { query, write } from './statement.ts'
-import type { ApiKeyRow } from './tables.ts'
+import type { ApiKeyRow, Tables } from './tables.ts'
 
 export const insertApiKey = write((db, row: ApiKeyRow) => db.insertInto('api_keys').values(row))
 
@@ -47,4 +48,154 @@ export const noteApiKeyUse = write((db, values: { id: string; at: number; unless
     .set({ last_used_at: values.at })
     .where('id', '=', values.id)
     .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', values.unlessAfter)])),
+)
+
+const shownColumns = [
+  'id',
+  'name',
+  'prefix',
+  'operations',
+  'project_id',
+  'environment_id',
+  'agent_id',
+  'created_by',
+  'status',
+  'expires_at',
+  'last_used_at',
+  'created_at',
+] as const satisfies readonly (keyof ApiKeyRow)[]
+
+/** What may be shown of a key. */
+export type ShownKeyRow = Pick<ApiKeyRow, (typeof shownColumns)[number]>
+
+/** The key if it is the organization's: absent and foreign look the same. */
+export const findShownKey = query((db, values: { organizationId: string; id: string }) =>
+  db
+    .selectFrom('api_keys')
+    .select(shownColumns)
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** Newest first, from before an id. */
+export const listShownKeys = query((db, values: { organizationId: string; before: string; limit: number }) =>
+  db
+    .selectFrom('api_keys')
+    .select(shownColumns)
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
+const usableKeys = (db: Kysely<Tables>, organizationId: string, now: number) =>
+  db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    // as it is written in the index of active keys
+    .where('status', '=', sql.lit('active' as const))
+    .where('expires_at', '>', now)
+
+/** How many keys of the organization are neither revoked nor expired at `now`. */
+export const countUsableKeys = query((db, values: { organizationId: string; now: number }) =>
+  usableKeys(db, values.organizationId, values.now),
+)
+
+const columns = [...shownColumns, 'organization_id', 'secret_hash'] as const
+
+/**
+ * Adds a key, when at that moment its creator belongs to the organization, what it is bound to is there, together and to
+ * stay, and fewer than `usableMax` keys of the organization can be used. Fails with `StaleWrite` otherwise.
+ */
+export const insertApiKeyInPlace = write(
+  (db, values: ApiKeyRow & { usableMax: number }) =>
+    db
+      .insertInto('api_keys')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('memberships')
+          .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+          .select(({ val }) => columns.map((column) => val(values[column]).as(column)))
+          .where('memberships.organization_id', '=', values.organization_id)
+          .where('memberships.user_id', '=', values.created_by)
+          .where('organizations.status', '=', 'active')
+          .where(usableKeys(db, values.organization_id, values.created_at), '<', values.usableMax)
+          .where(({ eb, or, exists, val }) =>
+            or([
+              eb(val(values.project_id), 'is', null),
+              exists(
+                db
+                  .selectFrom('projects')
+                  .select('id')
+                  .where('id', '=', values.project_id)
+                  .where('organization_id', '=', values.organization_id)
+                  .where('status', '<>', 'deleting'),
+              ),
+            ]),
+          )
+          .where(({ eb, or, exists, val }) =>
+            or([
+              eb(val(values.environment_id), 'is', null),
+              exists(
+                db
+                  .selectFrom('environments')
+                  .select('id')
+                  .where('id', '=', values.environment_id)
+                  .where('project_id', '=', values.project_id)
+                  .where('state', '<>', 'deleting'),
+              ),
+            ]),
+          )
+          .where(({ eb, or, exists, val }) =>
+            or([
+              eb(val(values.agent_id), 'is', null),
+              exists(
+                db
+                  .selectFrom('agents')
+                  .select('id')
+                  .where('id', '=', values.agent_id)
+                  .where('project_id', '=', values.project_id)
+                  .where('status', '<>', 'deleting'),
+              ),
+            ]),
+          ),
+      ),
+  1,
+)
+
+interface KeyChange {
+  organizationId: string
+  id: string
+  name: string
+  expiresAt: number
+  wasName: string
+  wasExpiresAt: number
+  wasStatus: ApiKeyRow['status']
+}
+
+/** Renames the key and sets its end, if it is still as it was found. */
+export const changeApiKey = write(
+  (db, values: KeyChange) =>
+    db
+      .updateTable('api_keys')
+      .set({ name: values.name, expires_at: values.expiresAt })
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where('name', '=', values.wasName)
+      .where('expires_at', '=', values.wasExpiresAt)
+      .where('status', '=', values.wasStatus),
+  1,
+)
+
+/** Revokes the key, whatever its status. */
+export const revokeApiKey = write(
+  (db, values: { organizationId: string; id: string }) =>
+    db
+      .updateTable('api_keys')
+      .set({ status: 'revoked' })
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId),
+  1,
 )

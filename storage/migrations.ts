@@ -6,6 +6,8 @@ import * as tenants from './migrations/0001-tenants.ts'
 import * as actors from './migrations/0002-actors.ts'
 import * as runs from './migrations/0003-runs.ts'
 import * as tenancy from './migrations/0004-tenancy.ts'
+import * as secrets from './migrations/0006-secrets.ts'
+import * as delivery from './migrations/0007-delivery.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -13,6 +15,8 @@ const migrations: Record<string, Migration> = {
   '0002-actors': actors,
   '0003-runs': runs,
   '0004-tenancy': tenancy,
+  '0006-secrets': secrets,
+  '0007-delivery': delivery,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -1,4 +1,5 @@
 /** Organizations and who belongs to them. Source: requirement 2; contract 1, 2. */
+import { sql } from 'kysely'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { MembershipRow, OrganizationRow } from './tables.ts'
@@ -6,6 +7,36 @@ import type { MembershipRow, OrganizationRow } from './tables.ts'
 export const insertOrganization = write((db, row: OrganizationRow) => db.insertInto('organizations').values(row))
 
 export const insertMembership = write((db, row: MembershipRow) => db.insertInto('memberships').values(row))
+
+export const findOrganization = query((db, values: { organizationId: string }) =>
+  db.selectFrom('organizations').selectAll().where('id', '=', values.organizationId),
+)
+
+/** Where the user belongs, the newest organization first, from before an id. */
+export const listOrganizationsOf = query((db, values: { userId: string; before: string; limit: number }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .selectAll('organizations')
+    .where('memberships.user_id', '=', values.userId)
+    .where('memberships.organization_id', '<', values.before)
+    .orderBy('memberships.organization_id', 'desc')
+    .limit(values.limit),
+)
+
+/** Sets what is given; null leaves it as it is. */
+export const updateOrganization = write(
+  (db, values: { organizationId: string; name: string | null; slug: string | null; at: number }) =>
+    db
+      .updateTable('organizations')
+      .set({
+        name: sql<string>`coalesce(${values.name}, name)`,
+        slug: sql<string>`coalesce(${values.slug}, slug)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.organizationId),
+  1,
+)
 
 /** The oldest organization that has an owner, and the one who has owned it longest. */
 export const findFirstOwner = query((db, _values: object) =>

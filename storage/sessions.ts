@@ -35,3 +35,8 @@ export const listExpiredSessions = query((db, values: { now: number; limit: numb
     .orderBy('expires_at')
     .limit(values.limit),
 )
+
+/** Removes a session that is over; one that lives stays. */
+export const deleteExpiredSession = write((db, values: { id: string; now: number }) =>
+  db.deleteFrom('sessions').where('id', '=', values.id).where('expires_at', '<=', values.now),
+)

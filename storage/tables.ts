@@ -348,6 +348,237 @@ export interface DeletionRow {
   updated_at: number
 }
 
+/** The key that an organization's secrets are encrypted with, itself encrypted. */
+export interface DataKeyRow {
+  organization_id: string
+  master_key_id: string
+  wrapped: string
+  created_at: number
+}
+
+export interface CanaryRow {
+  id: number
+  master_key_id: string
+  sealed: string
+}
+
+export interface DefinitionRow {
+  id: string
+  organization_id: string
+  project_id: string
+  name: string
+  kind: 'operations' | 'workflow' | 'entity'
+  description: string | null
+  status: 'active' | 'deleting'
+  latest_revision_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface DefinitionRevisionRow {
+  id: string
+  organization_id: string
+  definition_id: string
+  number: number
+  /** JSON: DefinitionSource, RFC 8785. */
+  source: string
+  source_digest: string
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+export interface ReleaseRow {
+  id: string
+  organization_id: string
+  project_id: string
+  number: number
+  /** JSON: agentId, agentRevisionId. */
+  agents: string
+  /** JSON: definitionId, definitionRevisionId. */
+  definitions: string
+  /** JSON: agentId, name, delegateAgentId. */
+  delegate_attachments: string
+  digest: string
+  description: string | null
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+/** What a Release pins, found by what is pinned: an Agent or a Definition. */
+export interface ReleasePinRow {
+  resource_id: string
+  release_id: string
+  revision_id: string
+}
+
+export interface ProviderCredentialRow {
+  id: string
+  organization_id: string
+  label: string
+  /** A vendor, or `custom`. */
+  provider: string
+  credential_type: 'api_key' | 'oauth' | 'service_account' | 'connection_string'
+  status: 'active' | 'disabled' | 'deleting'
+  expires_at: number | null
+  current_version: number
+  created_at: number
+  updated_at: number
+}
+
+export interface ProviderCredentialVersionRow {
+  credential_id: string
+  version: number
+  sealed: string
+  created_at: number
+}
+
+export interface OrganizationVariableRow {
+  id: string
+  organization_id: string
+  name: string
+  description: string | null
+  status: 'active' | 'disabled'
+  version: number
+  created_at: number
+  updated_at: number
+}
+
+export interface OrganizationVariableVersionRow {
+  variable_id: string
+  version: number
+  sealed: string
+  digest: string
+  length: number
+  created_at: number
+}
+
+/** A variable of an Environment; `agent_id` and `binding_key` go together. */
+export interface VariableRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  name: string
+  description: string | null
+  status: 'active' | 'disabled'
+  version: number
+  agent_id: string | null
+  binding_key: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** Either a value of its own (`sealed`), or a version of an organization variable. */
+export interface VariableVersionRow {
+  variable_id: string
+  version: number
+  sealed: string | null
+  source_variable_id: string | null
+  source_version: number | null
+  digest: string
+  length: number
+  created_at: number
+}
+
+export interface ConnectionRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  name: string
+  kind: 'http' | 'database' | 'object_storage' | 'messaging' | 'custom'
+  status: 'active' | 'disabled' | 'deleting'
+  status_reason: string | null
+  agent_id: string | null
+  binding_key: string | null
+  current_version_id: string
+  created_at: number
+  updated_at: number
+}
+
+export interface ConnectionVersionRow {
+  id: string
+  organization_id: string
+  connection_id: string
+  number: number
+  /** JSON. */
+  settings: string
+  provider_credential_id: string | null
+  provider_credential_version: number | null
+  created_at: number
+}
+
+export interface ProviderSettingRow {
+  setting_id: number
+  organization_id: string
+  environment_id: string
+  agent_id: string
+  provider: string | null
+  model: string | null
+  /** JSON. */
+  settings: string
+  provider_credential_id: string | null
+  provider_credential_version: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface DeploymentRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  release_id: string
+  configuration_revision_id: string
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  digest: string | null
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+  updated_at: number
+  ready_at: number | null
+}
+
+/** Everything that a run needs of its Deployment. */
+export interface DeploymentBundleRow {
+  deployment_id: string
+  /** JSON. */
+  bundle: string
+  digest: string
+  created_at: number
+}
+
+export interface ActivationRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  deployment_id: string
+  previous_deployment_id: string | null
+  generation: number
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+/** One event of an Environment's history. */
+export interface EnvironmentEventRow {
+  environment_id: string
+  sequence: number
+  id: string
+  type: string
+  /** JSON: the Event as it is shown and delivered. */
+  body: string
+  at: number
+}
+
+export interface EnvironmentSequenceRow {
+  environment_id: string
+  sequence: number
+}
+
 export interface Tables {
   organizations: OrganizationRow
   users: UserRow
@@ -377,4 +608,24 @@ export interface Tables {
   agent_revisions: AgentRevisionRow
   audit_events: AuditEventRow
   deletions: DeletionRow
+  definitions: DefinitionRow
+  definition_revisions: DefinitionRevisionRow
+  releases: ReleaseRow
+  release_pins: ReleasePinRow
+  provider_credentials: ProviderCredentialRow
+  provider_credential_versions: ProviderCredentialVersionRow
+  organization_variables: OrganizationVariableRow
+  organization_variable_versions: OrganizationVariableVersionRow
+  variables: VariableRow
+  variable_versions: VariableVersionRow
+  connections: ConnectionRow
+  connection_versions: ConnectionVersionRow
+  provider_settings: ProviderSettingRow
+  deployments: DeploymentRow
+  deployment_bundles: DeploymentBundleRow
+  activations: ActivationRow
+  environment_events: EnvironmentEventRow
+  environment_sequences: EnvironmentSequenceRow
+  data_keys: DataKeyRow
+  canary: CanaryRow
 }

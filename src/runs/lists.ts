@@ -16,6 +16,7 @@ import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors, Position } from '../http/cursor.ts'
 import { page } from '../http/pagination.ts'
+import { grantedProjects } from '../http/reach.ts'
 import { contextOf } from './context.ts'
 import { type PresentedRun, presentRun } from './present.ts'
 
@@ -79,8 +80,8 @@ export class RunLists {
       order: `${sort} ${order}`,
     }
     const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
-    const filters = filtersOf(caller, request)
-    const rows = filters ? await this.#find(plan(caller.organizationId, filters, request), last, limit + 1) : []
+    const walks = reachOf(caller, request).flatMap((filters) => plan(caller.organizationId, filters, request))
+    const rows = walks.length > 0 ? await this.#find(walks, last, limit + 1) : []
     const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
       this.parts.cursors.seal(scope, [updated_at, id]),
     )
@@ -132,7 +133,17 @@ export class RunLists {
 
 const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as number, id: id as string })
 
-/** The filters in effect: those of the request within what the key is bound to; undefined when nothing can pass both. */
+/** The filters in effect, for each Project apart where the caller reaches only some. */
+function reachOf(caller: Caller, request: RunListRequest): Filters[] {
+  const filters = filtersOf(caller, request)
+  if (!filters) return []
+  const projects = grantedProjects(caller, 'agent-runs:list')
+  if (!projects) return [filters]
+  const asked = filters.project_id
+  return projects.filter((id) => asked === undefined || asked === id).map((id) => ({ ...filters, project_id: id }))
+}
+
+/** Those of the request within what the key is bound to; undefined when nothing can pass both. */
 function filtersOf({ scope }: Caller, request: RunListRequest): Filters | undefined {
   const filters: Filters = {}
   for (const [name, column] of Object.entries(filterColumns) as [keyof typeof filterColumns, RunFilterColumn][]) {

@@ -74,9 +74,9 @@ export function loadMasterKeys({
   return parseKeyRing(path === null ? newKeyText() : keyFileText(path))
 }
 
-/**
- * A key of 32 bytes for one purpose (`cursors`, `attempt-tokens`), derived from the primary key by HKDF-SHA256. Keys of
- * different labels say nothing about each other. A new primary key ends what was signed with the old one.
- */
-export const deriveKey = (ring: KeyRing, label: string): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', ring.primary.key, new Uint8Array(), `troupe/${label}`, keyBytes))
+/** A key of 32 bytes for one purpose, derived by HKDF-SHA256. Keys of different labels say nothing about each other. */
+export const deriveKeyFrom = (key: Uint8Array, label: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', key, new Uint8Array(), `troupe/${label}`, keyBytes))
+
+/** A key for one purpose (`cursors`, `attempt-tokens`), of the primary key: a new one ends what was signed with the old. */
+export const deriveKey = (ring: KeyRing, label: string): Uint8Array => deriveKeyFrom(ring.primary.key, label)

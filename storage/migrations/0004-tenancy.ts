@@ -26,8 +26,14 @@ const statements = (db: Kysely<unknown>) => [
     expires_at       bigint not null,
     unique (organization_id, email)
   )`,
+  sql`create index invitations_of_organization on invitations (organization_id, id)`,
+  sql`create index invitations_expiry on invitations (expires_at)`,
   sql`create index memberships_of_user on memberships (user_id, created_at)`,
+  sql`create index memberships_of_user_by_organization on memberships (user_id, organization_id)`,
+  sql`create index memberships_of_organization on memberships (organization_id, created_at, user_id)`,
+  sql`create index owners_of_organization on memberships (organization_id, user_id) where role = 'owner'`,
   sql`create index api_keys_of_user on api_keys (created_by, organization_id)`,
+  sql`create index active_api_keys on api_keys (organization_id, expires_at) where status = 'active'`,
   sql`create table user_groups (
     id               text   primary key,                                -- ugr_…
     organization_id  text   not null references organizations (id) on delete cascade,
@@ -36,6 +42,7 @@ const statements = (db: Kysely<unknown>) => [
     updated_at       bigint not null,
     unique (organization_id, name)
   )`,
+  sql`create index user_groups_of_organization on user_groups (organization_id, id)`,
   sql`create table user_group_members (
     user_group_id    text   not null references user_groups (id) on delete cascade,
     organization_id  text   not null,
@@ -45,6 +52,7 @@ const statements = (db: Kysely<unknown>) => [
     foreign key (organization_id, user_id) references memberships (organization_id, user_id) on delete cascade
   )`,
   sql`create index user_group_members_of_user on user_group_members (organization_id, user_id)`,
+  sql`create index user_group_members_of_group on user_group_members (user_group_id, created_at, user_id)`,
   sql`create table projects (
     id               text   primary key,                                -- prj_…
     organization_id  text   not null references organizations (id) on delete cascade,

@@ -1,0 +1,55 @@
+/** What a Definition Revision holds, by kind. Source: contract 3, `DefinitionSource`. */
+export type JsonSchema = Record<string, unknown>
+
+export type Handler =
+  | {
+      type: 'http'
+      /** The bindingKey of a Connection. */
+      connection: string
+      method: string
+      path: string
+      query?: Record<string, string>
+      headers?: Record<string, string>
+      body?: unknown
+    }
+  | { type: 'agent'; agent: string; query: string }
+  | { type: 'entity'; entity: string; action: 'create' | 'update' | 'transition' | 'delete' }
+  | { type: 'echo' }
+
+export interface Operation {
+  name: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema?: JsonSchema
+  effect: 'read' | 'write'
+  idempotent: boolean
+  approval: 'never' | 'always'
+  timeoutMs?: number
+  handler: Handler
+}
+
+export interface OperationsSource {
+  operations: Operation[]
+}
+
+export interface WorkflowStep {
+  id: string
+  operation: string
+  input?: Record<string, unknown>
+  after?: string[]
+  retry?: { maxAttempts: number; backoffMs: number }
+  onError?: 'fail' | 'continue'
+}
+
+export interface WorkflowSource {
+  params: JsonSchema
+  steps: WorkflowStep[]
+  output?: Record<string, unknown>
+}
+
+export interface EntitySource {
+  schema: JsonSchema
+  states: { initial: string; states: Record<string, { on?: Record<string, string>; final?: boolean }> }
+}
+
+export type DefinitionSource = OperationsSource | WorkflowSource | EntitySource
