@@ -62,7 +62,7 @@ function assertDeclared(app: AnyElysia): void {
   for (const { method, path, hooks } of app.routes) {
     const facts = factsOf(hooks)
     if (!facts) throw new Error(`${method} ${path} names no permission, signedIn, publicAccess or runner`)
-    const isOfUser = facts.access.kind === 'permission' || facts.access.kind === 'identity'
+    const isOfUser = ['permission', 'identity', 'session'].includes(facts.access.kind)
     if (isOfUser && !reads.has(method) && facts.resource === undefined)
       throw new Error(`${method} ${path} does not say what it changes`)
     const named = Object.keys(facts.params?.properties ?? {})

@@ -1,20 +1,37 @@
 /** What all areas of the API are built from, and the areas of tenancy: who belongs where, and what they own. */
 import type { AnyElysia } from 'elysia'
 import type { Store } from '../storage/store.ts'
+import { accessGrantRoutes } from './access-grants/routes.ts'
+import { agentRoutes } from './agents/routes.ts'
 import type { AuditLog } from './audit/log.ts'
+import { auditRoutes } from './audit/routes.ts'
 import type { Revocations } from './authority/revocations.ts'
 import type { SessionCredentials } from './authority/sessions.ts'
+import { deletionRoutes } from './deletions/routes.ts'
+import { environmentRoutes } from './environments/routes.ts'
 import type { Cursors } from './http/cursor.ts'
 import type { Guarded } from './http/guarded.ts'
 import type { Idempotency } from './http/idempotency.ts'
+import { invitationRoutes } from './invitations/routes.ts'
+import { keyRoutes } from './keys/routes.ts'
+import type { SignInLimiter } from './limits/sign-ins.ts'
 import type { Logger } from './operating/logger.ts'
+import { organizationRoutes } from './organizations/routes.ts'
+import { projectRoutes } from './projects/routes.ts'
 import type { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
+import type { Vault } from './secrets/vault.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { systemAgentRoutes } from './system-agents/routes.ts'
 import type { SystemAgents } from './system-agents/system-agents.ts'
+import { templateRoutes } from './templates/routes.ts'
+import { userGroupRoutes } from './user-groups/routes.ts'
 
 export interface AreaParts {
   guarded: Guarded
   store: Store
+  /** Seals secrets for the one place that they are of, and opens them again. */
+  vault: Vault
   clock: Clock
   logger: Logger
   actors: Actors
@@ -23,6 +40,7 @@ export interface AreaParts {
   /** Hears of every change of somebody's authority, once it is committed. */
   revocations: Revocations
   sessions: SessionCredentials
+  signIns: SignInLimiter
   audit: AuditLog
   systemAgents: SystemAgents
   /** The client's address. */
@@ -30,4 +48,18 @@ export interface AreaParts {
 }
 
 /** One plugin per area. */
-export const tenancyAreas = (_parts: AreaParts): AnyElysia[] => []
+export const tenancyAreas = (parts: AreaParts): AnyElysia[] => [
+  organizationRoutes(parts),
+  userGroupRoutes(parts),
+  auditRoutes(parts),
+  accessGrantRoutes(parts),
+  environmentRoutes(parts),
+  projectRoutes(parts),
+  deletionRoutes({ ...parts, assertContractEnded: () => {} }),
+  keyRoutes(parts),
+  sessionRoutes(parts),
+  invitationRoutes(parts),
+  agentRoutes(parts),
+  templateRoutes(parts),
+  systemAgentRoutes(parts),
+]

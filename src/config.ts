@@ -61,6 +61,12 @@ const variables = {
     false,
     'http://localhost:PORT',
   ),
+  trustedProxies: integer(
+    about('TROUPE_TRUSTED_PROXIES', 'how many proxies in front add to X-Forwarded-For'),
+    0,
+    0,
+    16,
+  ),
   consoleUrl: address(
     about('TROUPE_CONSOLE_URL', "the console's origin"),
     ['https', 'http'],
@@ -162,6 +168,7 @@ const variables = {
     30,
     3650,
   ),
+  auditRetentionDays: positive(about('TROUPE_AUDIT_RETENTION_DAYS', 'how long the audit log is kept'), 365, 3650),
   presetsFile: text(
     about('TROUPE_PRESETS_FILE', 'replaces the integration presets'),
     null,

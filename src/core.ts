@@ -3,6 +3,8 @@ import { defaultRunLimits } from '../machines/run.ts'
 import { newId } from '../storage/ids.ts'
 import { openStore } from '../storage/open.ts'
 import type { Config } from './config.ts'
+import { Rounds } from './deletions/rounds.ts'
+import { environmentKind } from './environments/actor.ts'
 import { openLeases } from './leases/open.ts'
 import type { Logger } from './operating/logger.ts'
 import { streamStep } from './providers/call.ts'
@@ -14,19 +16,26 @@ import { Attempts } from './runs/attempts/attempts.ts'
 import { pinsOf } from './runs/pins.ts'
 import { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
+import type { KeyRing } from './secrets/keyring.ts'
+import { Vault } from './secrets/vault.ts'
 import { firstStart } from './setup/first-start.ts'
 import { SystemAgents } from './system-agents/system-agents.ts'
 
 const embeddedMachines = 'embedded-'
 
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
-export async function openCore(config: Config, logger: Logger, clock: Clock) {
+export async function openCore(config: Config, logger: Logger, clock: Clock, ring: KeyRing) {
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
   const baseUrls = baseUrlsOf(config)
   const platform = platformDefault(platformSettings(config, baseUrls))
 
   const store = await openStore(config.store)
+  // before anything else is read or written: with foreign master keys the store is left as it is
+  const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const first = await firstStart(store, clock, {
     ownerEmail: config.ownerEmail,
     ...(config.ownerPassword ? { ownerPassword: config.ownerPassword.reveal() } : {}),
@@ -59,7 +68,9 @@ export async function openCore(config: Config, logger: Logger, clock: Clock) {
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
-  const actors = new Actors({ store, clock, kinds: [attempts.kind], onError })
+  const removal = new Rounds(store)
+  const kinds = [attempts.kind, environmentKind, removal.kind]
+  const actors = new Actors({ store, clock, kinds, onError })
   attempts.wire(actors)
   const pool =
     config.runner === 'embedded'
@@ -74,7 +85,22 @@ export async function openCore(config: Config, logger: Logger, clock: Clock) {
         })
       : undefined
 
-  return { clock, store, first, systemAgents, leases, redisUrl, attempts, actors, pool, platform, baseUrls, onError }
+  return {
+    clock,
+    store,
+    vault,
+    first,
+    systemAgents,
+    leases,
+    redisUrl,
+    attempts,
+    removal,
+    actors,
+    pool,
+    platform,
+    baseUrls,
+    onError,
+  }
 }
 export type Core = Awaited<ReturnType<typeof openCore>>
 

@@ -6,18 +6,24 @@ import { isMember } from '../storage/organizations.ts'
 import { type App, createApp } from './app.ts'
 import { type AreaParts, tenancyAreas } from './areas.ts'
 import { AuditLog } from './audit/log.ts'
+import { AuditRetention } from './audit/retention.ts'
 import { ApiKeyCredentials } from './authority/api-keys.ts'
 import { RequestAuthenticator } from './authority/authenticator.ts'
 import { FailedAttempts } from './authority/failed-attempts.ts'
-import { EmbeddedRevocations } from './authority/revocations.ts'
+import { openRevocations } from './authority/revocations.ts'
 import { SessionCredentials } from './authority/sessions.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { openCore, startCore, stopCore } from './core.ts'
+import { pruneReceipts, watchedDeletions } from './deletions/receipts.ts'
+import { watchedEnvironments } from './environments/watched.ts'
+import { clientAddress } from './http/client-address.ts'
 import { createCursors } from './http/cursor.ts'
 import { ApiError } from './http/errors.ts'
 import { createGuarded } from './http/guarded.ts'
 import { originalOf } from './http/head.ts'
 import { Idempotency } from './http/idempotency.ts'
+import { Invitations } from './invitations/invitations.ts'
+import { openLimits } from './limits/open.ts'
 import type { HealthChecks } from './operating/health.ts'
 import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
@@ -34,6 +40,7 @@ import { runRoutes } from './runs/routes.ts'
 import { createRuns } from './runs/service.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { deriveKey, loadMasterKeys } from './secrets/keyring.ts'
+import { pruneSessions } from './sessions/service.ts'
 import type { FirstStart } from './setup/first-start.ts'
 import { charts } from './statecharts/catalogue.ts'
 import { statechartRoutes } from './statecharts/routes.ts'
@@ -59,17 +66,23 @@ export interface RunningServer {
 /** Starts the server. Tests pass a clock of their own. Throws, with one line for the operator, when it cannot. */
 export async function startServer(config: Config, logger: Logger, clock: Clock = systemClock): Promise<RunningServer> {
   const ring = loadMasterKeys(config)
-  const core = await openCore(config, logger, clock)
-  const { store, actors, attempts, leases, pool } = core
+  const core = await openCore(config, logger, clock, ring)
+  const { store, vault, actors, attempts, leases, pool } = core
   const { version } = packageJson
 
   const runnerToken =
     config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
   const tokens = new RunnerTokens(deriveKey(ring, 'attempt-tokens'), runnerToken)
   const lifecycle = new Lifecycle()
-  const addressOf = (request: Request): string | undefined => app.server?.requestIP(originalOf(request))?.address
+  const addressOf = (request: Request): string | undefined =>
+    clientAddress(
+      request.headers.get('x-forwarded-for'),
+      app.server?.requestIP(originalOf(request))?.address,
+      config.trustedProxies,
+    )
   const publicUrl = publicUrlOf(config, config.port)
-  const revocations = new EmbeddedRevocations()
+  const revocations = await openRevocations({ redisUrl: core.redisUrl, now: () => clock.now(), log: logger })
+  core.removal.wire({ actors, revocations })
   const sessions = new SessionCredentials({
     store,
     clock,
@@ -86,8 +99,21 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     addressOf,
     failedAttempts: new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax }),
   })
-  const tree = treeIn(store)
-  const guarded = createGuarded({ authenticator, lifecycle, runnerCredentials: tokens, tree, audit, addressOf })
+  const limits = await openLimits({
+    redisUrl: core.redisUrl,
+    requestsPerMinute: config.rateLimitPerMinute,
+    now: () => clock.now(),
+    log: logger,
+  })
+  const guarded = createGuarded({
+    authenticator,
+    lifecycle,
+    runnerCredentials: tokens,
+    tree: treeIn(store),
+    ...(limits.rateLimiter && { rateLimiter: limits.rateLimiter }),
+    audit,
+    addressOf,
+  })
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const idempotency = new Idempotency({ store, clock })
 
@@ -152,6 +178,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   const areaParts: AreaParts = {
     guarded,
     store,
+    vault,
     clock,
     logger,
     actors,
@@ -159,6 +186,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     idempotency,
     revocations,
     sessions,
+    signIns: limits.signIns,
     audit,
     systemAgents: core.systemAgents,
     addressOf,
@@ -176,13 +204,34 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
       runRoutes({ guarded, runs }),
       runnerRoutes({ guarded, store, actors, leasing: attempts.leasing, desk: attempts.desk, tokens }),
       ...tenancyAreas(areaParts),
-      statechartRoutes({ guarded, actors, store, clock, charts, watched: [watchedRun], onError: core.onError }),
+      statechartRoutes({
+        guarded,
+        actors,
+        store,
+        clock,
+        charts,
+        watched: [watchedRun, watchedEnvironments(store), watchedDeletions(core.removal.kind, store)],
+        onError: core.onError,
+      }),
     ],
   })
 
+  const invitations = new Invitations({ store, clock })
+  const auditRetention = new AuditRetention({ store, clock, days: config.auditRetentionDays })
   const housekeeping = new Housekeeping(
     clock,
-    [{ name: 'idempotency keys', everyMs: 600_000, run: (limit) => idempotency.prune(limit) }],
+    [
+      { name: 'idempotency keys', everyMs: 600_000, run: (limit) => idempotency.prune(limit) },
+      { name: 'sessions', everyMs: 600_000, run: (limit) => pruneSessions(store, clock.now(), limit) },
+      { name: 'audit events', everyMs: 600_000, run: (limit) => auditRetention.prune(limit) },
+      { name: 'invitations', everyMs: 600_000, run: (limit) => invitations.prune(limit) },
+      { name: 'data keys', everyMs: 60_000, run: (limit) => vault.rewrap(limit) },
+      {
+        name: 'deletion receipts',
+        everyMs: 600_000,
+        run: (limit) => pruneReceipts({ store, clock, actors }, limit),
+      },
+    ],
     core.onError,
   )
 
@@ -202,6 +251,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
       housekeeping.stop()
       await stopCore(core, drainMs)
       await revocations.close()
+      limits.close()
       await app.stop(true)
     },
   }

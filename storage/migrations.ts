@@ -6,6 +6,7 @@ import * as tenants from './migrations/0001-tenants.ts'
 import * as actors from './migrations/0002-actors.ts'
 import * as runs from './migrations/0003-runs.ts'
 import * as tenancy from './migrations/0004-tenancy.ts'
+import * as removal from './migrations/0005-removal.ts'
 import * as secrets from './migrations/0006-secrets.ts'
 import * as delivery from './migrations/0007-delivery.ts'
 import type { Store } from './store.ts'
@@ -15,6 +16,7 @@ const migrations: Record<string, Migration> = {
   '0002-actors': actors,
   '0003-runs': runs,
   '0004-tenancy': tenancy,
+  '0005-removal': removal,
   '0006-secrets': secrets,
   '0007-delivery': delivery,
 }

@@ -11,6 +11,26 @@ const isAttempted = sql<boolean>`state in ('acquiring', 'starting', 'running', '
 
 export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values(row))
 
+const columnsOf = (row: RunRow) => Object.keys(row) as (keyof RunRow)[]
+// The receipt of a deletion is there from its first moment on, and outlives every request.
+const isGoing = (id: string | null) => sql<boolean>`exists (select 1 from deletions where id = ${id})`
+
+/** A new run; `StaleWrite` when the organization, the Project or the Agent that it would belong to is being deleted or gone. */
+export const admitRun = write(
+  (db, row: RunRow) =>
+    db
+      .insertInto('runs')
+      .columns(columnsOf(row))
+      .expression(
+        db
+          .selectNoFrom(({ val }) => columnsOf(row).map((column) => val(row[column]).as(column)))
+          .where(({ not }) => not(isGoing(row.organization_id)))
+          .where(({ not }) => not(isGoing(row.project_id)))
+          .where(({ not }) => not(isGoing(row.agent_id))),
+      ),
+  1,
+)
+
 /** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
 export interface RunUpdate
   extends Pick<

@@ -45,9 +45,10 @@ export class Answers<Known extends Identity> {
     return isGood && this.options.isHearing() ? answer.known : undefined
   }
 
-  /** Looks up, or waits for the look-up under way. */
+  /** Looks up, or waits for the look-up under way, unless that may have missed a change since it began. */
   ask(key: string, lookUp: () => Promise<Answer<Known> | undefined>): Promise<Known | undefined> {
-    return this.#lookUps.get(key) ?? this.#begin(key, lookUp)
+    const underWay = this.options.isHearing() ? this.#lookUps.get(key) : undefined
+    return underWay ?? this.#begin(key, lookUp)
   }
 
   /**
@@ -65,12 +66,6 @@ export class Answers<Known extends Identity> {
     this.#lookUps = new Map()
   }
 
-  /** Forgets everything: what was missed is unknown. */
-  clear(): void {
-    this.#kept.clear()
-    this.#lookUps = new Map()
-  }
-
   get size(): number {
     return this.#kept.size
   }
@@ -84,7 +79,9 @@ export class Answers<Known extends Identity> {
         if (lookUps === this.#lookUps) this.#keep(key, answer && { ...answer, checkedAt })
         return answer?.known
       })
-      .finally(() => lookUps.delete(key))
+      .finally(() => {
+        if (lookUps.get(key) === asked) lookUps.delete(key)
+      })
     lookUps.set(key, asked)
     return asked
   }

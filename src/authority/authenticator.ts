@@ -30,7 +30,7 @@ const speaksFor = ({ organizationId, organization }: Caller, idOrSlug: string | 
 
 export class RequestAuthenticator implements Authenticator {
   readonly #options: AuthenticatorOptions
-  /** By the whole header, so that a hit needs no parsing. */
+  /** By the whole header as it is usually written, so that a hit needs no parsing. */
   readonly #keys: Answers<Caller>
   /** By cookie and organization. */
   readonly #sessions: Answers<SessionCaller>
@@ -84,8 +84,10 @@ export class RequestAuthenticator implements Authenticator {
     const { apiKeys } = this.#options
     const secret = apiKeys.secretIn(authorization)
     if (secret === undefined) throw unauthenticated()
+    // however it is written, it is one answer
+    const key = `Bearer ${secret}`
     const caller = apiKeys.isWellFormed(secret)
-      ? await this.#keys.ask(authorization, () => apiKeys.find(secret))
+      ? (this.#keys.get(key) ?? (await this.#keys.ask(key, () => apiKeys.find(secret))))
       : undefined
     if (!caller) throw this.#refusal(request)
     return caller
@@ -96,14 +98,15 @@ export class RequestAuthenticator implements Authenticator {
     const token = sessions.tokenIn(request)
     if (token === undefined) throw unauthenticated()
     const asked = organization ?? request.headers.get('x-troupe-organization') ?? ''
-    const key = `${token}\n${asked}`
+    const inPath = organization !== undefined
+    // one that does not fit is refused in another way when it is in the path
+    const key = `${token}\n${inPath ? '/' : ''}${asked}`
     const answered = (caller: SessionCaller): Caller => {
       if (responseHeaders) sessions.renew(caller.session, token, responseHeaders)
       return caller
     }
     const known = this.#sessions.get(key)
     if (known) return answered(known)
-    const inPath = organization !== undefined
     return this.#sessions
       .ask(key, () => sessions.findCaller(token, asked === '' ? undefined : asked, inPath))
       .then((caller) => {

@@ -13,6 +13,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 import type { ResponseHeaders } from '../http/guarded.ts'
 import { hashSecret } from '../keys/secret.ts'
 import type { Logger } from '../operating/logger.ts'
+import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Answer } from './answers.ts'
 import { grantsOf } from './grants.ts'
@@ -52,6 +53,9 @@ const notOfOrganization = () =>
   })
 
 export class SessionCredentials {
+  /** When sessions were renewed last: the store hears of it a little later. */
+  readonly #renewed = new RecentlyUsed<number>(10_000)
+
   constructor(private readonly parts: SessionCredentialsParts) {}
 
   /** The session's token in the cookie; undefined when there is none of the right form. */
@@ -129,8 +133,9 @@ export class SessionCredentials {
   renew(session: Session, token: string, headers: ResponseHeaders): void {
     const { store, clock, logger } = this.parts
     const at = clock.now()
-    if (at - session.lastSeenAt < renewMs) return
-    session.lastSeenAt = at
+    const seenAt = Math.max(session.lastSeenAt, this.#renewed.get(session.id) ?? 0)
+    if (at - seenAt < renewMs) return
+    this.#renewed.set(session.id, at)
     const expiresAt = Math.min(at + idleMs, session.createdAt + lifeMs)
     headers['set-cookie'] = this.cookie(token, Math.floor((expiresAt - at) / 1000))
     store

@@ -45,7 +45,7 @@ const titles: Record<number, string> = {
 
 /** The codes that the door itself can answer for such a route. */
 function usualCodes({ access, hidden, params, query, body, consumes, resource }: RouteFacts): ErrorCode[] {
-  const isOfUser = access.kind === 'permission' || access.kind === 'identity'
+  const isOfUser = ['permission', 'identity', 'session'].includes(access.kind)
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error']
   const takesBody = body !== undefined || consumes !== undefined
   if (isOfUser) codes.push('unauthenticated', 'invalid_api_key', 'session_expired', 'rate_limited')

@@ -83,6 +83,7 @@ function successes(components: Components, response: RouteFacts['response']): Re
 const securityOf: Record<Access['kind'], object[]> = {
   permission: [{ apiKey: [] }, { session: [] }],
   identity: [{ apiKey: [] }, { session: [] }],
+  session: [{ session: [] }],
   public: [],
   registration: [{ runnerToken: [] }],
   attempt: [{ attemptToken: [] }],

@@ -6,7 +6,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller, Identity } from './caller.ts'
 import type { Admit, Progress, RequestContext } from './checks.ts'
-import { csrfRequired, deletionInProgress, invalidAttemptToken, notFound, permissionDenied } from './errors.ts'
+import {
+  ApiError,
+  csrfRequired,
+  deletionInProgress,
+  invalidAttemptToken,
+  notFound,
+  permissionDenied,
+  sessionRequired,
+} from './errors.ts'
 import type { GuardParts } from './guarded.ts'
 import { keepNothing } from './keep.ts'
 import type { Permission } from './permissions.ts'
@@ -45,13 +53,19 @@ function assertToken({ csrfToken }: Identity, request: Request): void {
 function leaveTrail(parts: GuardParts, options: RouteOptions) {
   const { audit, addressOf = () => undefined } = parts
   const { resource, detail } = options
-  return (identity: Identity, request: Request, params: Params, progress: Progress): void => {
+  // in the order of the path; the router gives them the other way around
+  const names = Object.keys(options.params?.properties ?? {})
+  return (identity: Identity | Caller, request: Request, params: Params, progress: Progress): void => {
     if (!audit || !resource || reads.has(request.method)) return
     const operation = detail?.operationId ?? ''
     progress.trail = new Trail(audit, { operation, resource }, identity, {
       requestId: progress.requestId,
       address: () => addressOf(request),
-      pathIds: Object.values(params ?? {}).filter((id) => id !== null),
+      pathIds: names.map((name) =>
+        name === 'organizationIdOrSlug' && 'organization' in identity
+          ? identity.organizationId
+          : (params[name] ?? null),
+      ),
     })
   }
 }
@@ -95,13 +109,14 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const checkPlace = names.includes('projectId') ? placeCheck(parts, permission, options, refusal) : undefined
   const leave = leaveTrail(parts, options)
+  const wanted = [permission, ...(options.orPermissions ?? [])]
 
   const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
     leave(caller, request, params, progress)
     assertToken(caller, request)
-    if (!maySomewhere(caller, permission) || (ofOrganization && isBound(caller))) throw refusal()
+    if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
     const write = !reads.has(request.method)
-    if (write && caller.organization.status === 'deleting') throw gone()
+    if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
     const admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
     return checkPlace ? checkPlace(caller, params, write).then(() => admitted) : admitted
   }
@@ -111,21 +126,41 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
       ? counted.then(() => permit(caller, request, params, progress))
       : permit(caller, request, params, progress)
   }
+  /** Whoever is known, and does not belong to the organization, counts and leaves a trail all the same. */
+  const turnAway = async (error: unknown, ...[request, params, headers, progress]: Parameters<Admit>) => {
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) throw error
+    const identity = await authenticator.identify(request.headers.get('authorization'), request)
+    await rateLimiter?.admit(identity, headers)
+    leave(identity, request, params, progress)
+    throw error
+  }
   return (...given) => {
     const [request, params, headers] = given
     // a route without path parameters has none at all
     const organization = ofPath ? (params.organizationIdOrSlug ?? undefined) : undefined
-    const caller = authenticator.authenticate(request.headers.get('authorization'), request, organization, headers)
-    return caller instanceof Promise ? caller.then((known) => admit(known, ...given)) : admit(caller, ...given)
+    let caller: Caller | Promise<Caller>
+    try {
+      caller = authenticator.authenticate(request.headers.get('authorization'), request, organization, headers)
+    } catch (error) {
+      return turnAway(error, ...given)
+    }
+    return caller instanceof Promise
+      ? caller.then(
+          (known) => admit(known, ...given),
+          (error) => turnAway(error, ...given),
+        )
+      : admit(caller, ...given)
   }
 }
 
 /** Lets every user in, whatever organizations the user belongs to. */
-export function admitIdentity(parts: GuardParts, options: RouteOptions): Admit {
+export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessionOnly = false } = {}): Admit {
   const { authenticator, rateLimiter } = parts
   const leave = leaveTrail(parts, options)
   return async (request, params, headers, progress) => {
     const identity = await authenticator.identify(request.headers.get('authorization'), request, headers)
+    // only a session has a token
+    if (sessionOnly && identity.csrfToken === null) throw sessionRequired()
     await rateLimiter?.admit(identity, headers)
     leave(identity, request, params, progress)
     assertToken(identity, request)

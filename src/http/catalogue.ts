@@ -11,6 +11,10 @@ export const errorCatalogue = {
     statuses: [422],
     meaning: 'The request is well-formed and not valid; `details.issues` names each problem.',
   },
+  url_not_allowed: {
+    statuses: [422],
+    meaning: 'The server may not talk to this address; `details.issues` says which one and why.',
+  },
   invalid_cursor: {
     statuses: [422],
     meaning: 'The cursor was not issued for this list with these filters, this order and this organization.',

@@ -29,6 +29,10 @@ export const invalid = (issues: Issue[]) =>
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
 export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session is over; sign in again.')
+export const sessionRequired = () => new ApiError(401, 'unauthenticated', 'This takes a session: sign in.')
+/** One answer for an unknown address and a wrong password. */
+export const invalidCredentials = () =>
+  new ApiError(401, 'invalid_credentials', 'Address and password do not go together.')
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
 export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
@@ -45,6 +49,16 @@ export const payloadTooLarge = (bytesMax: number) =>
 /** A command that the state has no row for. */
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
+/** The status is that of the operation's list. */
+export const slugTaken = (status: 400 | 409 | 422) =>
+  new ApiError(status, 'slug_taken', 'The slug belongs to something else.')
+export const nameTaken = () => new ApiError(422, 'name_taken', 'The name belongs to something else.')
+export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
+export const lastOwner = () =>
+  new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')
+/** A move that was asked for from another lifecycle than the Environment's. */
+export const lifecycleMismatch = (currentState: string) =>
+  new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { currentState })
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { allowed })
 export const invalidCursor = () =>

@@ -71,6 +71,8 @@ const optionNames = [
   'response',
   'hidden',
   'organizationWide',
+  'whileDeleting',
+  'orPermissions',
   'resource',
   'bodyLimit',
   'consumes',
@@ -96,10 +98,14 @@ export function createGuarded(parts: GuardParts) {
       declares<{ caller: Caller }>((options) =>
         guard(options, { kind: 'permission', permission }, admitCaller(parts, permission, options)),
       ),
-    /** Every user, in whatever organizations. */
-    signedIn: (_user: true) =>
+    /** Every user, in whatever organizations; with `'session'` only with a session. */
+    signedIn: (by: true | 'session') =>
       declares<{ identity: Identity }>((options) =>
-        guard(options, { kind: 'identity' }, admitIdentity(parts, options)),
+        guard(
+          options,
+          { kind: by === 'session' ? by : 'identity' },
+          admitIdentity(parts, options, { sessionOnly: by === 'session' }),
+        ),
       ),
     /** Everybody. */
     publicAccess: (_everybody: true) => declares<object>((options) => guard(options, { kind: 'public' }, () => ({}))),
@@ -110,6 +116,10 @@ export function createGuarded(parts: GuardParts) {
     hidden: (_hidden: true) => option(),
     /** It is about the organization as a whole: 403 for a key that is bound to a part of it. So is every `{Org}` path. */
     organizationWide: (_whole: true) => option(),
+    /** It may be asked for, again, of an organization that is being removed. */
+    whileDeleting: (_also: true) => option(),
+    /** Permissions that open the door as well; the area says how far each of them reaches. */
+    orPermissions: (_permissions: readonly Permission[]) => option(),
     /** What the operation changes, in the audit log's words: `project`; null when it changes nothing. */
     resource: (_type: string | null) => option(),
     /** The most bytes of a JSON body; 1 MiB unless said otherwise. */

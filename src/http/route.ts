@@ -14,6 +14,7 @@ export interface Consumes {
 export type Access =
   | { kind: 'permission'; permission: Permission }
   | { kind: 'identity' }
+  | { kind: 'session' }
   | { kind: 'public' }
   | { kind: 'registration' }
   | { kind: 'attempt' }
@@ -30,6 +31,8 @@ export interface RouteOptions {
   response?: Record<number, TSchema> | TSchema
   hidden?: boolean
   organizationWide?: boolean
+  whileDeleting?: boolean
+  orPermissions?: readonly Permission[]
   resource?: string | null
   bodyLimit?: number
   consumes?: Consumes

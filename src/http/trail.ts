@@ -39,6 +39,9 @@ interface Named {
   data?: { id?: unknown; userId?: unknown }
 }
 
+/** What is longer is no id. */
+const idLengthMax = 64
+
 export class Trail {
   /** The body of the request, once it is read. */
   body: unknown
@@ -48,7 +51,11 @@ export class Trail {
     private readonly sink: AuditSink,
     private readonly audited: Audited,
     private readonly identity: Identity,
-    private readonly request: { requestId: string; address: () => string | undefined; pathIds: readonly string[] },
+    private readonly request: {
+      requestId: string
+      address: () => string | undefined
+      pathIds: readonly (string | null)[]
+    },
   ) {}
 
   /** To be committed with the effect. */
@@ -72,12 +79,14 @@ export class Trail {
     const { operation, resource } = this.audited
     const { requestId, address, pathIds } = this.request
     const named = answer?.data?.id ?? answer?.data?.userId
-    const id = typeof named === 'string' ? named : (pathIds.at(-1) ?? null)
+    const inPath = pathIds.at(-1) ?? null
+    const id = typeof named === 'string' ? named : inPath !== null && inPath.length <= idLengthMax ? inPath : null
     // a new organization's first line is its own creation
-    const organizationId = this.identity.organizationId ?? (resource === 'organization' ? id : null)
+    const created = resource === 'organization' && typeof named === 'string' ? named : null
+    const organizationId = created ?? this.identity.organizationId
     if (organizationId === null) return undefined
     return {
-      organizationId: resource === 'organization' && id !== null && outcome === 'allowed' ? id : organizationId,
+      organizationId,
       actor: this.identity.principal,
       ip: address() ?? null,
       operation,

@@ -4,28 +4,30 @@ import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@
 import { HasTransform } from '@sinclair/typebox/value'
 import { type Issue, invalid } from './errors.ts'
 import { strict } from './strict.ts'
+import { withinUnions } from './unions.ts'
 
-const issuesMax = 20
+const issuesMaxDefault = 20
 const pathLengthMax = 200
 
 function messageOf({ type, schema, message }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return 'Is required.'
   if (type === ValueErrorType.ObjectAdditionalProperties) return 'There is no such field.'
+  if (typeof schema.fault === 'string') return schema.fault
   if (Array.isArray(schema.enum)) return `Must be one of: ${schema.enum.join(', ')}.`
   const choices: unknown = schema.anyOf
   if (Array.isArray(choices) && choices.every((choice) => TypeGuard.IsLiteral(choice))) {
     return `Must be one of: ${choices.map((choice) => choice.const).join(', ')}.`
   }
-  if (type === ValueErrorType.Kind) return String(schema.fault ?? `Is not a valid ${schema[Kind]}.`)
+  if (type === ValueErrorType.Kind) return `Is not a valid ${schema[Kind]}.`
   return `${message}.`
 }
 
-function issuesOf(errors: Iterable<ValueError>, root: string): Issue[] {
+function issuesOf(errors: Iterable<ValueError>, root: string, issuesMax: number): Issue[] {
   const issues: Issue[] = []
-  for (const error of errors) {
+  for (const error of withinUnions(errors)) {
     const path = (root + error.path).slice(0, pathLengthMax)
     // a missing field is also reported as not being a string: once is enough
-    if (issues.at(-1)?.path !== path) issues.push({ path, message: messageOf(error) })
+    if (!issues.some((issue) => issue.path === path)) issues.push({ path, message: messageOf(error) })
     if (issues.length === issuesMax) break
   }
   return issues
@@ -37,17 +39,37 @@ export const isOptional = (schema: TSchema): boolean => OptionalKind in schema
 /** Returns the value as its schema reads it, or throws `validation_failed` with issues below `root` (`/body`). */
 export type Validate = (value: unknown) => unknown
 
-/** A validator for the schema, made strict; compiled when first used, so that a server with many routes starts fast. */
+interface Compiled {
+  check: TypeCheck<TSchema>
+  decodes: boolean
+}
+
+/** The schema, made strict; compiled when first used, so that a server with many routes starts fast. */
+function lazily(schema: TSchema): () => Compiled {
+  let compiled: Compiled | undefined
+  return () => {
+    if (compiled) return compiled
+    const strictSchema = strict(schema)
+    compiled = { check: TypeCompiler.Compile(strictSchema), decodes: HasTransform(strictSchema, []) }
+    return compiled
+  }
+}
+
+/** A validator for the schema, made strict. */
 export function validator(schema: TSchema, root: string): Validate {
-  let compiled: TypeCheck<TSchema> | undefined
-  let decodes = false
+  const compiled = lazily(schema)
   return (value) => {
-    if (!compiled) {
-      const strictSchema = strict(schema)
-      compiled = TypeCompiler.Compile(strictSchema)
-      decodes = HasTransform(strictSchema, [])
-    }
-    if (!compiled.Check(value)) throw invalid(issuesOf(compiled.Errors(value), root))
-    return decodes ? compiled.Decode(value) : value
+    const { check, decodes } = compiled()
+    if (!check.Check(value)) throw invalid(issuesOf(check.Errors(value), root, issuesMaxDefault))
+    return decodes ? check.Decode(value) : value
+  }
+}
+
+/** Says what is wrong with a value by the schema, made strict, for those who have more to say about it. */
+export function inspector(schema: TSchema, root: string, issuesMax: number): (value: unknown) => Issue[] {
+  const compiled = lazily(schema)
+  return (value) => {
+    const { check } = compiled()
+    return check.Check(value) ? [] : issuesOf(check.Errors(value), root, issuesMax)
   }
 }

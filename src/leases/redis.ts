@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { nonsense, trouble } from '../redis/trouble.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
 import type { LeasesLog } from './open.ts'
 import * as scripts from './scripts.ts'
@@ -155,7 +156,7 @@ export class RedisLeases implements Leases {
 
   /** Remembers why Redis is away and says so in the log, at most once a minute. */
   #report(error: Error): string {
-    this.#trouble = reasonOf(error) ?? this.#trouble
+    this.#trouble = trouble(error, patienceMs) ?? this.#trouble
     const now = this.#now()
     if (!this.#closed && now - this.#loggedAt >= logEveryMs) {
       this.#loggedAt = now
@@ -164,8 +165,6 @@ export class RedisLeases implements Leases {
     return this.#trouble
   }
 }
-
-const nonsense = 'the answer is not one of Redis'
 
 const nameOf = (key: string): string => leasePrefix + key
 
@@ -180,20 +179,4 @@ function listOf(answer: unknown, length?: number): unknown[] {
 function isRedisUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname)
-}
-
-/**
- * An error of ioredis in a few words, without the address; undefined where it only says that the connection has ended. The
- * error itself goes no further: it carries the command with its arguments, the password of AUTH included.
- */
-function reasonOf({ name, message, code }: Error & { code?: unknown }): string | undefined {
-  if (name === 'MaxRetriesPerRequestError' || message === 'Connection is closed.') return undefined
-  if (code === 'ECONNREFUSED') return 'connection refused'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found'
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'connection lost'
-  if (code === 'ETIMEDOUT' || /timed out|timeout/i.test(message)) return `no answer within ${patienceMs} ms`
-  if (typeof code === 'string') return code
-  // "unknown command 'HELLO', with args beginning with:" would go on with the password.
-  if (name === 'ReplyError') return `Redis refused: ${message.split(', with args')[0]?.slice(0, 200)}`
-  return nonsense
 }

@@ -4,6 +4,9 @@
  */
 import type { ModelMessage } from 'ai'
 import type { PendingInput, StopReason } from '../../machines/run.ts'
+import type { AgentContent } from '../agents/content.ts'
+
+export type { AgentContent, AgentDelegate, AgentTool } from '../agents/content.ts'
 
 export type StepKind = 'agent' | 'model' | 'tool' | 'delegate'
 export type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
@@ -50,28 +53,6 @@ export interface ModelBinding {
   reasoningBudget: ReasoningBudget | null
   apiKey: string | null
   baseUrl: string | null
-}
-
-export type AgentTool =
-  | { kind: 'operation'; name: string; operation: string }
-  | { kind: 'interactive'; name: string; description: string; inputSchema: Record<string, unknown> }
-  | { kind: 'builtin'; name: 'clock' | 'calculator' | 'echo' }
-
-export type AgentDelegate =
-  | { name: string; description: string; agentId: string }
-  | { name: string; description: string; external: true }
-
-/** The immutable content of an Agent Revision. Source: contract 3, `AgentContent`. */
-export interface AgentContent {
-  instructions: string
-  model?: { provider?: string; model?: string; reasoningBudget?: ReasoningBudget; settings?: Record<string, unknown> }
-  tools?: AgentTool[]
-  delegates?: AgentDelegate[]
-  outputSchema?: Record<string, unknown>
-  maxSteps?: number
-  presentation?: { displayName?: string; greeting?: string; suggestedQueries?: string[] }
-  bindings?: { bindingKey: string; kind: 'connection' | 'variable'; connectionKind?: string; required: boolean }[]
-  metadata?: Record<string, unknown>
 }
 
 /** A tool call that the model has asked for and that has no result in the messages yet. */

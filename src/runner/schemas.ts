@@ -4,7 +4,6 @@ import type { Ajv, Options, ValidateFunction } from 'ajv'
 const optionsOfAll: Options = {
   strict: false,
   allErrors: false,
-  addUsedSchema: false,
   // What the server accepted it has checked; a `$schema` of another draft must not stop a run.
   validateSchema: false,
   logger: false,
@@ -30,13 +29,29 @@ export async function checkOf(schema: Schema): Promise<Check> {
     compilers ??= loadCompilers()
     const { latest, draft07 } = await compilers
     const compiler = typeof schema.$schema === 'string' && /draft-0[467]/.test(schema.$schema) ? draft07 : latest
-    check = checkWith(compiler.compile(schema), compiler)
-    compiler.removeSchema(schema)
+    check = checkWith(compileApart(compiler, schema), compiler)
     if (byText.size >= compiledMax) byText.clear()
     byText.set(text, check)
   }
   byObject.set(schema, check)
   return check
+}
+
+/**
+ * Compiles, and leaves nothing behind in the compiler, which all organizations share: a name (`$id`) that one schema
+ * gives to itself or a part of itself must not mean anything to the next one, nor hide what was there before.
+ */
+function compileApart(compiler: Ajv, schema: Schema): ValidateFunction {
+  const before = { refs: { ...compiler.refs }, schemas: { ...compiler.schemas } }
+  try {
+    return compiler.compile(schema)
+  } finally {
+    compiler.removeSchema(schema)
+    for (const kind of ['refs', 'schemas'] as const) {
+      for (const name of Object.keys(compiler[kind])) if (!(name in before[kind])) delete compiler[kind][name]
+      Object.assign(compiler[kind], before[kind])
+    }
+  }
 }
 
 const checkWith =

@@ -5,9 +5,9 @@
 import type { RunContext } from '../../machines/run.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
 import {
+  admitRun,
   groupSizeMax,
   insertCallResult,
-  insertRun,
   insertRunEvents,
   insertRunInput,
   updateRun,
@@ -98,7 +98,7 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
 
   const unit = [
     ...(change.before === null
-      ? [insertRun(store, row.columns)]
+      ? [admitRun(store, row.columns)]
       : change.version !== change.before.version
         ? [updateRun(store, { ...row.columns, from: change.before.version })]
         : []),

@@ -13,9 +13,13 @@ import { apiKeyStatus, insertApiKey } from '../../storage/keys.ts'
 import { findFirstOwner, insertMembership, insertOrganization } from '../../storage/organizations.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { anyUser, insertUser } from '../../storage/users.ts'
+import { unbound } from '../http/caller.ts'
 import { permissions } from '../http/permissions.ts'
-import { hashSecret, isWellFormed, newSecret, visiblePrefix } from '../keys/secret.ts'
+import { lifeMsMax } from '../keys/expiry.ts'
+import { apiKeyRow } from '../keys/row.ts'
+import { hashSecret, isWellFormed, newSecret } from '../keys/secret.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { hashPassword } from '../sessions/passwords.ts'
 
 /** Empty is the same as unset. */
 export interface FirstStartSettings {
@@ -38,11 +42,6 @@ export interface FirstStart {
 }
 
 const nothingToTell: FirstStart = { owner: null, generatedApiKey: null, warning: null }
-
-const keyLifeMs = 366 * 24 * 60 * 60 * 1000
-
-/** OWASP's minimum for argon2id; some 40 ms. */
-const passwordHash = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 const address = /^[^\s@]+@[^\s@]+$/
 const addressLengthMax = 254
@@ -67,23 +66,10 @@ interface KeyFacts {
 }
 
 /** One key with all operations, bound to nothing. */
-const bootstrapKey = (store: Store, { secret, organizationId, userId, now }: KeyFacts): Write =>
-  insertApiKey(store, {
-    id: newId('key', now),
-    organization_id: organizationId,
-    name: 'bootstrap',
-    prefix: visiblePrefix(secret),
-    secret_hash: hashSecret(secret),
-    operations: JSON.stringify(permissions),
-    project_id: null,
-    environment_id: null,
-    agent_id: null,
-    created_by: userId,
-    status: 'active',
-    expires_at: now + keyLifeMs,
-    last_used_at: null,
-    created_at: now,
-  })
+const bootstrapKey = (store: Store, { secret, organizationId, userId, now }: KeyFacts): Write => {
+  const facts = { organizationId, createdBy: userId, name: 'bootstrap', operations: permissions, scope: unbound }
+  return insertApiKey(store, apiKeyRow(secret, { ...facts, expiresAt: now + lifeMsMax }, now))
+}
 
 /** Creates owner, organization, membership and key. Throws `UniqueViolation` when somebody else was first. */
 async function createAll(store: Store, now: number, settings: FirstStartSettings): Promise<FirstStart> {
@@ -107,7 +93,7 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
       id: userId,
       email,
       name: 'Owner',
-      password_hash: await Bun.password.hash(password, passwordHash),
+      password_hash: await hashPassword(password),
       created_at: now,
     }),
     insertMembership(store, { organization_id: organizationId, user_id: userId, role: 'owner', created_at: now }),

@@ -60,7 +60,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
 
 /** One kind has one set of routes, so that each names its permission and the door can check it first. */
 function actorRoutes(guarded: Guarded, watch: Watch) {
-  const { kind, readPermission: permission } = watch
+  const { kind, readPermission: permission, orPermissions } = watch
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
 
   return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
@@ -73,6 +73,7 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
       },
       {
         permission,
+        orPermissions,
         params: ActorPath,
         response: { 200: ActorState },
         detail: { operationId: `get${name}Actor`, summary: 'Where the actor stands', tags },
@@ -95,6 +96,7 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
       },
       {
         permission,
+        orPermissions,
         params: ActorPath,
         headers: StreamHeaders,
         detail: {
@@ -121,6 +123,7 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
       },
       {
         permission,
+        orPermissions,
         resource: null,
         params: ActorPath,
         body: PreviewBody,
@@ -141,6 +144,7 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
       },
       {
         permission,
+        orPermissions,
         params: ActorPath,
         response: { 200: VerifyResult },
         errors: ['concurrent_change'],

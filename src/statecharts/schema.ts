@@ -1,6 +1,7 @@
 /** The shapes of the statechart API. Source: contract 9; contract 5, "Machines" and `Transition`. */
 import { type Static, Type } from '@sinclair/typebox'
-import { dataOf, itemsOf, nullable, oneOf, Timestamp } from '../http/schema.ts'
+import { dataOf, itemsOf, nullable, Timestamp } from '../http/schema.ts'
+import { Transition } from '../runtime/journal.ts'
 import type { ChartJson } from './chart-json.ts'
 import { journalLength } from './view.ts'
 
@@ -38,20 +39,6 @@ export const Machine = dataOf(
 
 export const ActorPath = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64, description: 'The id of the resource.' }),
-})
-
-const Transition = Type.Object({
-  sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
-  from: nullable(Type.String()),
-  to: Type.String(),
-  event: Type.String(),
-  actor: Type.Object({
-    type: oneOf(['user', 'apiKey', 'system', 'runner', 'agentJob', 'workflow']),
-    id: Type.String(),
-  }),
-  attempt: Type.Integer(),
-  reason: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  at: Timestamp(),
 })
 
 export const ActorState = dataOf(

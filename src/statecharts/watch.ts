@@ -15,6 +15,8 @@ export interface WatchedKind {
   definition: AnyKind
   /** The permission that reads the resource. */
   readPermission: Permission
+  /** Others that open the door as well, where `find` knows which of them it takes. */
+  orPermissions?: readonly Permission[]
   /** Whether the caller may see the resource: false for a missing and for a foreign one. */
   find(caller: Caller, id: string): Promise<boolean>
   /** The part of the kind's context that may be shown: an allowlist, instants as RFC 3339. */
@@ -33,6 +35,7 @@ export class Watch {
   readonly kind: string
   readonly definition: AnyKind
   readonly readPermission: Permission
+  readonly orPermissions: readonly Permission[]
   readonly table: DecisionTable
   readonly #watched: WatchedKind
   readonly #events: ReadonlyMap<string, string[]>
@@ -47,6 +50,7 @@ export class Watch {
     this.definition = watched.definition
     this.kind = watched.definition.kind
     this.readPermission = watched.readPermission
+    this.orPermissions = watched.orPermissions ?? []
     this.table = parts.actors.table(this.kind)
     this.#events = eventsByState(this.table)
     for (const { from, event, to } of listMoves(this.table)) {

@@ -63,3 +63,9 @@ Rules:
     },
   },
 }
+
+/** What each of them is for, in a sentence. */
+export const descriptions: Readonly<Record<string, string>> = {
+  agt_system_assistant: 'A plain assistant that can tell the time and calculate.',
+  agt_system_summarizer: 'Summarizes texts, conversations and files, and adds nothing.',
+}

@@ -1,6 +1,31 @@
-/** The templates that come with this version of the server. */
+/** The templates that come with this version of the server. Source: contract 2, "Template". */
+import { incidentAssistant } from './incident-assistant.ts'
+import { invoiceExtraction } from './invoice-extraction.ts'
+import { meetingSummarizer } from './meeting-summarizer.ts'
+import { releaseNotes } from './release-notes.ts'
+import { researchTeam } from './research-team.ts'
+import { supportDesk } from './support-desk.ts'
 import type { Template } from './template.ts'
+import { tutor } from './tutor.ts'
 
-export const templates: readonly Template[] = []
+/** By slug, which is the order of the list. */
+export const templates: readonly Template[] = [
+  incidentAssistant,
+  invoiceExtraction,
+  meetingSummarizer,
+  releaseNotes,
+  researchTeam,
+  supportDesk,
+  tutor,
+]
 
 export const findTemplate = (id: string): Template | undefined => templates.find((template) => template.id === id)
+
+/** Those whose name, description, tags or slug hold every word of the text, in whatever case and order. */
+export function searchTemplates(text: string): readonly Template[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return templates.filter(({ slug, name, description, tags }) => {
+    const searched = [slug, name, description, ...tags].join('\n').toLowerCase()
+    return words.every((word) => searched.includes(word))
+  })
+}

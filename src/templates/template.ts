@@ -1,12 +1,18 @@
-/** A ready-made set of agents to start a Project from. Source: contract 2, "Template". */
-import type { AgentContent } from '../runner/protocol.ts'
+/** A ready-made set of Agents to start a Project from. Source: contract 2, "Template". */
+import type { AgentContent, AgentDelegate } from '../runner/protocol.ts'
 
-/** An Agent of a template; its delegates are named by slug, since ids come with the Project. */
+/** A delegate within the template is named by its slug, for its id comes with the Project. */
+export type TemplateDelegate =
+  | { name: string; description: string; agent: string }
+  | Extract<AgentDelegate, { external: true }>
+
+export type TemplateContent = Omit<AgentContent, 'delegates'> & { delegates?: TemplateDelegate[] }
+
 export interface TemplateAgent {
   slug: string
   name: string
   description: string
-  content: AgentContent
+  content: TemplateContent
   grantedOperations: readonly string[]
 }
 
@@ -18,4 +24,17 @@ export interface Template {
   description: string
   tags: readonly string[]
   agents: readonly TemplateAgent[]
+}
+
+/** The content of an Agent of a Project. `idOf` knows the Agents of the template by slug. */
+export function contentOf({ delegates, ...content }: TemplateContent, idOf: (slug: string) => string): AgentContent {
+  if (!delegates) return content
+  return {
+    ...content,
+    delegates: delegates.map((delegate) => {
+      if ('external' in delegate) return delegate
+      const { agent, ...named } = delegate
+      return { ...named, agentId: idOf(agent) }
+    }),
+  }
 }

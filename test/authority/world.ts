@@ -1,6 +1,9 @@
 /** A store with an organization, its people and their keys; a clock to be moved by hand; every access is counted. */
 
-import { ApiKeyAuthenticator, type ApiKeyAuthenticatorOptions } from '../../src/authority/authenticator.ts'
+import { ApiKeyCredentials } from '../../src/authority/api-keys.ts'
+import { type AuthenticatorOptions, RequestAuthenticator } from '../../src/authority/authenticator.ts'
+import { EmbeddedRevocations } from '../../src/authority/revocations.ts'
+import { SessionCredentials } from '../../src/authority/sessions.ts'
 import type { Role } from '../../src/http/caller.ts'
 import { permissions } from '../../src/http/permissions.ts'
 import { hashSecret, newSecret, visiblePrefix } from '../../src/keys/secret.ts'
@@ -8,6 +11,7 @@ import { newId } from '../../storage/ids.ts'
 import { insertApiKey } from '../../storage/keys.ts'
 import { openStore } from '../../storage/open.ts'
 import { insertMembership, insertOrganization } from '../../storage/organizations.ts'
+import { insertSession } from '../../storage/sessions.ts'
 import type { Query, Store, Write } from '../../storage/store.ts'
 import type { ApiKeyRow } from '../../storage/tables.ts'
 import { insertUser } from '../../storage/users.ts'
@@ -42,7 +46,9 @@ export class WatchedStore implements Store {
   }
   async all<Row>(query: Query<Row>): Promise<Row[]> {
     this.reads += 1
-    return this.store.all(query)
+    const rows = await this.store.all(query)
+    await this.beforeAnswer()
+    return rows
   }
   commit(unit: readonly Write[]): Promise<void> {
     this.commits += 1
@@ -69,7 +75,13 @@ export interface World {
   addUser(role: Role): Promise<string>
   /** A new key of an owner, active for a day, unless said otherwise; answers its secret. */
   addKey(overrides?: Partial<ApiKeyRow>): Promise<string>
-  authenticator(options?: Partial<ApiKeyAuthenticatorOptions>): ApiKeyAuthenticator
+  /** A session of the user, begun now; answers its token. */
+  addSession(userId: string): Promise<string>
+  /** Another organization, with the user in it. */
+  addOrganization(slug: string, userId: string, role: Role): Promise<string>
+  sessions: SessionCredentials
+  /** One that has its store for itself, and counts no failures, unless said otherwise. */
+  authenticator(options?: Partial<AuthenticatorOptions>): RequestAuthenticator
   key(secret: string): Promise<ApiKeyRow>
   change(secret: string, values: Partial<ApiKeyRow>): Promise<void>
   close(): Promise<void>
@@ -101,6 +113,9 @@ export async function openWorld(): Promise<World> {
     return id
   }
 
+  const logger = { warn: (_: object, message?: string) => void warnings.push(message ?? '') }
+  const sessions = new SessionCredentials({ store, clock, logger, key: new Uint8Array(32).fill(1), secure: false })
+
   return {
     store,
     clock,
@@ -130,11 +145,35 @@ export async function openWorld(): Promise<World> {
       ])
       return secret
     },
+    async addSession(userId) {
+      const { row, token } = sessions.begin(userId)
+      await store.commit([insertSession(store, row)])
+      return token
+    },
+    async addOrganization(slug, userId, role) {
+      const id = newId('org')
+      const at = clock.at
+      await store.commit([
+        insertOrganization(store, {
+          id,
+          slug,
+          name: slug,
+          kind: 'team',
+          status: 'active',
+          created_at: at,
+          updated_at: at,
+        }),
+        insertMembership(store, { organization_id: id, user_id: userId, role, created_at: at }),
+      ])
+      return id
+    },
+    sessions,
     authenticator: (options = {}) =>
-      new ApiKeyAuthenticator({
-        store,
+      new RequestAuthenticator({
+        apiKeys: new ApiKeyCredentials({ store, clock, logger }),
+        sessions,
+        revocations: new EmbeddedRevocations(),
         clock,
-        logger: { warn: (_: object, message?: string) => void warnings.push(message ?? '') },
         ...options,
       }),
     key: (secret) =>
@@ -160,3 +199,6 @@ export async function refusalOf(action: () => unknown): Promise<{ status: number
   }
   throw new Error('It was not refused.')
 }
+
+/** A request that says nothing by itself. */
+export const plain = new Request('http://localhost/')

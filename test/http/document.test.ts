@@ -52,7 +52,7 @@ test('a guarded operation names its permission, its credential and its errors', 
   } = operation('patch', '/api/v1/things/{thingId}')
   expect(permission).toBe('agent-runs:update')
   expect(description).toContain('`agent-runs:update`')
-  expect(security).toEqual([{ apiKey: [] }])
+  expect(security).toEqual([{ apiKey: [] }, { session: [] }])
   expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '405', '413', '422', '429', '500', '503'])
   expect(responses['422'].description).toContain('`invalid_cursor`')
   expect(responses['422'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/PublicApiError' })

@@ -1,7 +1,13 @@
-/** Contract 0, "Order of checks": 401; then 404/403 of the scope; then 400/422 of the request. */
+/** Contract 0, "Order of checks": 401; 429; 403 of the session; 403/404 of the scope; then 400/422 of the request. */
 import { describe, expect, test } from 'bun:test'
-import { ApiError, notFound } from '../../src/http/errors.ts'
+import { Elysia, t } from 'elysia'
+import type { Standing, Tree } from '../../src/http/admission.ts'
+import type { Caller } from '../../src/http/caller.ts'
+import { ApiError, unauthenticated } from '../../src/http/errors.ts'
 import type { RateLimiter } from '../../src/http/guarded.ts'
+import { type Permission, permissions } from '../../src/http/permissions.ts'
+import { dataOf, Id, Name } from '../../src/http/schema.ts'
+import { authenticatorOf, callerWith } from '../support/callers.ts'
 import { api } from '../support/client.ts'
 import { allKey, authenticator, mebibyte, noneKey, otherThingId, testApp, thingId } from './fixture.ts'
 
@@ -70,19 +76,132 @@ test.each(ranked)('%s', async (_, method, path, body, expected) => {
   if (expected === 422) expect(answer.error.details.issues[0].path).toBe('/query/limit')
 })
 
-test('the scope that a path names is judged after the permission and before the body', async () => {
+describe('a request with everything wrong hears of one thing at a time', () => {
+  const wrong = '{'
+  const [deletedId, missingId] = ['prj_01h455vb4pex5vsknk084sn02r', 'prj_01h455vb4pex5vsknk084sn02s']
+  const projectId = 'prj_01h455vb4pex5vsknk084sn02q'
+  const environmentId = 'env_01h455vb4pex5vsknk084sn02q'
+  const agentId = 'agt_01h455vb4pex5vsknk084sn02q'
+  const token = 'the token of this session'
+
   const asked: string[] = []
-  const scopes = {
-    thingId: async (_caller: unknown, value: string) => {
-      asked.push(value)
-      if (value === otherThingId) throw notFound()
+  const place = (id: string, standing: Standing | undefined) => {
+    asked.push(id)
+    return standing
+  }
+  const tree: Tree = {
+    project: (_, id) => place(id, id === missingId ? undefined : { deleting: id === deletedId }),
+    environment: async (_, id) => place(id, id === environmentId ? { deleting: false } : undefined),
+    agent: async (_, id) => place(id, id === agentId ? { deleting: false } : undefined),
+  }
+  const callers: Record<string, Caller> = {
+    all: callerWith({ organizationId: 'org_1', permissions: new Set(permissions) }),
+    none: callerWith({ organizationId: 'org_1' }),
+    granted: callerWith({
+      organizationId: 'org_1',
+      role: 'member',
+      granted: new Map([[projectId, new Set<Permission>(['agents:push'])]]),
+    }),
+    session: callerWith({ organizationId: 'org_1', permissions: new Set(permissions), csrfToken: token }),
+    bound: callerWith({
+      organizationId: 'org_1',
+      permissions: new Set(permissions),
+      scope: { projectId, environmentId: null, agentId: null },
+    }),
+    ofAgent: callerWith({
+      organizationId: 'org_1',
+      permissions: new Set(permissions),
+      scope: { projectId, environmentId: null, agentId },
+    }),
+  }
+  const known = authenticatorOf((authorization) => {
+    const caller = callers[authorization?.replace('Bearer ', '') ?? '']
+    if (!caller) throw unauthenticated()
+    return caller
+  })
+  let exhausted = false
+  const rateLimiter: RateLimiter = {
+    admit() {
+      if (exhausted) throw new ApiError(429, 'rate_limited', 'Too many requests.')
     },
   }
-  const scoped = api(testApp({ scopes }).app, allKey)
-  expect((await scoped.call('PATCH', `/api/v1/things/${otherThingId}`, '{', { headers: json })).status).toBe(404)
-  expect((await scoped.call('PATCH', `/api/v1/things/${thingId}`, '{', { headers: json })).status).toBe(400)
-  expect((await scoped.get(`/api/v1/things/${otherThingId}`, { key: noneKey })).status).toBe(403)
-  expect(asked).toEqual([otherThingId, thingId])
+  const { guarded } = testApp({ authenticator: known, rateLimiter, tree })
+  const Nested = t.Object({ projectId: Id('prj'), environmentId: Id('env'), agentId: Id('agt') })
+  const describing = (operationId: string) => ({ operationId, summary: 'Change a part', tags: ['Agent runs'] })
+  const answers = { response: { 200: dataOf(t.Object({})) }, body: t.Object({ name: Name() }), resource: 'part' }
+  const parts = new Elysia({ prefix: '/api/v1/projects/:projectId' })
+    .use(guarded)
+    .patch('/environments/:environmentId/agents/:agentId', () => ({ data: {} }), {
+      ...answers,
+      permission: 'agents:push',
+      params: Nested,
+      detail: describing('changePart'),
+    })
+    .patch('', () => ({ data: {} }), {
+      ...answers,
+      permission: 'agents:push',
+      params: t.Object({ projectId: Id('prj') }),
+      errors: ['deletion_in_progress'],
+      detail: describing('changeWhole'),
+    })
+  const nested = api(testApp({ guarded, areas: [parts] }).app)
+  const path = (project = projectId, environment = environmentId, agent = agentId) =>
+    `/api/v1/projects/${project}/environments/${environment}/agents/${agent}`
+  const otherEnvironmentId = 'env_01h455vb4pex5vsknk084sn02r'
+  const otherAgentId = 'agt_01h455vb4pex5vsknk084sn02r'
+
+  const rows: { name: string; key: string | null; at?: string; csrf?: string; tooMany?: boolean; hears: string }[] = [
+    { name: 'a stranger', key: null, tooMany: true, hears: '401 unauthenticated' },
+    { name: 'too many requests', key: 'session', at: path(missingId), tooMany: true, hears: '429 rate_limited' },
+    { name: 'a session without its token', key: 'session', at: path(missingId), hears: '403 csrf_required' },
+    { name: 'a session with a wrong token', key: 'session', csrf: 'x'.repeat(25), hears: '403 csrf_required' },
+    { name: 'a session with its token', key: 'session', csrf: token, hears: '400 malformed_request' },
+    { name: 'no permission anywhere', key: 'none', at: path(missingId), hears: '403 permission_denied' },
+    { name: 'no such Project', key: 'all', at: path(missingId), hears: '404 not_found' },
+    { name: 'a malformed Project', key: 'all', at: path('nonsense', '%E0%A4%A'), hears: '404 not_found' },
+    { name: 'a Project without the grant', key: 'granted', at: path(deletedId), hears: '403 permission_denied' },
+    { name: 'no such Project for a member', key: 'granted', at: path(missingId), hears: '404 not_found' },
+    { name: "a Project outside of the key's scope", key: 'bound', at: path(deletedId), hears: '404 not_found' },
+    { name: 'no such Environment', key: 'all', at: path(projectId, otherEnvironmentId), hears: '404 not_found' },
+    { name: 'no such Agent', key: 'all', at: path(projectId, environmentId, otherAgentId), hears: '404 not_found' },
+    {
+      name: 'an Agent outside of the scope',
+      key: 'ofAgent',
+      at: path(projectId, environmentId, otherAgentId),
+      hears: '404 not_found',
+    },
+    {
+      name: 'a Project around the scope',
+      key: 'ofAgent',
+      at: `/api/v1/projects/${projectId}`,
+      hears: '403 permission_denied',
+    },
+    {
+      name: 'a Project on its way out',
+      key: 'all',
+      at: `/api/v1/projects/${deletedId}`,
+      hears: '409 deletion_in_progress',
+    },
+    { name: 'the same, of an operation that lists no 409', key: 'all', at: path(deletedId), hears: '404 not_found' },
+    { name: 'the right place, by a grant', key: 'granted', hears: '400 malformed_request' },
+    { name: 'the right place, by the role', key: 'all', hears: '400 malformed_request' },
+  ]
+  test.each(rows)('$name: $hears', async ({ key, at = path(), csrf, tooMany = false, hears }) => {
+    exhausted = tooMany
+    const headers = { ...json, ...(csrf !== undefined && { 'x-csrf-token': csrf }) }
+    const { status, body } = await nested.call('PATCH', at, wrong, { key, headers })
+    expect(`${status} ${body.error.code}`).toBe(hears)
+  })
+
+  test('places are asked for from the outside in, and not beyond the first that is missing', async () => {
+    exhausted = false
+    asked.length = 0
+    await nested.call('PATCH', path(missingId), wrong, { key: 'all', headers: json })
+    await nested.call('PATCH', path(projectId, otherEnvironmentId), wrong, { key: 'all', headers: json })
+    await nested.call('PATCH', path(), wrong, { key: 'all', headers: json })
+    await nested.call('PATCH', path(), wrong, { key: 'none', headers: json })
+    expect(asked).toEqual([missingId, projectId, otherEnvironmentId, projectId, environmentId, agentId])
+  })
 })
 
 test('a rate limiter counts callers, adds its headers and refuses with Retry-After', async () => {

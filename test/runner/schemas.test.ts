@@ -20,6 +20,7 @@ test.each<[string, Record<string, unknown>, unknown, RegExp | null]>([
     { a: 'x' },
     /integer/,
   ],
+  ['a reference to the whole', { properties: { a: { $ref: '#' } }, required: ['b'] }, { b: 1, a: {} }, /required/],
 ])('a schema with %s', async (_, schema, value, problem) => {
   const found = (await checkOf(schema))(value)
   if (problem) expect(found).toMatch(problem)
@@ -31,6 +32,26 @@ test('equal schemas share a check, and the same $id may come with other schemas'
   expect(await checkOf(schema())).toBe(await checkOf(schema()))
   const other = await checkOf({ $id: 'https://example.com/a', type: 'integer' })
   expect(other(1)).toBeNull()
+})
+
+test('what a schema names means nothing to the next one', async () => {
+  const metaschema = 'https://json-schema.org/draft/2020-12/schema'
+  const inner = {
+    $defs: { a: { $id: 'https://example.com/inner', type: 'string' } },
+    $ref: 'https://example.com/inner',
+  }
+  expect((await checkOf(inner))('text')).toBeNull()
+  await expect(checkOf({ $id: metaschema, type: 'string' })).rejects.toThrow()
+  await expect(checkOf({ $id: 'https://example.com/broken', type: 'text' })).rejects.toThrow()
+
+  await expect(checkOf({ $ref: 'https://example.com/inner' })).rejects.toThrow()
+  await expect(checkOf({ $ref: 'https://example.com/broken' })).rejects.toThrow()
+  const other = {
+    $defs: { b: { $id: 'https://example.com/inner', type: 'integer' } },
+    $ref: 'https://example.com/inner',
+  }
+  expect((await checkOf(other))(1)).toBeNull()
+  expect((await checkOf({ $ref: metaschema }))({ type: 'nonsense' })).toMatch(/must/)
 })
 
 test.each<[string, Record<string, unknown>]>([

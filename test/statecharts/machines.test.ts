@@ -14,6 +14,7 @@ test('anybody may list the kinds', async () => {
     data: {
       items: [
         { kind: 'run', version: '1', title: 'Agent run' },
+        { kind: 'environment', version: '1', title: 'Environment' },
         { kind: 'ticket', version: '3', title: 'Ticket' },
       ],
     },

@@ -34,12 +34,15 @@ export interface TroupeOptions {
   clock?: Clock
   /** A folder to go on with; it is left where it is. */
   folder?: string
+  /** Of the lines that are kept; default `warn`. */
+  logLevel?: 'warn' | 'debug'
 }
 
 export async function openTroupe({
   environment = {},
   clock = systemClock,
   folder,
+  logLevel = 'warn',
 }: TroupeOptions = {}): Promise<Troupe> {
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
   const file = join(home, 'troupe.db')
@@ -52,7 +55,7 @@ export async function openTroupe({
     TROUPE_BOOTSTRAP_API_KEY: key,
     ...environment,
   })
-  const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) })
+  const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
   const server = await startServer(config, logger, clock)
   const { url } = server
   return {

@@ -135,8 +135,8 @@ export class Reaper {
       this.parts.sessions.end(attemptId)
       this.parts.onLoss()
     } catch (error) {
-      // It has ended in the meantime, or its record cannot be read; either way the others go on.
-      if (error instanceof ApiError && error.code === 'invalid_transition') return
+      // It has ended in the meantime or was removed, or its record cannot be read; either way the others go on.
+      if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) return
       this.parts.onError(error, `the lost attempt of ${runId}`)
     }
   }

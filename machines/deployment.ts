@@ -1,0 +1,98 @@
+/**
+ * One Deployment; the actor's id is the Deployment's.
+ * Source: contract 3, "Deployment"; requirement 6, "deployment".
+ *
+ * The work of a state is asked for by entering it and answered with an event that no other state knows: what an earlier
+ * process began and a later one repeats is told at most once.
+ */
+import { assign, setup } from 'xstate'
+import { type Cause, effect, type Stamp } from './words.ts'
+
+/** One thing that keeps a Deployment from becoming ready. */
+export interface DeploymentIssue {
+  code: string
+  /** Where: `/agents/support-desk/bindings/shop`. */
+  path: string
+  message: string
+}
+
+/** Why a Deployment failed. */
+export interface DeploymentFailure extends Cause {
+  issues?: DeploymentIssue[]
+}
+
+export interface DeploymentContext {
+  failure: DeploymentFailure | null
+  /** Of the bundle, once there is one. */
+  digest: string | null
+  readyAt: number | null
+}
+
+export type DeploymentEvent =
+  /** Its turn has come. */
+  | (Stamp & { type: 'taken' })
+  /** Everything that it pins is there, in force and fits together. */
+  | (Stamp & { type: 'validated' })
+  /** Every secret that it refers to can be read. */
+  | (Stamp & { type: 'provisioned' })
+  /** Its bundle is stored, with this event. */
+  | (Stamp & { type: 'materialized'; digest: string })
+  /** The work of the state has found that the Deployment cannot become ready. */
+  | (Stamp & { type: 'rejected'; failure: DeploymentFailure })
+  | (Stamp & { type: 'cancel' })
+  /** It is to serve in its Environment, which decides; this only asks whether it can. */
+  | (Stamp & { type: 'activate' })
+
+export const deploymentMachine = setup({
+  types: {
+    context: {} as DeploymentContext,
+    events: {} as DeploymentEvent,
+  },
+  delays: {
+    stepDeadline: 600_000,
+  },
+  actions: {
+    takeUp: effect,
+    validate: effect,
+    provision: effect,
+    materialize: effect,
+    noteFailure: assign(({ event }) => (event.type === 'rejected' ? { failure: event.failure } : {})),
+    noteLateness: assign({
+      failure: { code: 'deadline_exceeded', message: 'It did not move on within ten minutes.' },
+    }),
+    noteBundle: assign(({ event }) =>
+      event.type === 'materialized' ? { digest: event.digest, readyAt: event.at } : {},
+    ),
+  },
+}).createMachine({
+  id: 'deployment',
+  version: '1',
+  context: { failure: null, digest: null, readyAt: null },
+  initial: 'queued',
+  // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
+  states: {
+    'queued':        { entry: 'takeUp',
+                       on:    { taken:        { target: 'validating' },
+                                rejected:     { target: 'failed', actions: 'noteFailure' },
+                                cancel:       { target: 'canceled' } },
+                       after: { stepDeadline: { target: 'failed', actions: 'noteLateness' } } },
+    'validating':    { entry: 'validate',
+                       on:    { validated:    { target: 'provisioning' },
+                                rejected:     { target: 'failed', actions: 'noteFailure' },
+                                cancel:       { target: 'canceled' } },
+                       after: { stepDeadline: { target: 'failed', actions: 'noteLateness' } } },
+    'provisioning':  { entry: 'provision',
+                       on:    { provisioned:  { target: 'materializing' },
+                                rejected:     { target: 'failed', actions: 'noteFailure' },
+                                cancel:       { target: 'canceled' } },
+                       after: { stepDeadline: { target: 'failed', actions: 'noteLateness' } } },
+    'materializing': { entry: 'materialize',
+                       on:    { materialized: { target: 'ready', actions: 'noteBundle' },
+                                rejected:     { target: 'failed', actions: 'noteFailure' },
+                                cancel:       { target: 'canceled' } },
+                       after: { stepDeadline: { target: 'failed', actions: 'noteLateness' } } },
+    'ready':         { on:    { activate:     { target: 'ready' } } },
+    'failed':        {},
+    'canceled':      { on:    { cancel:       { target: 'canceled' } } },
+  },
+})

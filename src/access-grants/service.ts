@@ -1,0 +1,98 @@
+/** Access grants: given and taken away, at once for all credentials. Source: contract 1, "Access grant"; requirement 5.2. */
+import { StaleWrite } from '../../storage/errors.ts'
+import {
+  deleteGrant,
+  findGrant,
+  insertGrantToGroup,
+  insertGrantToUser,
+  listGrantsOfProject,
+} from '../../storage/grants.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Store } from '../../storage/store.ts'
+import type { AccessGrantRow } from '../../storage/tables.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { grantedPermissions } from './permissions.ts'
+import { type GrantCreation, type PresentedGrant, presentGrant } from './schema.ts'
+
+export interface AccessGrantParts {
+  store: Store
+  clock: Clock
+  cursors: Cursors
+  revocations: Revocations
+}
+
+/** Beyond every id. */
+const fromTheStart = 'grt_~'
+
+export class AccessGrants {
+  constructor(private readonly parts: AccessGrantParts) {}
+
+  /** The Project's grants, newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, projectId: string, request: PageRequest) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'access-grants', organizationId, filters: { projectId } } },
+      request,
+      (last, limit) => {
+        const before = String(last?.[0] ?? fromTheStart)
+        return store.all(listGrantsOfProject(store, { organizationId, projectId, before, limit }))
+      },
+      ({ id }) => [id],
+      presentGrant,
+    )
+  }
+
+  /** Throws 422 for permissions that a grant cannot give; `notFound` for a user who is no member, or no such group. */
+  async create(
+    { organizationId, principal }: Caller,
+    projectId: string,
+    { subject, permissions }: GrantCreation,
+    keep: Keep,
+  ): Promise<PresentedGrant> {
+    const { store, clock } = this.parts
+    const at = clock.now()
+    const isToUser = subject.type === 'user'
+    const row: AccessGrantRow = {
+      id: newId('grt', at),
+      organization_id: organizationId,
+      project_id: projectId,
+      user_id: isToUser ? subject.id : null,
+      user_group_id: isToUser ? null : subject.id,
+      permissions: JSON.stringify(grantedPermissions(permissions)),
+      created_by_type: principal.type,
+      created_by_id: principal.id,
+      created_at: at,
+    }
+    const data = presentGrant(row)
+    const insert = isToUser ? insertGrantToUser : insertGrantToGroup
+    await store.commit([insert(store, row), ...keep({ data })]).catch(asNotFound)
+    await this.#announce(row)
+    return data
+  }
+
+  /** Throws `notFound`. */
+  async remove({ organizationId }: Caller, projectId: string, id: string, keep: Keep): Promise<void> {
+    const { store } = this.parts
+    const path = { organizationId, projectId, id }
+    const row = await store.first(findGrant(store, path))
+    if (!row) throw notFound()
+    await store.commit([deleteGrant(store, path), ...keep(undefined)]).catch(asNotFound)
+    await this.#announce(row)
+  }
+
+  /** A group's members may change at any moment: the whole organization is looked up anew. */
+  async #announce({ organization_id: organizationId, user_id: userId }: AccessGrantRow) {
+    await this.parts.revocations.announce(userId === null ? { organizationId } : { organizationId, userId })
+  }
+}
+
+/** What the grant belongs to is not there, or not any more; or somebody else has removed the grant. */
+function asNotFound(error: unknown): never {
+  throw error instanceof StaleWrite ? notFound() : error
+}

@@ -1,0 +1,112 @@
+/** The Agents of a Project: their identity and metadata. Source: requirement 4.9; contract 3. */
+import { type AgentKey, describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../storage/agents.ts'
+import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Store } from '../../storage/store.ts'
+import type { AgentRow } from '../../storage/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { presentAgent } from './present.ts'
+import type { Agent, AgentChanges, NewAgent } from './schema.ts'
+
+export interface AgentParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+}
+
+/** Where an Agent is, as its path says. */
+export interface AgentPlace {
+  projectId: string
+  agentId: string
+}
+
+/** Sorts after every id of an Agent. */
+const beyondAllIds = 'agt_8'
+
+export class Agents {
+  constructor(private readonly parts: AgentParts) {}
+
+  /** Newest first; a key that is bound to an Agent sees that one. Throws `invalid_cursor` (422). */
+  list(caller: Caller, projectId: string, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const { agentId } = caller.scope
+    const scope = { list: 'agents', organizationId, filters: { projectId, ...(agentId !== null && { agentId }) } }
+    const read = async (after: unknown[] | undefined, limit: number): Promise<AgentRow[]> => {
+      const beforeId = (after?.[0] as string | undefined) ?? beyondAllIds
+      if (agentId === null) return store.all(listAgents(store, { organizationId, projectId, beforeId, limit }))
+      const own = await store.first(findAgent(store, { organizationId, projectId, agentId }))
+      return own ? [own] : []
+    }
+    return readPage({ cursors, scope }, request, read, ({ id }) => [id], presentAgent)
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: AgentPlace): Promise<Agent> {
+    return presentAgent(await this.#find(keyOf(caller, place)))
+  }
+
+  /** An identity without a revision. Throws `slug_taken` and `deletion_in_progress` (409). */
+  async create(caller: Caller, projectId: string, body: NewAgent, keep: Keep): Promise<Agent> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const row: AgentRow = {
+      id: newId('agt', now),
+      organization_id: caller.organizationId,
+      project_id: projectId,
+      slug: body.slug,
+      name: body.name,
+      description: body.description ?? null,
+      status: 'active',
+      latest_revision_id: null,
+      created_at: now,
+      updated_at: now,
+    }
+    const agent = presentAgent(row)
+    try {
+      await store.commit([insertAgent(store, row), ...keep({ data: agent })])
+      return agent
+    } catch (error) {
+      if (error instanceof UniqueViolation && error.columns.includes('agents.slug')) throw slugTaken()
+      if (error instanceof StaleWrite) throw deletionInProgress()
+      throw error
+    }
+  }
+
+  /** Changes what is given, and no revision. Throws `notFound`, also when its deletion has just begun. */
+  async update(caller: Caller, place: AgentPlace, { name, description }: AgentChanges, keep: Keep): Promise<Agent> {
+    const { store, clock } = this.parts
+    const key = keyOf(caller, place)
+    const at = clock.now()
+    try {
+      await store.commit([
+        ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
+        ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
+        ...keep({ data: { id: key.agentId } }),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWrite) throw notFound()
+      throw error
+    }
+    return presentAgent(await this.#find(key))
+  }
+
+  async #find(key: AgentKey): Promise<AgentRow> {
+    const row = await this.parts.store.first(findAgent(this.parts.store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentPlace): AgentKey => ({
+  organizationId,
+  projectId,
+  agentId,
+})
+
+const slugTaken = () => new ApiError(409, 'slug_taken', 'The slug belongs to another Agent of the Project.')

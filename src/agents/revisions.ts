@@ -1,0 +1,61 @@
+/** The immutable revisions of Agents. Source: requirement 4.9, 9.2; contract 3. */
+import { advanceAgent, findAgentRevision, insertAgentRevision, listAgentRevisions } from '../../storage/agents.ts'
+import { StaleWrite } from '../../storage/errors.ts'
+import type { Caller } from '../http/caller.ts'
+import { deletionInProgress, notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import type { AgentParts, AgentPlace } from './agents.ts'
+import { presentRevision, revisionRow } from './present.ts'
+import { judged, type RevisionRequest } from './revision-request.ts'
+import type { AgentRevision } from './schema.ts'
+
+export class AgentRevisions {
+  constructor(private readonly parts: AgentParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, { projectId, agentId }: AgentPlace, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'agent-revisions', organizationId, filters: { projectId, agentId } }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeNumber = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        return store.all(listAgentRevisions(store, { organizationId, agentId, beforeNumber, limit }))
+      },
+      ({ number }) => [number],
+      presentRevision,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, agentId: string, agentRevisionId: string): Promise<AgentRevision> {
+    const { store } = this.parts
+    const row = await store.first(findAgentRevision(store, { organizationId, agentId, agentRevisionId }))
+    if (!row) throw notFound()
+    return presentRevision(row)
+  }
+
+  /** Publishes; the Agent's latest revision moves along. Throws `validation_failed` (422), `deletion_in_progress` (409). */
+  async publish(caller: Caller, place: AgentPlace, body: RevisionRequest, keep: Keep): Promise<AgentRevision> {
+    const { store, clock } = this.parts
+    const { organizationId, principal: by } = caller
+    const { agentId, projectId } = place
+    const request = await judged(body)
+    const at = clock.now()
+    const row = revisionRow({ organizationId, agentId, by, at, ...request })
+    try {
+      await store.commit([
+        // first, so that whoever else publishes waits before taking a number
+        advanceAgent(store, { organizationId, projectId, agentId, revisionId: row.id, at }),
+        insertAgentRevision(store, row),
+        ...keep({ data: { id: row.id } }),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWrite) throw deletionInProgress()
+      throw error
+    }
+    return this.get(caller, agentId, row.id)
+  }
+}

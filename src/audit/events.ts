@@ -1,0 +1,40 @@
+/** Reads the audit log. Source: contract 1, "Audit". */
+import { listAuditEvents } from '../../storage/audit.ts'
+import type { Store } from '../../storage/store.ts'
+import type { AuditEventRow } from '../../storage/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import { timestamp } from '../http/timestamp.ts'
+import type { AuditEvent } from './schema.ts'
+
+/** Sorts after every id. */
+const end = '~'
+
+const present = (row: AuditEventRow): AuditEvent => ({
+  id: row.id,
+  at: timestamp(row.at),
+  actor: { type: row.actor_type, id: row.actor_id },
+  ip: row.ip,
+  operation: row.operation,
+  resource: { type: row.resource_type, id: row.resource_id },
+  outcome: row.outcome,
+  requestId: row.request_id,
+  changed: JSON.parse(row.changed) as string[],
+})
+
+export class AuditEvents {
+  constructor(private readonly parts: { store: Store; cursors: Cursors }) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, request: PageRequest) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'audit-events', organizationId } },
+      request,
+      (after, limit) => store.all(listAuditEvents(store, { organizationId, before: String(after?.[0] ?? end), limit })),
+      ({ id }) => [id],
+      present,
+    )
+  }
+}

@@ -1,0 +1,27 @@
+/** Lines of the audit log in the API document. Source: contract 1, "Audit". */
+import { type Static, Type } from '@sinclair/typebox'
+import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
+
+export const AuditEvent = Type.Object(
+  {
+    id: Id('aud'),
+    at: Timestamp(),
+    actor: Type.Object(
+      { type: oneOf(['user', 'apiKey']), id: Type.String() },
+      { description: 'The credential that called: an API key, or a user with a session.' },
+    ),
+    ip: nullable(Type.String({ description: "The client's address, where it is known." })),
+    operation: Type.String({ description: 'The operation, as this document names it.', examples: ['addMember'] }),
+    resource: Type.Object(
+      { type: Type.String({ examples: ['member'] }), id: nullable(Type.String()) },
+      { description: 'What it was about.' },
+    ),
+    outcome: oneOf(['allowed', 'denied', 'failed'], {
+      description: 'denied: no permission, or no such resource; failed: refused for another reason.',
+    }),
+    requestId: Type.String({ description: 'The request, as in `X-Request-Id`.' }),
+    changed: Type.Array(Type.String(), { description: 'Names of the fields that the request gave; never values.' }),
+  },
+  { $id: 'AuditEvent' },
+)
+export type AuditEvent = Static<typeof AuditEvent>

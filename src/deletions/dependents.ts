@@ -1,0 +1,51 @@
+/**
+ * What keeps an Agent from being deleted. Each area that lets something live depend on an Agent adds its check.
+ * Source: requirement 4.9, "Agent deletion returns 409 while …".
+ */
+import { agentWithoutLiveRuns, liveRuns } from '../../storage/run-removal.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import { ApiError } from '../http/errors.ts'
+
+export interface AgentPlace {
+  organizationId: string
+  projectId: string
+  agentId: string
+}
+
+/** Something live that uses the Agent, as `details.dependents` shows it. */
+export interface Dependent {
+  type: string
+  id: string
+}
+
+export interface DependencyCheck {
+  /** Those that there are now, up to `limit`. */
+  find(store: Store, agent: AgentPlace, limit: number): Promise<Dependent[]>
+  /** Fails the unit of work with `StaleWrite` when there is one at the moment of the commit. */
+  guard(store: Store, agent: AgentPlace): Write
+}
+
+const liveAgentRuns: DependencyCheck = {
+  async find(store, { organizationId, agentId }, limit) {
+    const runs = await liveRuns(store, { target: 'agent', id: agentId, organizationId }, limit)
+    return runs.map(({ id }) => ({ type: 'agentRun', id }))
+  },
+  guard: (store, { organizationId, agentId }) => agentWithoutLiveRuns(store, { organizationId, id: agentId }),
+}
+
+const checks: readonly DependencyCheck[] = [liveAgentRuns]
+
+const shownMax = 20
+
+/** Throws `agent_in_use` (409) with the first 20 dependents. */
+export async function assertUnused(store: Store, agent: AgentPlace): Promise<void> {
+  const dependents: Dependent[] = []
+  for (const { find } of checks) {
+    if (dependents.length < shownMax) dependents.push(...(await find(store, agent, shownMax - dependents.length)))
+  }
+  if (dependents.length === 0) return
+  throw new ApiError(409, 'agent_in_use', 'Something live depends on the Agent.', { dependents })
+}
+
+/** The same, decided when the unit of work is committed. */
+export const unusedGuards = (store: Store, agent: AgentPlace): Write[] => checks.map(({ guard }) => guard(store, agent))

@@ -1,0 +1,165 @@
+/**
+ * The work of a removal, one round at a time: live runs are told to end, then the tree is removed from below, and at last
+ * the target itself. Rounds are small, so that nobody else waits for long and a server that stops waits for one of them
+ * only. Source: contract 2, "Deletion".
+ */
+import { DamagedRecord, StaleWrite } from '../../storage/errors.ts'
+import { nextBatch, removeTarget, standingEnvironments } from '../../storage/removal.ts'
+import { type Doomed, liveRuns, nextRuns, removeDamagedRun, runsToTell } from '../../storage/run-removal.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import { environmentAddress } from '../environments/actor.ts'
+import { ApiError } from '../http/errors.ts'
+import { runAddress } from '../runs/actor.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Address } from '../runtime/kind.ts'
+import { type DeletionActor, type DeletionRounds, deletionAddress, deletionKind, doomedBy } from './actor.ts'
+
+/** Runs that one round tells to end, and how many of them at once. */
+const toldMax = 500
+const atOnceMax = 50
+
+export interface RoundsParts {
+  actors: Actors
+  /** Hears that credentials have gone with what they belonged to. */
+  revocations: Revocations
+}
+
+type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed'
+
+/** Somebody else was faster: the actor is further on, or gone. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
+
+export class Rounds implements DeletionRounds {
+  /** What the actor runtime has to know of removals. */
+  readonly kind = deletionKind(this)
+  #wired: RoundsParts | undefined
+
+  constructor(private readonly store: Store) {}
+
+  /** Connects with the runtime that was given these rounds, before it starts. */
+  wire(parts: RoundsParts) {
+    this.#wired = parts
+  }
+
+  get #parts(): RoundsParts {
+    if (!this.#wired) throw new Error('The rounds are not wired yet.')
+    return this.#wired
+  }
+
+  async endRuns(id: string, round: number): Promise<void> {
+    const doomed = await this.#current(id, round)
+    if (!doomed) return
+    const isAll = await this.#tell(doomed)
+    if (!isAll) return this.#answer(id, round, 'runsTold')
+    const isLive = (await liveRuns(this.store, doomed, 1)).length > 0
+    // what winds down is looked at again in a second
+    if (!isLive) await this.#answer(id, round, 'runsEnded')
+  }
+
+  async removeBatch(id: string, round: number): Promise<void> {
+    const { store } = this
+    const doomed = await this.#current(id, round)
+    if (!doomed) return
+    if ((await liveRuns(store, doomed, 1)).length > 0) return this.#answer(id, round, 'runsFound')
+    try {
+      if (await this.#removeNext(doomed)) return await this.#answer(id, round, 'batchRemoved')
+      await this.#answer(id, round, 'removed', () => removeTarget(store, doomed))
+    } catch (error) {
+      // a run has come, or has begun anew, since the look
+      const isStale = error instanceof StaleWrite || (error instanceof ApiError && error.code === 'concurrent_change')
+      if (!isStale) throw error
+      return this.#answer(id, round, 'runsFound')
+    }
+    await this.#parts.revocations.announce({ organizationId: doomed.organizationId })
+  }
+
+  /** What requests that were under way have left behind. Throws while a run lives, to be called again. */
+  async sweep(id: string): Promise<void> {
+    const actor = await this.#find(id)
+    if (!actor) return
+    const doomed = doomedBy(actor.row)
+    while (!(await this.#tell(doomed)));
+    if ((await liveRuns(this.store, doomed, 1)).length > 0) {
+      throw new Error(`A run of ${id} lives on after its removal.`)
+    }
+    while (await this.#removeNext(doomed));
+  }
+
+  #find(id: string): Promise<DeletionActor | undefined> {
+    return this.#parts.actors.read(deletionAddress(id)) as Promise<DeletionActor | undefined>
+  }
+
+  /** What is to be removed; undefined when this round has been answered. */
+  async #current(id: string, round: number): Promise<Doomed | undefined> {
+    const actor = await this.#find(id)
+    return actor?.context.round === round ? doomedBy(actor.row) : undefined
+  }
+
+  async #answer(id: string, round: number, type: Answer, writes?: () => Write[]): Promise<void> {
+    try {
+      await this.#parts.actors.send(deletionAddress(id), { type, round }, writes && { writes })
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+    }
+  }
+
+  /** Tells runs and Environments of their end. Returns whether nobody is left to be told. */
+  async #tell(doomed: Doomed): Promise<boolean> {
+    const { store } = this
+    const runs = await runsToTell(store, doomed, toldMax)
+    const environments = await standingEnvironments(store, doomed, toldMax)
+    const told = [
+      ...runs.map(
+        ({ id }) =>
+          () =>
+            this.#cancel(id),
+      ),
+      ...environments.map((id) => () => this.#close(id)),
+    ]
+    for (let start = 0; start < told.length; start += atOnceMax) {
+      await Promise.all(told.slice(start, start + atOnceMax).map((tell) => tell()))
+    }
+    return runs.length < toldMax && environments.length < toldMax
+  }
+
+  async #cancel(runId: string): Promise<void> {
+    try {
+      await this.#send(runAddress(runId), 'cancel')
+    } catch (error) {
+      // A record that cannot be read can be told nothing; it is removed as it is.
+      if (!(error instanceof DamagedRecord)) throw error
+      await this.store.commit(removeDamagedRun(this.store, runId))
+      this.#parts.actors.forget(runAddress(runId))
+    }
+  }
+
+  async #close(environmentId: string): Promise<void> {
+    try {
+      await this.#send(environmentAddress(environmentId), 'delete')
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+    }
+  }
+
+  /** What the chart refuses has ended already. */
+  async #send(address: Address, type: string): Promise<void> {
+    try {
+      await this.#parts.actors.send(address, { type })
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+    }
+  }
+
+  /** Removes the next part of the tree; false when nothing but the target is left. */
+  async #removeNext(doomed: Doomed): Promise<boolean> {
+    const { store } = this
+    const runs = await nextRuns(store, doomed)
+    const batch = runs ? { writes: runs.writes, actors: runs.ids.map(runAddress) } : await nextBatch(store, doomed)
+    if (!batch) return false
+    await store.commit(batch.writes)
+    for (const address of batch.actors) this.#parts.actors.forget(address)
+    return true
+  }
+}

@@ -1,0 +1,21 @@
+/** Environments as the statechart API shows them. Source: contract 9, "Statecharts". */
+import { findProjectOfEnvironment } from '../../storage/environments.ts'
+import type { Store } from '../../storage/store.ts'
+import { reaches } from '../http/reach.ts'
+import type { WatchedKind } from '../statecharts/watch.ts'
+import { environmentKind } from './actor.ts'
+
+const readPermission = 'projects:get'
+
+export const watchedEnvironments = (store: Store): WatchedKind => ({
+  definition: environmentKind,
+  readPermission,
+  async find(caller, id) {
+    const found = await store.first(findProjectOfEnvironment(store, { organizationId: caller.organizationId, id }))
+    if (!found) return false
+    // an Environment is of no Agent: the key of one may look at what is around it
+    const { agentId } = caller.scope
+    return reaches(caller, readPermission, { projectId: found.project_id, environmentId: id, agentId })
+  },
+  redact: () => ({}),
+})

@@ -1,0 +1,65 @@
+/**
+ * What is wrong with a value that fits none of several shapes, said by the shape that it was meant to have: by the words
+ * that tell the shapes apart (`kind`, `type`), else by the shape that it comes closest to. Source: contract 0, "Errors".
+ */
+import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
+
+/** The errors, with those of the shape that was meant in place of "none of these shapes". */
+export function* withinUnions(errors: Iterable<ValueError>): Generator<ValueError> {
+  for (const error of errors) {
+    const meant = error.type === ValueErrorType.Union ? meantBy(error) : undefined
+    if (meant) yield* withinUnions(meant)
+    else yield error
+  }
+}
+
+interface Shape {
+  schema: TSchema
+  errors: ValueError[]
+}
+
+/** The words that tell the shape from its siblings, by field: `{kind: 'builtin'}`. */
+const wordsOf = ({ schema }: Shape): [string, unknown][] =>
+  Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([field, of]): [string, unknown][] =>
+    TypeGuard.IsLiteral(of) ? [[field, of.const]] : [],
+  )
+
+/** What to say instead; undefined where the union itself says it best. */
+function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | undefined {
+  if (typeof schema.fault === 'string') return undefined
+  const shapes = (schema.anyOf as TSchema[])
+    .map((of, index): Shape => ({ schema: of, errors: [...(errors[index] ?? [])] }))
+    .filter((shape) => !TypeGuard.IsNull(shape.schema))
+  const [only] = shapes
+  if (only && shapes.length === 1) return only.errors
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || !shapes.every((shape) => TypeGuard.IsObject(shape.schema))) return undefined
+
+  const given = value as Record<string, unknown>
+  const named = shapes.filter((shape) => {
+    const words = wordsOf(shape)
+    return words.length > 0 && words.every(([field, word]) => given[field] === word)
+  })
+  if (named.length > 0) return closestOf(named)
+  const field = wordsOf(only as Shape)[0]?.[0]
+  const words = shapes.flatMap((shape) => wordsOf(shape).filter(([name]) => name === field))
+  if (field === undefined || words.length < shapes.length) return closestOf(shapes)
+  const choices: TSchema = {
+    ...(schema as TSchema),
+    fault: `Must be one of: ${words.map(([, word]) => word).join(', ')}.`,
+  }
+  return [
+    {
+      type: ValueErrorType.Literal,
+      schema: choices,
+      path: `${path}/${field}`,
+      value: given[field],
+      message: '',
+      errors: [],
+    },
+  ]
+}
+
+const closestOf = (shapes: Shape[]): ValueError[] =>
+  shapes.reduce((closest, shape) => (shape.errors.length < closest.errors.length ? shape : closest)).errors

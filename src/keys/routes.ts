@@ -1,0 +1,96 @@
+/** API keys over HTTP. Source: requirement 5.4; contract 1. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../areas.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { dataOf, pageOf } from '../http/schema.ts'
+import { treeIn } from '../projects/tree.ts'
+import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath } from './schema.ts'
+import { Keys } from './service.ts'
+
+const tags = ['API keys']
+
+export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaParts) {
+  const keys = new Keys({ store, clock, cursors, revocations, tree: treeIn(store) })
+  return new Elysia({ name: 'api-keys', prefix: '/api/v1/api-keys' })
+    .use(guarded)
+    .get('', ({ caller, query }) => keys.list(caller, query), {
+      permission: 'api-keys:list',
+      organizationWide: true,
+      query: pageQuery,
+      response: { 200: pageOf(ApiKey) },
+      detail: {
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        description: 'All keys of the organization, newest first; revoked and expired ones too.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, body, set, keep }) => {
+        set.status = 201
+        return { data: await keys.create(caller, body, keep) }
+      },
+      {
+        permission: 'api-keys:create',
+        organizationWide: true,
+        resource: 'apiKey',
+        body: CreateKeyBody,
+        response: { 201: dataOf(CreatedApiKey) },
+        errors: ['not_found', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'createApiKey',
+          summary: 'Create an API key',
+          description:
+            'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
+            'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
+            '`secret` is shown only here. To rotate a key, create another, move its users, revoke the old one.',
+          tags,
+        },
+      },
+    )
+    .get('/:keyId', async ({ caller, params }) => ({ data: await keys.get(caller, params.keyId) }), {
+      permission: 'api-keys:get',
+      organizationWide: true,
+      params: KeyPath,
+      response: { 200: dataOf(ApiKey) },
+      detail: { operationId: 'getApiKey', summary: 'Get an API key', description: 'Without its secret.', tags },
+    })
+    .patch(
+      '/:keyId',
+      async ({ caller, params, body, keep }) => ({ data: await keys.change(caller, params.keyId, body, keep) }),
+      {
+        permission: 'api-keys:update',
+        organizationWide: true,
+        resource: 'apiKey',
+        params: KeyPath,
+        body: ChangeKeyBody,
+        response: { 200: dataOf(ApiKey) },
+        errors: ['deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'updateApiKey',
+          summary: 'Rename an API key, or end it earlier',
+          description: 'What it may do never changes: create another key for that. A life is only ever shortened.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:keyId/revoke',
+      async ({ caller, params, keep }) => ({ data: await keys.revoke(caller, params.keyId, keep) }),
+      {
+        permission: 'api-keys:revoke',
+        organizationWide: true,
+        resource: 'apiKey',
+        params: KeyPath,
+        response: { 200: dataOf(ApiKey) },
+        errors: ['deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'revokeApiKey',
+          summary: 'Revoke an API key',
+          description: 'For good, and from the very next request on. Revoking again is fine.',
+          tags,
+        },
+      },
+    )
+}

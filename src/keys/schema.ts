@@ -1,0 +1,63 @@
+/** API keys as the API shows and takes them. Source: requirement 5.4; contract 1, "API key", "Keys and organizations". */
+import { Type } from '@sinclair/typebox'
+import { permissions } from '../http/permissions.ts'
+import { Id, Name, nullable, oneOf, Timestamp } from '../http/schema.ts'
+
+const scopeOfKey = {
+  projectId: nullable(Id('prj', 'The Project that the key is bound to.')),
+  environmentId: nullable(Id('env', 'The Environment of the Project that the key is bound to.')),
+  agentId: nullable(Id('agt', 'The Agent of the Project that the key is bound to.')),
+}
+
+const keyProperties = {
+  id: Id('key'),
+  name: Name(),
+  prefix: Type.String({ description: 'The beginning of the secret, to tell keys apart.', examples: ['trp_7hQ2'] }),
+  operations: Type.Array(oneOf(permissions), {
+    description: 'What the key may do, as far as its creator may at that moment.',
+  }),
+  ...scopeOfKey,
+  createdBy: Id('usr', 'The user whose permissions the key has, within its operations.'),
+  expiresAt: Timestamp('From then on the key is refused.'),
+  lastUsedAt: nullable(Timestamp('The last use, to the minute.')),
+  status: oneOf(['active', 'revoked'], { description: 'A key that has expired stays as it is; see `expiresAt`.' }),
+  createdAt: Timestamp('Creation'),
+}
+
+export const ApiKey = Type.Object(keyProperties, { $id: 'ApiKey' })
+export type ApiKey = typeof ApiKey.static
+
+export const CreatedApiKey = Type.Object(
+  {
+    ...keyProperties,
+    secret: Type.String({
+      pattern: '^trp_[0-9A-Za-z]{49}$',
+      description: 'What the key is used with, as `Authorization: Bearer …`. Shown only this once.',
+    }),
+  },
+  { $id: 'CreatedApiKey' },
+)
+export type CreatedApiKey = typeof CreatedApiKey.static
+
+export const KeyPath = Type.Object({ keyId: Id('key', 'The key.') })
+
+export const CreateKeyBody = Type.Object({
+  name: Name(),
+  operations: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Permission names; `family:*` and `*` stand for all that there are today.',
+    examples: [['agent-runs:*', 'projects:get']],
+  }),
+  projectId: Type.Optional(Id('prj', 'Binds the key to a Project.')),
+  environmentId: Type.Optional(Id('env', 'Binds the key to an Environment; needs `projectId`.')),
+  agentId: Type.Optional(Id('agt', 'Binds the key to an Agent; needs `projectId`.')),
+  expiresAt: Type.Optional(Timestamp('At most 366 days ahead; 90 days from now unless given.')),
+})
+export type CreateKeyBody = typeof CreateKeyBody.static
+
+export const ChangeKeyBody = Type.Object({
+  name: Type.Optional(Name()),
+  expiresAt: Type.Optional(Timestamp('In the future, and not later than it is now.')),
+})
+export type ChangeKeyBody = typeof ChangeKeyBody.static

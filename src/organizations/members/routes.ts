@@ -1,0 +1,89 @@
+/** Members over HTTP. Source: contract 1, "Membership", "Invitations". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../../http/guarded.ts'
+import { pageQuery } from '../../http/pagination.ts'
+import { OrganizationPath } from '../../http/paths.ts'
+import { dataOf, Id, pageOf } from '../../http/schema.ts'
+import { AddedMember, Member, MemberBody, MemberPatch } from './schema.ts'
+import type { Members } from './service.ts'
+
+const tags = ['Organizations']
+const MemberPath = Type.Object({ ...OrganizationPath.properties, userId: Id('usr') })
+
+export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: Members }) =>
+  new Elysia({ name: 'organization-members', prefix: '/:organizationIdOrSlug/members' })
+    .use(guarded)
+    .get('', ({ caller, query }) => members.list(caller, query), {
+      permission: 'organizations:manage-members',
+      params: OrganizationPath,
+      query: pageQuery,
+      response: { 200: pageOf(Member) },
+      detail: {
+        operationId: 'listMembers',
+        summary: 'List members',
+        description: 'Newest first. Who is only invited is not among them.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      ({ caller, body, keep, set }) => {
+        set.status = 201
+        return members.add(caller, body, keep)
+      },
+      {
+        permission: 'organizations:manage-members',
+        resource: 'member',
+        params: OrganizationPath,
+        body: MemberBody,
+        response: { 201: dataOf(AddedMember) },
+        errors: ['already_member', 'deletion_in_progress'],
+        detail: {
+          operationId: 'addMember',
+          summary: 'Add or invite a member',
+          description:
+            'By `userId` or by `email`, exactly one of them. An address that no user has gets an invitation, whose token ' +
+            'is shown this once; inviting again replaces it. Only owners make owners.',
+          tags,
+        },
+      },
+    )
+    .patch('/:userId', ({ caller, params, body, keep }) => members.changeRole(caller, params.userId, body.role, keep), {
+      permission: 'organizations:manage-members',
+      resource: 'member',
+      params: MemberPath,
+      body: MemberPatch,
+      response: { 200: dataOf(Member) },
+      errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
+      detail: {
+        operationId: 'changeMemberRole',
+        summary: "Change a member's role",
+        description:
+          'It counts on the next request of every credential of the member. Only owners give or take the role `owner`, ' +
+          'and one owner stays.',
+        tags,
+      },
+    })
+    .delete(
+      '/:userId',
+      async ({ caller, params, keep, set }) => {
+        await members.remove(caller, params.userId, keep)
+        set.status = 204
+      },
+      {
+        permission: 'organizations:get',
+        resource: 'member',
+        params: MemberPath,
+        response: { 204: Type.Void() },
+        errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
+        detail: {
+          operationId: 'removeMember',
+          summary: 'Remove a member, or leave',
+          description:
+            'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
+            "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
+          tags,
+        },
+      },
+    )

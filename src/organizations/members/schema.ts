@@ -1,0 +1,51 @@
+/** Members in the API document. Source: contract 1, "Membership", "Invitations". */
+import { type Static, Type } from '@sinclair/typebox'
+import { Id, oneOf, Timestamp } from '../../http/schema.ts'
+
+const Role = oneOf(['owner', 'admin', 'member'], {
+  description: 'owner: everything; admin: all but deletion and billing; member: what access grants give in Projects.',
+})
+
+/** An address, in whatever case: `name@host`. */
+const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$',
+  description: 'An email address; upper and lower case are the same.',
+  examples: ['ada@example.com'],
+})
+
+export const Member = Type.Object(
+  { userId: Id('usr'), email: Type.String(), name: Type.String(), role: Role, createdAt: Timestamp() },
+  { $id: 'Member' },
+)
+export type Member = Static<typeof Member>
+
+export const InvitedMember = Type.Object(
+  {
+    userId: Type.Null(),
+    email: Type.String(),
+    name: Type.Null(),
+    role: Role,
+    createdAt: Timestamp(),
+    invitation: Type.Object({
+      id: Id('ivt'),
+      token: Type.String({ description: 'For the invited person; shown this once.' }),
+      expiresAt: Timestamp(),
+    }),
+  },
+  { $id: 'InvitedMember', description: 'Somebody without a user, who is a member once the invitation is accepted.' },
+)
+export type InvitedMember = Static<typeof InvitedMember>
+
+export const AddedMember = Type.Union([Member, InvitedMember])
+
+export const MemberBody = Type.Object({
+  email: Type.Optional(Email),
+  userId: Type.Optional(Id('usr', 'A user (`usr_…`); either this or `email`.')),
+  role: Role,
+})
+export type MemberBody = Static<typeof MemberBody>
+
+export const MemberPatch = Type.Object({ role: Role })
+export type MemberPatch = Static<typeof MemberPatch>

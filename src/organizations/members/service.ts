@@ -1,0 +1,184 @@
+/**
+ * Who belongs to an organization. Owners alone give, change and take the role `owner`, and the last one stays: decided in
+ * the SQL of the unit of work, for two owners may leave at the same moment. Source: contract 1, "Invitations".
+ */
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { deleteInvitationOf } from '../../../storage/invitations.ts'
+import { changeRole, deleteMember, findMember, listMembers, revokeKeysOfMember } from '../../../storage/members.ts'
+import { insertMembership } from '../../../storage/organizations.ts'
+import type { Store } from '../../../storage/store.ts'
+import { findUser, findUserByEmail } from '../../../storage/users.ts'
+import type { Revocations } from '../../authority/revocations.ts'
+import type { Caller, Role } from '../../http/caller.ts'
+import type { Cursors } from '../../http/cursor.ts'
+import {
+  ApiError,
+  alreadyMember,
+  concurrentChange,
+  invalid,
+  lastOwner,
+  notFound,
+  permissionDenied,
+} from '../../http/errors.ts'
+import type { Keep } from '../../http/keep.ts'
+import { type PageRequest, readPage } from '../../http/pagination.ts'
+import { timestamp } from '../../http/timestamp.ts'
+import type { Invitations } from '../../invitations/invitations.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { InvitedMember, Member, MemberBody } from './schema.ts'
+
+export interface MembersParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  revocations: Revocations
+  invitations: Pick<Invitations, 'prepare'>
+}
+
+/** A member as stored. */
+interface MemberRow {
+  user_id: string
+  email: string
+  name: string
+  role: Role
+  created_at: number
+}
+
+const present = ({ user_id, email, name, role, created_at }: MemberRow): Member => ({
+  userId: user_id,
+  email,
+  name,
+  role,
+  createdAt: timestamp(created_at),
+})
+
+/** Throws `permission_denied` when one of the roles is an owner's and the caller is none. */
+function assertMayHandle(caller: Caller, ...roles: Role[]): void {
+  if (caller.role === 'owner' || !roles.includes('owner')) return
+  throw new ApiError(403, 'permission_denied', 'Only owners give, change or take the role owner.', {
+    permission: 'organizations:manage-members',
+  })
+}
+
+export class Members {
+  constructor(private readonly parts: MembersParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, request: PageRequest) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'members', organizationId } },
+      request,
+      ([beforeAt, beforeId] = [Number.MAX_SAFE_INTEGER, ''], limit) =>
+        store.all(
+          listMembers(store, { organizationId, beforeAt: Number(beforeAt), beforeId: String(beforeId), limit }),
+        ),
+      ({ created_at, user_id }) => [created_at, user_id],
+      present,
+    )
+  }
+
+  /**
+   * Adds a user, or invites an address that no user has. Throws `validation_failed` (422) unless there is exactly one of
+   * the two, `permission_denied` (403), `notFound` for an unknown user, `already_member` (409).
+   */
+  async add(
+    caller: Caller,
+    { email, userId, role }: MemberBody,
+    keep: Keep,
+  ): Promise<{ data: Member | InvitedMember }> {
+    if ((email === undefined) === (userId === undefined)) {
+      throw invalid([{ path: '/body', message: 'Give either email or userId.' }])
+    }
+    assertMayHandle(caller, role)
+    const { store, clock, revocations } = this.parts
+    const { organizationId } = caller
+    const address = email?.toLowerCase()
+    const user =
+      address === undefined
+        ? await store.first(findUser(store, { id: userId as string }))
+        : await store.first(findUserByEmail(store, { email: address }))
+    if (!user && address === undefined) throw notFound()
+    if (!user) return this.#invite(caller, address as string, role, keep)
+
+    const now = clock.now()
+    const member = { user_id: user.id, email: user.email, name: user.name, role, created_at: now }
+    const answer = { data: present(member) }
+    try {
+      await store.commit([
+        insertMembership(store, { organization_id: organizationId, user_id: user.id, role, created_at: now }),
+        deleteInvitationOf(store, { organizationId, email: user.email }),
+        ...keep(answer),
+      ])
+    } catch (error) {
+      throw error instanceof UniqueViolation ? alreadyMember() : error
+    }
+    await revocations.announce({ organizationId, userId: user.id })
+    return answer
+  }
+
+  async #invite(caller: Caller, email: string, role: Role, keep: Keep): Promise<{ data: InvitedMember }> {
+    const { store, clock, invitations } = this.parts
+    const { organizationId, userId: invitedBy } = caller
+    const { invitation, writes } = invitations.prepare({ organizationId, email, role, invitedBy })
+    // what the audit log names is the invitation: there is no user yet
+    await store.commit([...writes, ...keep({ data: { id: invitation.id } })])
+    return { data: { userId: null, email, name: null, role, createdAt: timestamp(clock.now()), invitation } }
+  }
+
+  /** Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
+  async changeRole(caller: Caller, userId: string, role: Role, keep: Keep): Promise<{ data: Member }> {
+    const { store, revocations } = this.parts
+    const { organizationId } = caller
+    const member = await this.#find(organizationId, userId)
+    assertMayHandle(caller, member.role, role)
+    const answer = { data: present({ ...member, role }) }
+    try {
+      await store.commit([changeRole(store, { organizationId, userId, from: member.role, to: role }), ...keep(answer)])
+    } catch (error) {
+      throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
+    }
+    await revocations.announce({ organizationId, userId })
+    return answer
+  }
+
+  /**
+   * Ends a membership, and with it group memberships, access grants and the user's keys for the organization. Everybody
+   * may leave; for others it takes `organizations:manage-members`. Throws as `changeRole`.
+   */
+  async remove(caller: Caller, userId: string, keep: Keep): Promise<void> {
+    const { store, revocations } = this.parts
+    const { organizationId } = caller
+    const leaves = userId === caller.userId
+    if (!leaves && !caller.permissions.has('organizations:manage-members')) {
+      throw permissionDenied('organizations:manage-members')
+    }
+    const member = await this.#find(organizationId, userId)
+    if (!leaves) assertMayHandle(caller, member.role)
+    try {
+      await store.commit([
+        deleteMember(store, { organizationId, userId, role: member.role }),
+        revokeKeysOfMember(store, { organizationId, userId }),
+        // an invitation from before must not lead back in
+        deleteInvitationOf(store, { organizationId, email: member.email }),
+        ...keep(undefined),
+      ])
+    } catch (error) {
+      throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
+    }
+    await revocations.announce({ organizationId, userId })
+  }
+
+  async #find(organizationId: string, userId: string): Promise<MemberRow> {
+    const { store } = this.parts
+    const found = await store.first(findMember(store, { organizationId, userId }))
+    if (!found) throw notFound()
+    return found
+  }
+
+  /** Why the member could not be changed. */
+  async #refusal(organizationId: string, seen: MemberRow, cause: unknown): Promise<ApiError> {
+    const { role } = await this.#find(organizationId, seen.user_id)
+    return role === 'owner' && seen.role === 'owner' ? lastOwner() : concurrentChange(cause)
+  }
+}

@@ -1,0 +1,23 @@
+/** Organizations in the API document. Source: requirement 2; contract 2. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Id, Name, oneOf, Slug, Timestamp } from '../http/schema.ts'
+
+export const Organization = Type.Object(
+  {
+    id: Id('org'),
+    slug: Slug('Unique in the deployment'),
+    name: Type.String(),
+    kind: oneOf(['team', 'personal'], { description: 'Only a team can be deleted.' }),
+    status: oneOf(['active', 'deleting']),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { $id: 'Organization' },
+)
+export type Organization = Static<typeof Organization>
+
+export const OrganizationBody = Type.Object({ name: Name(), slug: Slug() })
+export type OrganizationBody = Static<typeof OrganizationBody>
+
+export const OrganizationPatch = Type.Object({ name: Type.Optional(Name()), slug: Type.Optional(Slug()) })
+export type OrganizationPatch = Static<typeof OrganizationPatch>

@@ -1,0 +1,142 @@
+/** Organizations: what a user belongs to, creates and names. Source: requirement 4.5; contract 1, 2. */
+import { UniqueViolation } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import {
+  findOrganization,
+  insertMembership,
+  insertOrganization,
+  listOrganizationsOf,
+  updateOrganization,
+} from '../../storage/organizations.ts'
+import type { Store } from '../../storage/store.ts'
+import type { OrganizationRow } from '../../storage/tables.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import type { Caller, Identity } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { ApiError, notFound, slugTaken } from '../http/errors.ts'
+import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import { isBound } from '../http/reach.ts'
+import { timestamp } from '../http/timestamp.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
+
+export interface OrganizationsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  idempotency: Idempotency
+  revocations: Revocations
+}
+
+/** Sorts after every id. */
+const end = '~'
+
+/** An organization as the API shows it. */
+export const presentOrganization = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  kind: row.kind,
+  status: row.status,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+
+const boundKey = () =>
+  new ApiError(403, 'permission_denied', 'A key that is bound to a part of an organization creates none.')
+
+const isSlugTaken = (error: unknown) => error instanceof UniqueViolation && error.columns === 'organizations.slug'
+
+export class Organizations {
+  constructor(private readonly parts: OrganizationsParts) {}
+
+  /** Where the user belongs, newest first; with an API key the one that it speaks for. Throws `invalid_cursor` (422). */
+  list({ organizationId, userId }: Identity, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'organizations', organizationId: organizationId ?? userId }
+    const theOne = async (id: string) => {
+      const found = await store.first(findOrganization(store, { organizationId: id }))
+      return found ? [found] : []
+    }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) =>
+        organizationId === null
+          ? store.all(listOrganizationsOf(store, { userId, before: String(after?.[0] ?? end), limit }))
+          : theOne(organizationId),
+      ({ id }) => [id],
+      presentOrganization,
+    )
+  }
+
+  /**
+   * Creates a team that the user owns. Throws `permission_denied` (403) for a bound key, `slug_taken` (400), and what an
+   * Idempotency-Key adds.
+   */
+  create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
+    if (isBound(identity)) throw boundKey()
+    const keyed = {
+      operation: 'POST /api/v1/organizations',
+      // the user's own, whatever organization the credential speaks for
+      caller: { organizationId: null, userId: identity.userId },
+      path: [],
+      body,
+    }
+    const work = (keep: Keep) => this.#create(identity.userId, body, keep)
+    return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
+  }
+
+  async #create(userId: string, { name, slug }: OrganizationBody, keep: Keep): Promise<{ data: Organization }> {
+    const { store, clock, revocations } = this.parts
+    const now = clock.now()
+    const row: OrganizationRow = {
+      id: newId('org', now),
+      slug,
+      name,
+      kind: 'team',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    }
+    const answer = { data: presentOrganization(row) }
+    try {
+      await store.commit([
+        insertOrganization(store, row),
+        insertMembership(store, { organization_id: row.id, user_id: userId, role: 'owner', created_at: now }),
+        ...keep(answer),
+      ])
+    } catch (error) {
+      throw isSlugTaken(error) ? slugTaken(400) : error
+    }
+    await revocations.announce({ organizationId: row.id, userId })
+    return answer
+  }
+
+  /** The organization that the caller speaks for. Throws `notFound`. */
+  async get({ organizationId }: Caller): Promise<Organization> {
+    const found = await this.parts.store.first(findOrganization(this.parts.store, { organizationId }))
+    if (!found) throw notFound()
+    return presentOrganization(found)
+  }
+
+  /** Renames, or gives another slug; what is left out stays. Throws `slug_taken` (409). */
+  async update(caller: Caller, { name, slug }: OrganizationPatch, keep: Keep): Promise<{ data: Organization }> {
+    const { store, clock, revocations } = this.parts
+    const { organizationId } = caller
+    const changes = { organizationId, name: name ?? null, slug: slug ?? null, at: clock.now() }
+    const isEmpty = name === undefined && slug === undefined
+    const writes = isEmpty ? [] : [updateOrganization(store, changes)]
+    try {
+      await store.commit([...writes, ...keep({ data: { id: organizationId } })])
+    } catch (error) {
+      throw isSlugTaken(error) ? slugTaken(409) : error
+    }
+    // callers carry the slug
+    if (slug !== undefined) await revocations.announce({ organizationId })
+    // as it is now: somebody else may have changed the other field
+    return { data: await this.get(caller) }
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * The only way by which the server talks to an address that a tenant chose. Every request is a connection of its own: a pooled
+ * one could hand what a receiver said too much to the next tenant, and would outlive the check of its address.
+ * Source: design 6, "Every outbound request"; trust 3.2.
+ */
+import { connectToFirst, type Dial, secure, systemDial } from './connect.ts'
+import { OutboundError, type OutboundErrorClass, UnsendableRequest } from './error.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { assertHeaders, assertMethod } from './headers.ts'
+import type { OutboundPolicy } from './policy.ts'
+import { type Lookup, resolveAllowed, systemLookup } from './resolve.ts'
+import { AddressRefused, assertHostAllowed, assertUrlAllowed, isPlain } from './url.ts'
+import { expired, within } from './wait.ts'
+
+export interface OutboundRequest {
+  url: string
+  method: string
+  /** Besides those of the connection and the message's length, which are the client's. */
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** For everything: name, connection, TLS, headers and body. */
+  timeoutMs: number
+  /** A longer body is cut there. */
+  bodyBytesMax: number
+  /** A redirect is a failure unless this says that it is an answer; it is never followed. */
+  redirects?: 'refuse' | 'answer'
+  /** Ends the request early; it then rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+export interface OutboundAnswer extends Answer {
+  durationMs: number
+}
+
+/** What the client stands on; each part has a default. */
+export interface OutboundParts {
+  lookup?: Lookup
+  dial?: Dial
+  /** PEM of the authorities that certificates may come from, instead of the machine's. */
+  ca?: string
+  /** To connect, within the request's time. */
+  connectMs?: number
+}
+
+const connectMsMax = 5000
+const timerMsMax = 2_147_483_647
+
+export class OutboundClient {
+  readonly #parts: Required<Omit<OutboundParts, 'ca'>> & { ca: string | undefined }
+
+  constructor(
+    readonly policy: OutboundPolicy,
+    { lookup = systemLookup, dial = systemDial, ca, connectMs = connectMsMax }: OutboundParts = {},
+  ) {
+    this.#parts = { lookup, dial, ca, connectMs }
+  }
+
+  /**
+   * One request, no retry. Throws OutboundError, whose class says how it ended; UnsendableRequest for a header, a method or a
+   * bound that makes no request; the reason of `signal` once that has fired.
+   */
+  async request(wanted: OutboundRequest): Promise<OutboundAnswer> {
+    const { method, headers = {}, timeoutMs, bodyBytesMax } = wanted
+    assertMethod(method)
+    assertHeaders(headers)
+    assertBound('timeoutMs', timeoutMs, 1)
+    assertBound('bodyBytesMax', bodyBytesMax, 0)
+
+    const start = performance.now()
+    const { signal, stop } = within(timeoutMs, wanted.signal)
+    try {
+      const answer = await this.#ask(wanted, headers, signal)
+      return { ...answer, durationMs: since(start) }
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      error.durationMs = since(start)
+      throw error
+    } finally {
+      stop()
+    }
+  }
+
+  async #ask(wanted: OutboundRequest, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
+    const { method, bodyBytesMax, redirects = 'refuse' } = wanted
+    const { lookup, dial, ca, connectMs } = this.#parts
+    const { policy } = this
+    const url = await judged(() => assertUrlAllowed(wanted.url, policy))
+    const host = assertHostAllowed(url.hostname, policy)
+    const plain = isPlain(url)
+    const port = Number(url.port) || (plain ? 80 : 443)
+
+    const addresses = await judged(() => inTime('dns_error', resolveAllowed(host, { lookup, policy, plain, signal })))
+    const socket = await connectToFirst(addresses, port, { dial, policy, connectMs, signal })
+    try {
+      const connection = plain ? socket : await inTime('timeout', secure(socket, { host, ca, signal }))
+      const message = { method, url, headers, body: bytesOf(wanted.body) }
+      return await inTime('timeout', exchange(connection, message, { bodyBytesMax, redirects, signal }))
+    } finally {
+      socket.destroy()
+    }
+  }
+}
+
+/** A refusal by the rules is the class `blocked_address`. */
+async function judged<Value>(rule: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await rule()
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error
+    throw new OutboundError('blocked_address', error.message, null, { cause: error })
+  }
+}
+
+/** The end of the time in this part of the request, under the class of the part. */
+const inTime = <Value>(errorClass: OutboundErrorClass, part: Promise<Value>) =>
+  part.catch((error) => {
+    if (error !== expired) throw error
+    throw new OutboundError(errorClass, lateness[errorClass] ?? 'The answer took too long.')
+  })
+
+const lateness: Partial<Record<OutboundErrorClass, string>> = { dns_error: 'The host name was not resolved in time.' }
+
+const bytesOf = (body: string | Uint8Array | undefined) =>
+  typeof body === 'string' ? new TextEncoder().encode(body) : body
+
+const since = (start: number) => Math.round(performance.now() - start)
+
+function assertBound(name: string, value: number, min: number) {
+  if (Number.isInteger(value) && value >= min && value <= timerMsMax) return
+  throw new UnsendableRequest(`${name} must be a whole number from ${min}.`)
+}

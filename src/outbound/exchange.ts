@@ -1,0 +1,128 @@
+/** One HTTP/1.1 request and its answer over a connection that stands already. Source: design 6; trust 0 and 2.2. */
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { OutboundError } from './error.ts'
+
+export interface Message {
+  method: string
+  url: URL
+  headers: Record<string, string>
+  body: Uint8Array | undefined
+}
+
+export interface Answer {
+  status: number
+  /** Names in lower case; several of one name are joined with a comma. */
+  headers: Record<string, string>
+  /** As it came over the wire: an encoded one stays encoded. */
+  body: Uint8Array
+  /** There was more than was asked for; the rest was not read. */
+  truncated: boolean
+}
+
+const headerBytesMax = 16 * 1024
+const interimAnswersMax = 16
+const redirects = new Set([301, 302, 303, 307, 308])
+const nothing = new Uint8Array()
+
+/**
+ * Sends the message and reads the answer up to `bodyBytesMax`. Throws OutboundError `reset`, `invalid_response`, `tls_error` or,
+ * unless `redirects` is 'answer', `redirect`; the signal's reason (a time-out by `timeout`) once that has fired.
+ */
+export function exchange(
+  socket: Socket,
+  message: Message,
+  { bodyBytesMax, redirects: onRedirect, signal }: ExchangeOptions,
+): Promise<Answer> {
+  return new Promise<Answer>((resolve, reject) => {
+    let status: number | null = null
+    const fail = (error: unknown) => reject(classified(error, status))
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+
+    const sent = send(socket, message)
+    sent.on('error', fail)
+    sent.on('close', () => status === null && fail(undefined)) // later it comes before what is still in the buffer
+    sent.on('upgrade', () => fail(invalid('The answer changes the protocol.')))
+    let interim = 0
+    sent.on(
+      'information',
+      () => ++interim > interimAnswersMax && fail(invalid('The answer does not come to the point.')),
+    )
+    sent.on('response', (response) => {
+      status = response.statusCode ?? 0
+      if (status < 200 || status > 599) return fail(invalid('The answer has a status that HTTP does not know.'))
+      if (redirects.has(status) && onRedirect !== 'answer') return fail(redirected(status))
+      response.on('error', fail)
+      response.on('close', () => fail(undefined))
+      collect(response, bodyBytesMax, (body, truncated) =>
+        resolve({ status: response.statusCode!, headers: headersOf(response), body, truncated }),
+      )
+    })
+    sent.end(message.body)
+  })
+}
+
+export interface ExchangeOptions {
+  bodyBytesMax: number
+  /** What a redirect is: a failure, or an answer like any other. It is never followed. */
+  redirects: 'refuse' | 'answer'
+  signal: AbortSignal
+}
+
+function send(socket: Socket, { method, url, headers, body }: Message): ClientRequest {
+  return request({
+    createConnection: () => socket,
+    host: 'the-connection-is-given.invalid', // a runtime that ignored it (Bun does beside `agent: false`) gets nowhere
+    method,
+    path: url.pathname + url.search,
+    headers: {
+      'user-agent': 'Troupe/1',
+      accept: '*/*',
+      ...lowered(headers),
+      host: url.host,
+      'accept-encoding': 'identity',
+      connection: 'close',
+      ...((body || !['GET', 'HEAD'].includes(method)) && { 'content-length': String(body?.length ?? 0) }),
+    },
+    maxHeaderSize: headerBytesMax,
+    insecureHTTPParser: false,
+  })
+}
+
+/** Reads until the end or one byte past the bound; leaves an answer that breaks off to the error that reports it. */
+function collect(response: IncomingMessage, bytesMax: number, done: (body: Uint8Array, truncated: boolean) => void) {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  response.on('data', (chunk: Uint8Array) => {
+    const room = bytesMax - bytes
+    bytes += chunk.length
+    if (chunk.length <= room) return chunks.push(chunk)
+    chunks.push(chunk.subarray(0, room))
+    response.pause()
+    return done(joined(chunks), true)
+  })
+  response.on('end', () => response.complete && done(joined(chunks), false))
+}
+
+const joined = (chunks: Uint8Array[]) => (chunks.length === 0 ? nothing : new Uint8Array(Buffer.concat(chunks)))
+
+const lowered = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const headersOf = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
+
+function classified(error: unknown, status: number | null): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+  if (code.startsWith('HPE_')) return invalid('The answer is not valid HTTP.', error, status)
+  if (/^ERR_(SSL|TLS)/.test(code))
+    return new OutboundError('tls_error', 'The secure connection broke.', status, { cause: error })
+  return new OutboundError('reset', 'The connection broke before the end of the answer.', status, { cause: error })
+}
+
+const invalid = (message: string, cause?: unknown, status: number | null = null) =>
+  new OutboundError('invalid_response', message, status, { cause })
+const redirected = (status: number) =>
+  new OutboundError('redirect', 'The answer leads elsewhere; redirects are not followed.', status)

@@ -1,0 +1,64 @@
+/**
+ * How a Project begins: with its three Environments and the Agents of its template, all of it or nothing.
+ * Source: requirement 1; contract 2, "templateId".
+ */
+import { StaleWrite } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import { insertProject } from '../../storage/projects.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ProjectRow } from '../../storage/tables.ts'
+import { agentsOfTemplate } from '../agents/from-template.ts'
+import { environmentsOfProject } from '../environments/birth.ts'
+import type { Caller } from '../http/caller.ts'
+import { deletionInProgress, notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { findTemplate } from '../templates/catalogue.ts'
+import { type PresentedProject, type ProjectCreation, presentProject } from './schema.ts'
+import { slugTaken } from './slug.ts'
+
+export interface CreationParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+}
+
+/**
+ * Creates the Project in one unit of work. Throws `notFound` for a template that there is not, `slug_taken` (409), and
+ * `deletion_in_progress` (409) when the organization is being removed.
+ */
+export async function createProject(
+  { store, clock, actors }: CreationParts,
+  caller: Caller,
+  { slug, name, templateId }: ProjectCreation,
+  keep: Keep,
+): Promise<PresentedProject> {
+  const template = templateId === undefined ? undefined : findTemplate(templateId)
+  if (templateId !== undefined && !template) throw notFound()
+
+  const at = clock.now()
+  const row: ProjectRow = {
+    id: newId('prj', at),
+    organization_id: caller.organizationId,
+    slug,
+    name,
+    template_id: template?.id ?? null,
+    status: 'active',
+    created_at: at,
+    updated_at: at,
+  }
+  const project = { organizationId: caller.organizationId, projectId: row.id, by: caller.principal, at }
+  const data = presentProject(row)
+  try {
+    await store.commit([
+      insertProject(store, row),
+      ...(await environmentsOfProject(actors, project)),
+      ...(template ? agentsOfTemplate(store, project, template) : []),
+      ...keep({ data }),
+    ])
+  } catch (error) {
+    throw error instanceof StaleWrite ? deletionInProgress() : slugTaken(error, 409)
+  }
+  return data
+}

@@ -1,0 +1,53 @@
+/** Projects as clients see them. Source: requirement 2; contract 2. */
+import { Type } from '@sinclair/typebox'
+import type { ProjectRow } from '../../storage/tables.ts'
+import { Id, Name, nullable, oneOf, Slug, Timestamp } from '../http/schema.ts'
+import { timestamp } from '../http/timestamp.ts'
+
+export const presentProject = (row: ProjectRow) => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  slug: row.slug,
+  name: row.name,
+  templateId: row.template_id,
+  status: row.status,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+export type PresentedProject = ReturnType<typeof presentProject>
+
+export const Project = Type.Unsafe<PresentedProject>(
+  Type.Object(
+    {
+      id: Id('prj'),
+      organizationId: Id('org'),
+      slug: Type.String({ description: 'Unique in the organization.', examples: ['support-desk'] }),
+      name: Type.String({ examples: ['Support desk'] }),
+      templateId: nullable(Type.String({ description: 'The template that it was created from: tpl_…' })),
+      status: oneOf(['active', 'paused', 'deleting'], {
+        description: 'A paused Project admits no new work; one that is `deleting` cannot be changed.',
+      }),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    },
+    { $id: 'Project', description: 'What owns Agents and three Environments.' },
+  ),
+)
+
+const slug = Slug('Unique in the organization')
+
+export const ProjectCreation = Type.Object({
+  slug,
+  name: Name(),
+  templateId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Whose Agents the Project begins with: tpl_…' }),
+  ),
+})
+export type ProjectCreation = typeof ProjectCreation.static
+
+export const ProjectChanges = Type.Object({
+  name: Type.Optional(Name()),
+  slug: Type.Optional(slug),
+  status: Type.Optional(oneOf(['active', 'paused'])),
+})
+export type ProjectChanges = typeof ProjectChanges.static

@@ -1,0 +1,55 @@
+/** The shapes of signing in and out. Source: contract 1, "Session", "User". */
+import { type Static, Type } from '@sinclair/typebox'
+import type { UserRow } from '../../storage/tables.ts'
+import type { Role } from '../http/caller.ts'
+import { Id, oneOf, Timestamp } from '../http/schema.ts'
+import { timestamp } from '../http/timestamp.ts'
+import { passwordLengthMax, passwordLengthMin } from './passwords.ts'
+
+export const roles = ['owner', 'admin', 'member'] as const satisfies readonly Role[]
+
+/** A password that somebody chooses. */
+export const NewPassword = Type.String({
+  minLength: passwordLengthMin,
+  maxLength: passwordLengthMax,
+  description: `A password of ${passwordLengthMin} to ${passwordLengthMax} characters.`,
+})
+
+export const SignInBody = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254, description: 'The address, in upper or lower case.' }),
+  password: Type.String({ description: 'The password.' }),
+})
+export type SignIn = Static<typeof SignInBody>
+
+export const PasswordBody = Type.Object({
+  currentPassword: Type.String({ description: 'The password until now.' }),
+  newPassword: NewPassword,
+})
+export type PasswordChange = Static<typeof PasswordBody>
+
+export const Session = Type.Object({
+  user: Type.Object({
+    id: Id('usr'),
+    email: Type.String({ description: 'In lower case.' }),
+    name: Type.String({ description: 'Name' }),
+    createdAt: Timestamp('When the user was created.'),
+  }),
+  organizations: Type.Array(
+    Type.Object({
+      id: Id('org'),
+      slug: Type.String({ description: 'Slug' }),
+      name: Type.String({ description: 'Name' }),
+      role: oneOf(roles, { description: 'What the user is there.' }),
+    }),
+    { description: 'Where the user belongs, the oldest membership first.' },
+  ),
+  csrfToken: Type.String({ description: "What the session's changes carry as `X-CSRF-Token`." }),
+})
+export type Session = Static<typeof Session>
+
+/** A session as its user sees it. */
+export const presentSession = (
+  { id, email, name, created_at: createdAt }: UserRow,
+  organizations: Session['organizations'],
+  csrfToken: string,
+): Session => ({ user: { id, email, name, createdAt: timestamp(createdAt) }, organizations, csrfToken })

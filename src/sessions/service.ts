@@ -1,0 +1,140 @@
+/** Signing in and out, and changing one's password. Source: contract 1, "Session"; requirement 5. */
+import { StaleWrite } from '../../storage/errors.ts'
+import {
+  deleteExpiredSession,
+  deleteOtherSessions,
+  deleteSession,
+  listExpiredSessions,
+} from '../../storage/sessions.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import {
+  assertPasswordUnchanged,
+  changePassword,
+  findUser,
+  findUserByEmail,
+  listOrganizationsOfUser,
+} from '../../storage/users.ts'
+import type { Identity } from '../http/caller.ts'
+import { invalidCredentials, sessionExpired } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import type { AuditSink } from '../http/trail.ts'
+import type { SignInLimiter } from '../limits/sign-ins.ts'
+import { type OpeningParts, openSession } from './opening.ts'
+import { type Origin, PasswordCheck } from './password-check.ts'
+import { hashPassword } from './passwords.ts'
+import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
+import { SessionTrail } from './trail.ts'
+
+export interface SessionsParts extends OpeningParts {
+  audit: AuditSink
+  signIns: SignInLimiter
+}
+
+/** A session that has begun. */
+export interface Begun {
+  session: Session
+  /** The `Set-Cookie` header. */
+  cookie: string
+}
+
+export class Sessions {
+  readonly #passwords: PasswordCheck
+  readonly #trail: SessionTrail
+
+  constructor(private readonly parts: SessionsParts) {
+    this.#passwords = new PasswordCheck(parts)
+    this.#trail = new SessionTrail(parts.audit)
+  }
+
+  /**
+   * Begins a session, in the place of the one that the browser had. Throws `invalid_credentials` (401), the same and as
+   * fast for an address without a user as for a wrong password; `rate_limited` (429) after too many failures.
+   */
+  async signIn({ email, password }: SignIn, origin: Origin, earlierToken?: string): Promise<Begun> {
+    const { store } = this.parts
+    const account = email.toLowerCase()
+    const user = await store.first(findUserByEmail(store, { email: account }))
+    const fits = await this.#passwords.fits({ account, password, hash: user?.password_hash }, origin)
+    if (!user) throw invalidCredentials()
+    const act = { userId: user.id, operation: 'createSession', changed: ['email', 'password'] } as const
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
+    if (!fits) {
+      this.#trail.denied(act, organizations, origin)
+      throw invalidCredentials()
+    }
+    const opening = openSession(this.parts, user.id, earlierToken)
+    await this.#commit([
+      assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
+      ...opening.writes,
+      ...this.#trail.allowed(act, organizations, origin),
+    ])
+    await opening.announce()
+    return { session: presentSession(user, organizations, opening.csrfToken), cookie: opening.cookie }
+  }
+
+  /** What the session's user sees. Throws `session_expired` (401) when the user is gone. */
+  async get({ userId, csrfToken }: Identity): Promise<Session> {
+    const { store } = this.parts
+    const [user, organizations] = await Promise.all([
+      store.first(findUser(store, { id: userId })),
+      store.all(listOrganizationsOfUser(store, { userId })),
+    ])
+    if (!user || csrfToken === null) throw sessionExpired()
+    return presentSession(user, organizations, csrfToken)
+  }
+
+  /** Ends the session; its cookie opens nothing any more. */
+  async signOut({ userId, credentialId }: Identity, origin: Origin, keep: Keep): Promise<void> {
+    const { store, revocations } = this.parts
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    await store.commit([
+      deleteSession(store, { id: credentialId }),
+      ...this.#trail.allowed({ userId, operation: 'deleteSession', changed: [] }, organizations, origin),
+      ...keep(undefined),
+    ])
+    await revocations.announce({ credentialId })
+  }
+
+  /** Changes the user's password and ends all other sessions of the user. Throws as `signIn` does. */
+  async changePassword(
+    { userId, credentialId }: Identity,
+    { currentPassword, newPassword }: PasswordChange,
+    origin: Origin,
+    keep: Keep,
+  ): Promise<void> {
+    const { store, revocations } = this.parts
+    const user = await store.first(findUser(store, { id: userId }))
+    if (!user) throw sessionExpired()
+    const { email: account, password_hash: hash } = user
+    const fits = await this.#passwords.fits({ account, password: currentPassword, hash }, origin)
+    const act = { userId, operation: 'changePassword', changed: ['currentPassword', 'newPassword'] } as const
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    if (!fits) {
+      this.#trail.denied(act, organizations, origin)
+      throw invalidCredentials()
+    }
+    await this.#commit([
+      changePassword(store, { id: userId, checkedHash: hash, newHash: await hashPassword(newPassword) }),
+      deleteOtherSessions(store, { userId, id: credentialId }),
+      ...this.#trail.allowed(act, organizations, origin),
+      ...keep(undefined),
+    ])
+    await revocations.announce({ userId })
+  }
+
+  /** Commits what a right password allows: it is wrong when it was changed since the look at it. */
+  async #commit(unit: Write[]): Promise<void> {
+    try {
+      await this.parts.store.commit(unit)
+    } catch (error) {
+      throw error instanceof StaleWrite ? invalidCredentials() : error
+    }
+  }
+}
+
+/** Deletes up to `limit` sessions whose time is over; says how many. To be called now and then. */
+export async function pruneSessions(store: Store, now: number, limit: number): Promise<number> {
+  const expired = await store.all(listExpiredSessions(store, { now, limit }))
+  if (expired.length > 0) await store.commit(expired.map(({ id }) => deleteExpiredSession(store, { id, now })))
+  return expired.length
+}

@@ -1,0 +1,26 @@
+/** The statechart of a removal, in words. Source: contract 2, "Deletion". */
+import { deletionMachine } from '../../machines/deletion.ts'
+import type { Chart } from './chart.ts'
+
+export const deletionChart: Chart = {
+  title: 'Deletion',
+  about:
+    'The removal of an organization, a Project or an Agent. In `draining` live runs are told to end, and it is looked ' +
+    'again until none is left. In `removing` everything below the target is removed in small batches, and at last the ' +
+    'target itself. What remains is this receipt, for 30 days: ids and states, no names. A server that stops or crashes ' +
+    'goes on where it was.',
+  machine: deletionMachine,
+  input: { target: 'project' },
+  guards: {
+    ofThisRound: 'The answer belongs to the round of work that was asked for last.',
+  },
+  deadlines: {
+    lookAgain: { limits: 'Waiting for runs that wind down; then they are looked at again.' },
+    settleDeadline: { limits: 'Waiting for requests that were under way when the target went.' },
+  },
+  effects: {
+    endRuns: 'Cancels live runs, up to 500 in a round, and tells Environments of their end.',
+    removeBatch: 'Removes the next rows, some hundred in a round, and the target itself when nothing else is left.',
+    sweep: 'Removes what requests that were under way have left behind.',
+  },
+}

@@ -1,0 +1,108 @@
+/** The System Agents over HTTP: what they are called and how they are shown, not what they are told. Source: contract 5. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AgentContent } from '../agents/content.ts'
+import { AgentRevision } from '../agents/schema.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { notFound } from '../http/errors.ts'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery, readPage } from '../http/pagination.ts'
+import type { Permission } from '../http/permissions.ts'
+import { reaches } from '../http/reach.ts'
+import { dataOf, Id, nullable, pageOf, Timestamp } from '../http/schema.ts'
+import { timestamp } from '../http/timestamp.ts'
+import { descriptions } from './built-in.ts'
+import type { SystemAgentRevision } from './revision.ts'
+import type { SystemAgents } from './system-agents.ts'
+
+const systemAgentId = Type.String({
+  pattern: '^agt_[a-z0-9_]{1,60}$',
+  description: 'Id (`agt_system_…`)',
+  examples: ['agt_system_assistant'],
+})
+
+const SystemAgent = Type.Object(
+  {
+    id: systemAgentId,
+    name: Type.String({ examples: ['Assistant'] }),
+    description: nullable(Type.String()),
+    presentation: nullable(AgentContent.properties.presentation),
+    latestRevisionId: Id('agr', 'What a run that starts now is of.'),
+    number: Type.Integer({ minimum: 1, description: 'The number of that revision.' }),
+    contentDigest: AgentRevision.properties.contentDigest,
+    createdAt: Timestamp('When that revision was published.'),
+  },
+  { $id: 'SystemAgent', description: 'An agent of the platform: without Project, Environment and Release.' },
+)
+
+const present = (revision: SystemAgentRevision): Static<typeof SystemAgent> => ({
+  id: revision.agentId,
+  name: revision.name,
+  description: descriptions[revision.agentId] ?? null,
+  presentation: revision.content.presentation ?? null,
+  latestRevisionId: revision.agentRevisionId,
+  number: revision.number,
+  contentDigest: revision.contentDigest,
+  createdAt: timestamp(revision.createdAt),
+})
+
+/** They belong to no Project: whoever may see them may do so in the whole organization. */
+const mayKnow = (caller: Caller, permission: Permission, agentId: string): boolean =>
+  reaches(caller, permission, { projectId: null, environmentId: null, agentId })
+
+const SystemAgentPath = Type.Object({ agentId: systemAgentId })
+const tags = ['Agents']
+
+export interface SystemAgentRoutesParts {
+  guarded: Guarded
+  cursors: Cursors
+  systemAgents: Pick<SystemAgents, 'list' | 'find'>
+}
+
+export function systemAgentRoutes({ guarded, cursors, systemAgents }: SystemAgentRoutesParts) {
+  return new Elysia({ name: 'system-agents', prefix: '/api/v1/system-agents' })
+    .use(guarded)
+    .get(
+      '',
+      ({ caller, query }) => {
+        const scope = { list: 'system-agents', organizationId: caller.organizationId }
+        const read = async (after: unknown[] | undefined, limit: number) => {
+          const id = (after?.[0] as string | undefined) ?? ''
+          const known = systemAgents.list().filter(({ agentId }) => mayKnow(caller, 'agents:list', agentId))
+          return known.filter(({ agentId }) => agentId > id).slice(0, limit)
+        }
+        return readPage({ cursors, scope }, query, read, ({ agentId }) => [agentId], present)
+      },
+      {
+        permission: 'agents:list',
+        query: pageQuery,
+        response: { 200: pageOf(SystemAgent) },
+        detail: {
+          operationId: 'listSystemAgents',
+          summary: 'List System Agents',
+          description: 'By id. A credential that reaches a part of the organization only sees none.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:agentId',
+      ({ caller, params }) => {
+        const found = systemAgents.find(params.agentId)
+        if (!found || !mayKnow(caller, 'agents:get', found.agentId)) throw notFound()
+        return { data: present(found) }
+      },
+      {
+        permission: 'agents:get',
+        params: SystemAgentPath,
+        response: { 200: dataOf(SystemAgent) },
+        detail: {
+          operationId: 'getSystemAgent',
+          summary: 'Get a System Agent',
+          description: 'At its latest revision. What it is told stays with the platform.',
+          tags,
+        },
+      },
+    )
+}

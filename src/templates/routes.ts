@@ -1,0 +1,102 @@
+/** The catalogue of templates over HTTP. Source: contract 2, "Template". */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AgentContent } from '../agents/content.ts'
+import { GrantedOperations } from '../agents/schema.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { notFound } from '../http/errors.ts'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery, readPage } from '../http/pagination.ts'
+import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { findTemplate, searchTemplates } from './catalogue.ts'
+import type { Template as Entry } from './template.ts'
+
+const named = { name: Type.String(), description: Type.String() }
+
+const TemplateDelegate = Type.Union([
+  Type.Object({ ...named, agent: Type.String({ description: 'The slug of another Agent of the template.' }) }),
+  Type.Object({ ...named, external: Type.Literal(true) }),
+])
+
+const TemplateAgent = Type.Object({
+  slug: Type.String(),
+  ...named,
+  content: Type.Object(
+    { ...AgentContent.properties, delegates: Type.Optional(Type.Array(TemplateDelegate)) },
+    { description: 'As in a revision, but delegates of the template are named by slug.' },
+  ),
+  grantedOperations: GrantedOperations,
+})
+
+const Template = Type.Object(
+  {
+    id: Id('tpl'),
+    slug: Type.String({ examples: ['support-desk'] }),
+    ...named,
+    tags: Type.Array(Type.String()),
+    agents: Type.Array(TemplateAgent, { description: 'What a Project made from it begins with, each as revision 1.' }),
+    definitions: Type.Array(Type.Unknown(), { maxItems: 0, description: 'None so far.' }),
+  },
+  { $id: 'Template', description: 'Ready-made Agents to start a Project from.' },
+)
+
+// what is shown is what is in the catalogue, which nobody changes
+const present = (template: Entry) => ({ ...template, definitions: [] }) as unknown as Static<typeof Template>
+
+const TemplatePath = Type.Object({ templateId: Id('tpl', 'The template.') })
+const SearchQuery = Type.Object({
+  ...pageQuery.properties,
+  query: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words that name, description or tags hold, in any order and case.' }),
+  ),
+})
+
+const tags = ['Templates']
+
+export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors: Cursors }) {
+  return new Elysia({ name: 'templates', prefix: '/api/v1/templates' })
+    .use(guarded)
+    .get(
+      '',
+      ({ caller, query: { query = '', ...request } }) => {
+        const scope = { list: 'templates', organizationId: caller.organizationId, filters: { query } }
+        const read = async (after: unknown[] | undefined, limit: number) => {
+          const slug = (after?.[0] as string | undefined) ?? ''
+          return searchTemplates(query)
+            .filter((template) => template.slug > slug)
+            .slice(0, limit)
+        }
+        return readPage({ cursors, scope }, request, read, ({ slug }) => [slug], present)
+      },
+      {
+        permission: 'templates:search',
+        query: SearchQuery,
+        response: { 200: pageOf(Template) },
+        detail: {
+          operationId: 'searchTemplates',
+          summary: 'Search templates',
+          description: 'The built-in catalogue, by slug. Without a query all of it.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:templateId',
+      ({ params }) => {
+        const template = findTemplate(params.templateId)
+        if (!template) throw notFound()
+        return { data: present(template) }
+      },
+      {
+        permission: 'templates:read',
+        params: TemplatePath,
+        response: { 200: dataOf(Template) },
+        detail: {
+          operationId: 'getTemplate',
+          summary: 'Get a template',
+          description: 'By its id, which a new Project takes as `templateId`.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,204 @@
+/**
+ * The runs of an organization, a Project or an Agent that is being removed: which of them live, and how they go, a bounded
+ * number of rows at a time. Source: contract 2, "Deletion".
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { query, write } from './statement.ts'
+import type { Compilable, Query, Store, Write } from './store.ts'
+import type { DeletionRow } from './tables.ts'
+
+/** What is being removed. */
+export interface Doomed {
+  target: DeletionRow['target']
+  id: string
+  organizationId: string
+}
+
+type Place = Pick<Doomed, 'id' | 'organizationId'>
+
+// Written as literals, one state after the other, so that an index that begins with organization and state serves.
+const toldStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult')`
+const liveStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
+
+/** Which runs go, as an index finds them. */
+const ofTarget = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+  if (target === 'organization') return sql`organization_id = ${id}`
+  if (target === 'project') return sql`project_id = ${id}`
+  return sql`organization_id = ${organizationId} and agent_id = ${id}`
+}
+
+/** The same among the live ones of the organization, which are fewer than those that have ended: no other index fits. */
+const amongLive = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+  if (target === 'organization') return sql`organization_id = ${id}`
+  const column = sql.ref(target === 'project' ? 'project_id' : 'agent_id')
+  return sql`organization_id = ${organizationId} and coalesce(${column}, '') = ${id}`
+}
+
+/** A query for each target, compiled once. */
+function perTarget<Values extends Place, Row>(
+  build: (target: Doomed['target']) => (store: Store, values: Values) => Query<Row>,
+) {
+  const queries = { organization: build('organization'), project: build('project'), agent: build('agent') }
+  return (store: Store, target: Doomed['target'], values: Values): Query<Row> => queries[target](store, values)
+}
+
+const listLive = perTarget((target) =>
+  query((db, values: Place & { limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select('id')
+      .where(amongLive(target, values))
+      .where(sql<boolean>`state in ${liveStates}`)
+      .limit(values.limit),
+  ),
+)
+
+const listToTell = perTarget((target) =>
+  query((db, values: Place & { limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select('id')
+      .where(amongLive(target, values))
+      .where(sql<boolean>`state in ${toldStates}`)
+      .limit(values.limit),
+  ),
+)
+
+/** Runs that have not ended, up to `limit`. */
+export const liveRuns = (store: Store, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
+  store.all(listLive(store, doomed.target, { ...doomed, limit }))
+
+/** Runs that nobody has told to end yet, up to `limit`. */
+export const runsToTell = (store: Store, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
+  store.all(listToTell(store, doomed.target, { ...doomed, limit }))
+
+/** Fails the unit of work with `StaleWrite` when the Agent has a run that has not ended, or is not there. */
+export const agentWithoutLiveRuns = write(
+  (db, values: Place) =>
+    db
+      .updateTable('agents')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('runs')
+              .select('id')
+              .where(amongLive('agent', values))
+              .where(sql<boolean>`state in ${liveStates}`),
+          ),
+        ),
+      ),
+  1,
+)
+
+/** Tables with rows of a run: whose they are, and a key that tells them apart. */
+const tables = [
+  { table: 'run_events', owner: 'run_id', key: 'first_sequence' },
+  { table: 'agent_steps', owner: 'run_id', key: 'agent_step_id' },
+  { table: 'checkpoints', owner: 'run_id', key: 'sequence' },
+  { table: 'call_results', owner: 'run_id', key: 'tool_call_id' },
+  { table: 'run_inputs', owner: 'run_id', key: 'chain' },
+  { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
+] as const
+
+const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
+  'kind' in table
+    ? sql`${sql.ref(owner)} = ${runId} and kind = ${sql.lit(table.kind)}`
+    : sql`${sql.ref(owner)} = ${runId}`
+
+/** How many rows a run has in all tables. */
+const rowsOfRun = sql<number>`1 + ${sql.join(
+  tables.map((each) => sql`(select count(*) from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))})`),
+  sql` + `,
+)}`
+
+const listRuns = perTarget((target) =>
+  query((db, values: Place & { limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select(['id', rowsOfRun.as('rows')])
+      .where(ofTarget(target, values))
+      .orderBy('id')
+      .limit(values.limit),
+  ),
+)
+
+const raw = (statement: RawBuilder<unknown>, db: Store['db']): Compilable => ({ compile: () => statement.compile(db) })
+
+const slices = tables.map((each) =>
+  write((db, values: { runId: string; limit: number }) => {
+    const [table, key] = [sql.table(each.table), sql.ref(each.key)]
+    const mine = isOf(each, values.runId)
+    return raw(
+      sql`delete from ${table} where ${mine} and ${key} in
+        (select ${key} from ${table} where ${isOf(each, values.runId)} order by ${key} limit ${values.limit})`,
+      db,
+    )
+  }),
+)
+const wholes = tables.map((each) =>
+  write((db, values: { runId: string }) =>
+    raw(sql`delete from ${sql.table(each.table)} where ${isOf(each, values.runId)}`, db),
+  ),
+)
+
+/** Deletes the row of a run that has ended; one that lives fails the unit of work with `StaleWrite`. */
+const deleteEnded = write(
+  (db, values: { id: string }) =>
+    db.deleteFrom('runs').where('id', '=', values.id).where(sql<boolean>`state not in ${liveStates}`),
+  1,
+)
+/** Fails the unit of work with `StaleWrite` when the run lives. */
+const assertEnded = write(
+  (db, values: { id: string }) =>
+    db
+      .updateTable('runs')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where(sql<boolean>`state not in ${liveStates}`),
+  1,
+)
+const deleteRun = write((db, values: { id: string }) => db.deleteFrom('runs').where('id', '=', values.id))
+
+const deleteRunTimers = write((db, values: { id: string }) =>
+  db.deleteFrom('timers').where('actor_id', '=', values.id).where('kind', '=', 'run'),
+)
+const deleteRunEffects = write((db, values: { id: string }) =>
+  db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', 'run'),
+)
+
+const withRun = (store: Store, id: string): Write[] => [
+  ...wholes.map((whole) => whole(store, { runId: id })),
+  deleteRunTimers(store, { id }),
+  deleteRunEffects(store, { id }),
+]
+
+/** Everything of a run whose record cannot be read, whatever state it says. */
+export const removeDamagedRun = (store: Store, id: string): Write[] => [deleteRun(store, { id }), ...withRun(store, id)]
+
+const runsMax = 100
+const rowsMax = 1_000
+
+/**
+ * Removes the next runs: at most 100 with together at most some 1,000 rows, or as many rows of each table of
+ * one that has more. Undefined when no run is left. The unit fails with `StaleWrite` when one of them lives (again).
+ */
+export async function nextRuns(store: Store, doomed: Doomed): Promise<{ ids: string[]; writes: Write[] } | undefined> {
+  const found = await store.all(listRuns(store, doomed.target, { ...doomed, limit: runsMax }))
+  const [first] = found
+  if (!first) return undefined
+  if (first.rows > rowsMax) {
+    const parts = slices.map((slice) => slice(store, { runId: first.id, limit: rowsMax }))
+    return { ids: [], writes: [assertEnded(store, { id: first.id }), ...parts] }
+  }
+  const ids: string[] = []
+  let rows = 0
+  for (const run of found) {
+    rows += run.rows
+    if (rows > rowsMax) break
+    ids.push(run.id)
+  }
+  return { ids, writes: ids.flatMap((id) => [deleteEnded(store, { id }), ...withRun(store, id)]) }
+}

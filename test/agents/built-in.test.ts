@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { builtinNames } from '../../src/agents/content.ts'
+import { judged } from '../../src/agents/revision-request.ts'
+import { builtinTools } from '../../src/runner/tools/builtins.ts'
+import { builtInAgents, descriptions } from '../../src/system-agents/built-in.ts'
+import { ManualClock } from '../runner/support/clock.ts'
+
+test('the built-in tools that a content may name are those that a runner has', () => {
+  const tools = builtinTools(new ManualClock())
+  const assignment = {} as Parameters<typeof tools.find>[1]
+  for (const name of builtinNames) expect(tools.find({ kind: 'builtin', name }, assignment)).toBeDefined()
+})
+
+test.each(Object.entries(builtInAgents))('the content of %s would be published', async (agentId, content) => {
+  expect(await judged({ content })).toEqual({ content, grantedOperations: [] })
+  expect(descriptions[agentId]).toBeString()
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { permissions } from '../../../src/http/permissions.ts'
+import { HandClock } from '../../statecharts/clock.ts'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { Tenancy } from '../authority/tenancy.ts'
+
+const path = '/api/v1/api-keys'
+const clock = new HandClock()
+
+let troupe: Troupe
+let tenancy: Tenancy
+let organizationId: string
+/** A key of ours, to be asked for. */
+let known: { id: string; secret: string }
+
+beforeAll(async () => {
+  troupe = await openTroupe({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  tenancy = new Tenancy(troupe.file, () => clock.now())
+  organizationId = tenancy.all<{ id: string }>('select id from organizations')[0]?.id as string
+  known = tenancy.key(organizationId, tenancy.user(organizationId), ['projects:list'])
+})
+afterAll(async () => {
+  tenancy.close()
+  await troupe.stop()
+})
+
+const operations = [
+  { name: 'list', permission: 'api-keys:list', method: 'GET', at: () => path, allowed: 200 },
+  { name: 'create', permission: 'api-keys:create', method: 'POST', at: () => path, body: {}, allowed: 422 },
+  { name: 'get', permission: 'api-keys:get', method: 'GET', at: () => `${path}/${known.id}`, allowed: 200 },
+  {
+    name: 'update',
+    permission: 'api-keys:update',
+    method: 'PATCH',
+    at: () => `${path}/${known.id}`,
+    body: {},
+    allowed: 200,
+  },
+  {
+    name: 'revoke',
+    permission: 'api-keys:revoke',
+    method: 'POST',
+    at: () => `${path}/${known.id}/revoke`,
+    allowed: 200,
+  },
+] as const
+type Operation = (typeof operations)[number]
+
+async function ask(secret: string | null, operation: Operation) {
+  const body = 'body' in operation ? operation.body : undefined
+  const { status, body: answer } = await troupe.as(secret).call(operation.method, operation.at(), body)
+  return { status, code: answer.error?.code, permission: answer.error?.details?.permission }
+}
+
+describe('who may do what with keys', () => {
+  test.each(operations)('$name takes $permission alone', async (operation) => {
+    const owner = tenancy.user(organizationId)
+    const { permission, allowed } = operation
+    const having = tenancy.key(organizationId, owner, [permission])
+    const lacking = tenancy.key(
+      organizationId,
+      owner,
+      permissions.filter((name) => name !== permission),
+    )
+    expect((await ask(having.secret, operation)).status).toBe(allowed)
+    expect(await ask(lacking.secret, operation)).toEqual({ status: 403, code: 'permission_denied', permission })
+  })
+
+  test.each(operations)('$name: 403 for a key that is bound to anything', async (operation) => {
+    const owner = tenancy.user(organizationId)
+    const project_id = tenancy.project(organizationId)
+    const environment_id = tenancy.environment(organizationId, project_id)
+    const agent_id = tenancy.agent(organizationId, project_id)
+    for (const scope of [{ project_id }, { project_id, environment_id }, { project_id, agent_id }]) {
+      const bound = tenancy.key(organizationId, owner, permissions, scope)
+      expect((await ask(bound.secret, operation)).status).toBe(403)
+    }
+  })
+
+  test.each(operations)('$name: 200 for an admin, 403 for a member, whatever the key says', async (operation) => {
+    const admin = tenancy.key(organizationId, tenancy.user(organizationId, 'admin'), permissions)
+    const member = tenancy.key(organizationId, tenancy.user(organizationId, 'member'), permissions)
+    expect((await ask(admin.secret, operation)).status).toBe(operation.allowed)
+    expect((await ask(member.secret, operation)).status).toBe(403)
+  })
+
+  test.each(operations)('$name: 401 without a key, and with one that is not valid', async (operation) => {
+    const owner = tenancy.user(organizationId)
+    const revoked = tenancy.key(organizationId, owner, permissions, { status: 'revoked' })
+    const expired = tenancy.key(organizationId, owner, permissions, { expires_at: clock.now() })
+    expect((await ask(null, operation)).status).toBe(401)
+    for (const secret of [revoked.secret, expired.secret, 'trp_x', 'x']) {
+      expect(await ask(secret, operation)).toEqual({ status: 401, code: 'invalid_api_key', permission: undefined })
+    }
+  })
+})
+
+test('a stranger and a key without the permission hear nothing of shapes, bodies and ids', async () => {
+  const { secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
+  for (const [method, at, body] of [
+    ['POST', path, '{'],
+    ['POST', path, { wrong: true }],
+    ['PATCH', `${path}/key_1`, '{'],
+    ['GET', `${path}/key_1`, undefined],
+    ['GET', `${path}?limit=0`, undefined],
+    ['POST', `${path}/key_1/revoke`, undefined],
+  ] as const) {
+    const headers = { 'content-type': 'application/json' }
+    expect((await troupe.as(null).call(method, at, body, { headers })).status).toBe(401)
+    expect((await troupe.as(secret).call(method, at, body, { headers })).status).toBe(403)
+  }
+})
+
+test('existing and missing are the same to a key without the permission', async () => {
+  const { secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
+  const answers = await Promise.all(
+    [known.id, 'key_01h455vb4pex5vsknk084sn02q'].map((id) => troupe.as(secret).get(`${path}/${id}`)),
+  )
+  const [one, other] = answers.map(({ status, body }) => ({ status, error: { ...body.error, requestId: '' } }))
+  expect(one).toEqual(other as typeof one & object)
+})
+
+test('a refusal is audited with the key that asked', async () => {
+  const { id, secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
+  await troupe.as(secret).post(`${path}/${known.id}/revoke`)
+  // lines of refusals are written on their own: before anything that is committed later
+  await troupe.owner.patch(`${path}/${known.id}`, {})
+  const lines = tenancy.all(
+    'select actor_type, operation, resource_id, outcome from audit_events where actor_id = ?',
+    id,
+  )
+  expect(lines).toEqual([{ actor_type: 'apiKey', operation: 'revokeApiKey', resource_id: known.id, outcome: 'denied' }])
+})
+
+test("a key's user who is no member any more makes no key, even in the middle of a request", async () => {
+  const userId = tenancy.user(organizationId)
+  const { secret } = tenancy.key(organizationId, userId, permissions)
+  // known by now, and for a moment after
+  expect((await troupe.as(secret).get(path)).status).toBe(200)
+  tenancy.run('delete from memberships where user_id = ?', userId)
+  const { status } = await troupe.as(secret).post(path, { name: 'key', operations: ['*'] })
+  expect(status).toBe(409)
+  expect(tenancy.all("select id from api_keys where created_by = ? and name = 'key'", userId).length).toBe(1)
+  clock.advance(2_000)
+  expect((await troupe.as(secret).get(path)).status).toBe(401)
+})

@@ -1,0 +1,30 @@
+/** The operations of the API document, read from a server of its own before the tests are declared. */
+import { openTroupe } from '../../support/troupe.ts'
+
+export interface Operation {
+  operationId: string
+  method: string
+  path: string
+  /** Undefined where the operation names none. */
+  permission: string | undefined
+}
+
+interface Described {
+  operationId: string
+  'x-permission'?: string
+}
+
+export async function operations(): Promise<Operation[]> {
+  const troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none' } })
+  const { body } = await troupe.owner.get('/docs/json')
+  await troupe.stop()
+  const paths = body.paths as Record<string, Record<string, Described>>
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      operationId: described.operationId,
+      method,
+      path,
+      permission: described['x-permission'],
+    })),
+  )
+}

@@ -1,0 +1,111 @@
+/**
+ * Nobody reaches what is not theirs: every operation of the API document, asked with credentials that must be kept out.
+ * An operation without its row in the matrix fails. Source: contract 0, "Foreign = missing"; contract 1.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { operations } from './document.ts'
+import { type Level, matrix } from './matrix.ts'
+import { type Credential, openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.troupe.stop())
+
+const documented = await operations()
+const reads = new Set(['get', 'head'])
+type Expected = number | 'let in'
+type Elsewhere = Exclude<Credential, 'owner' | 'stranger' | 'expired'>
+
+/** What a key of another organization, and keys that are bound elsewhere, must hear; reads and writes. */
+const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]>>> = {
+  catalogue: both('let in', 'let in', 'let in', 'let in'),
+  list: both('let in', 'let in', 'let in', 'let in'),
+  create: both('let in', 404, 404, 404),
+  platform: both('let in', 404, 404, 404),
+  whole: both('let in', 403, 403, 403),
+  organization: both(404, 403, 403, 403),
+  project: { ...both(404, 404, 'let in', 'let in'), otherEnvironment: ['let in', 403], otherAgent: ['let in', 403] },
+  environment: { ...both(404, 404, 404, 'let in'), otherAgent: ['let in', 403] },
+  agent: { ...both(404, 404, 'let in', 404), otherEnvironment: ['let in', 403] },
+  run: both(404, 404, 404, 404),
+  // asking what an event would do changes nothing
+  actor: both(404, 404, 404, 'let in'),
+}
+
+function both(foreign: Expected, otherProject: Expected, otherEnvironment: Expected, otherAgent: Expected) {
+  const twice = (expected: Expected): [Expected, Expected] => [expected, expected]
+  return {
+    foreign: twice(foreign),
+    otherProject: twice(otherProject),
+    otherEnvironment: twice(otherEnvironment),
+    otherAgent: twice(otherAgent),
+  }
+}
+
+test('every operation of the document has its row, and every row its operation', () => {
+  expect(Object.keys(matrix).sort()).toEqual(documented.map(({ operationId }) => operationId).sort())
+})
+
+const guarded = documented.filter(({ permission }) => permission !== undefined)
+
+describe.each(guarded)('$operationId', (operation) => {
+  const { operationId, method, permission } = operation
+  const row = matrix[operationId]
+  if (!row) return
+  const isLetIn = ({ status }: { status: number }) => ![401, 403, ...(row.missing ? [] : [404])].includes(status)
+
+  test('a stranger hears 401', async () => {
+    const { status, body } = await world.ask(operation, row, 'stranger')
+    expect([status, body.error.code]).toEqual([401, 'unauthenticated'])
+  })
+
+  test('an expired key hears 401', async () => {
+    const { status, body } = await world.ask(operation, row, 'expired')
+    expect([status, body.error.code]).toEqual([401, 'invalid_api_key'])
+  })
+
+  test(`without ${permission} it is ${row.hidden ? 404 : 403}`, async () => {
+    const { status, body } = await world.askWithout(operation, row, permission as string)
+    if (row.hidden) expect(status).toBe(404)
+    else expect([status, body.error.details]).toEqual([403, { permission }])
+  })
+
+  const expected = expectations[row.level]
+  if (expected) {
+    test.each(Object.entries(expected) as [Elsewhere, [Expected, Expected]][])(
+      'the key %s hears what it must',
+      async (credential, [read, write]) => {
+        const wanted = reads.has(method) || row.level === 'actor' ? read : write
+        if (wanted === 'let in' && (row.destroys || credential === 'foreign')) return
+        const answer = await world.ask(operation, row, credential)
+        if (wanted === 'let in')
+          expect({ answer: answer.body?.error?.code, letIn: isLetIn(answer) }).toMatchObject({ letIn: true })
+        else expect(answer.status).toBe(wanted)
+      },
+    )
+  }
+
+  if (row.level === 'whole' && row.path) {
+    test('a key of another organization hears that there is no such thing', async () => {
+      expect((await world.ask(operation, row, 'foreign')).status).toBe(404)
+    })
+  }
+
+  if (!row.destroys) {
+    test('the key of an owner is let in', async () => {
+      const answer = await world.ask(operation, row, 'owner')
+      expect({ code: answer.body?.error?.code, letIn: isLetIn(answer) }).toMatchObject({ letIn: true })
+    })
+  }
+})
+
+describe.each(['/api/v1/projects', '/api/v1/agent-runs'])('the list %s', (path) => {
+  test.each(['foreign', 'otherProject'] as const)('shows the key %s nothing of ours', async (credential) => {
+    const { status, body } = await world.client(credential).get(path)
+    expect(status).toBe(200)
+    const text = JSON.stringify(body)
+    for (const id of [world.ours.project, world.ours.run]) expect(text).not.toContain(id)
+  })
+})

@@ -1,0 +1,196 @@
+/**
+ * Every operation of the API document: where it lives, and a request that would be accepted. What each credential must
+ * hear follows from where it lives. Source: contract 0, "Foreign = missing"; contract 1, "Keys and organizations".
+ */
+import type { Ids } from './world.ts'
+
+/**
+ * Where an operation lives.
+ * - `everybody`: no credential of an organization is asked for.
+ * - `user`: whoever has signed in, whatever the organization.
+ * - `catalogue`: the same for all organizations.
+ * - `list`: of the organization, filtered by what the credential reaches.
+ * - `create`: makes something where the body says, for whoever may.
+ * - `platform`: the platform's own, which is in no Project: out of reach for bound keys.
+ * - `whole`: the organization as a whole, without naming it; what its ids name belongs to an organization.
+ * - `organization`, `project`, `environment`, `agent`: what the path names.
+ * - `run`: something with a place of its own, in no Project here: out of reach for bound keys.
+ * - `deletion`: what is being removed; nothing is, here, so that everybody hears 404.
+ * - `actor`: an Environment by its id alone: a key that is bound to an Agent may look at it.
+ */
+export type Level =
+  | 'everybody'
+  | 'user'
+  | 'catalogue'
+  | 'list'
+  | 'create'
+  | 'platform'
+  | 'whole'
+  | 'organization'
+  | 'project'
+  | 'environment'
+  | 'agent'
+  | 'run'
+  | 'actor'
+  | 'deletion'
+
+export interface Row {
+  level: Level
+  /** Values of the path's parameters. */
+  path?: (ids: Ids) => Record<string, string>
+  body?: (ids: Ids) => object
+  /** The operation lists no 403. */
+  hidden?: true
+  /** Whoever is let in finds nothing there: 404. */
+  missing?: true
+  /** An accepted request takes away what the others ask for; it is not made. */
+  destroys?: true
+  /** The answer does not end by itself. */
+  endless?: true
+}
+
+const organization = ({ organization }: Ids) => ({ organizationIdOrSlug: organization })
+const group = (ids: Ids) => ({ ...organization(ids), userGroupId: ids.group })
+const project = ({ project }: Ids) => ({ projectId: project })
+const environment = (ids: Ids) => ({ ...project(ids), environmentId: ids.environment })
+const agent = (ids: Ids) => ({ ...project(ids), agentId: ids.agent })
+const run = ({ run }: Ids) => ({ agentRunId: run })
+const key = ({ key }: Ids) => ({ keyId: key })
+
+const everybody: Row = { level: 'everybody' }
+const user: Row = { level: 'user' }
+const ofRun: Row = { level: 'run', path: run }
+const ofOrganization: Row = { level: 'organization', path: organization }
+const ofGroup: Row = { level: 'organization', path: group }
+const ofProject: Row = { level: 'project', path: project }
+const ofEnvironment: Row = { level: 'environment', path: environment }
+const ofAgent: Row = { level: 'agent', path: agent }
+const ofKey: Row = { level: 'whole', path: key }
+
+/** By operationId. */
+export const matrix: Record<string, Row> = {
+  // without a credential of an organization; who may do these is tested where they live
+  getHealth: everybody,
+  getReadiness: everybody,
+  getMetrics: everybody,
+  getApiDocument: everybody,
+  listMachines: everybody,
+  getMachine: everybody,
+  createSession: everybody,
+  acceptInvitation: everybody,
+  leaseAttempt: everybody,
+  bootAttempt: everybody,
+  beatAttempt: everybody,
+  reportAttemptEvents: everybody,
+  completeAttempt: everybody,
+  startAgentStep: everybody,
+  endAgentStep: everybody,
+  writeCheckpoint: everybody,
+
+  getSession: user,
+  deleteSession: user,
+  changePassword: user,
+  listOrganizations: user,
+  createOrganization: user,
+
+  listAgentRuns: { level: 'list' },
+  startAgentRun: { level: 'create', body: () => ({ agentId: 'agt_system_assistant', query: 'Hello' }) },
+  getAgentRun: ofRun,
+  cancelAgentRun: ofRun,
+  continueAgentRun: { ...ofRun, body: () => ({ query: 'Go on' }), hidden: true },
+  giveDelegateResult: { ...ofRun, body: () => ({ toolCallId: 'call', result: 1 }) },
+  listAgentRunTransitions: ofRun,
+  listAgentSteps: ofRun,
+  getAgentStep: { ...ofRun, path: (ids) => ({ ...run(ids), agentStepId: '1' }), missing: true },
+  getCheckpoint: { ...ofRun, path: (ids) => ({ ...run(ids), agentStepId: '1', checkpointId: '1' }), missing: true },
+  listCheckpoints: ofRun,
+  getLatestCheckpoint: { ...ofRun, missing: true },
+  streamAgentRun: { ...ofRun, endless: true },
+  getRunActor: { level: 'run', path: ({ run: id }) => ({ id }) },
+  streamRunActor: { level: 'run', path: ({ run: id }) => ({ id }), endless: true },
+  previewRunEvent: { level: 'run', path: ({ run: id }) => ({ id }), body: () => ({ event: 'cancel' }) },
+  verifyRunActor: { level: 'run', path: ({ run: id }) => ({ id }) },
+
+  getOrganization: ofOrganization,
+  updateOrganization: { ...ofOrganization, body: () => ({ name: 'Renamed' }) },
+  deleteOrganization: { ...ofOrganization, destroys: true },
+  listMembers: ofOrganization,
+  addMember: { ...ofOrganization, body: () => ({ email: 'somebody@example.com', role: 'member' }) },
+  changeMemberRole: {
+    level: 'organization',
+    path: (ids) => ({ ...organization(ids), userId: ids.member }),
+    body: () => ({ role: 'owner' }),
+  },
+  removeMember: {
+    level: 'organization',
+    path: (ids) => ({ ...organization(ids), userId: ids.member }),
+    destroys: true,
+  },
+  listInvitations: ofOrganization,
+  deleteInvitation: {
+    level: 'organization',
+    path: (ids) => ({ ...organization(ids), invitationId: ids.invitation }),
+    destroys: true,
+  },
+  listAuditEvents: ofOrganization,
+  listUserGroups: ofOrganization,
+  createUserGroup: { ...ofOrganization, body: () => ({ name: 'Another' }) },
+  getUserGroup: ofGroup,
+  updateUserGroup: { ...ofGroup, body: () => ({ name: 'Renamed' }) },
+  deleteUserGroup: { ...ofGroup, destroys: true },
+  listUserGroupMembers: ofGroup,
+  addUserGroupMember: { ...ofGroup, body: ({ member }) => ({ userId: member }) },
+  removeUserGroupMember: { ...ofGroup, path: (ids) => ({ ...group(ids), userId: ids.member }), destroys: true },
+
+  listApiKeys: { level: 'whole' },
+  createApiKey: { level: 'whole', body: () => ({ name: 'key', operations: ['agents:get'] }) },
+  getApiKey: ofKey,
+  updateApiKey: { ...ofKey, body: () => ({ name: 'Renamed' }) },
+  revokeApiKey: { ...ofKey, destroys: true },
+
+  listProjects: { level: 'list' },
+  createProject: { level: 'whole', body: () => ({ slug: `project-${crypto.randomUUID()}`, name: 'Project' }) },
+  getProject: ofProject,
+  updateProject: { ...ofProject, body: () => ({ name: 'Renamed' }) },
+  deleteProject: { ...ofProject, destroys: true },
+  listAccessGrants: ofProject,
+  createAccessGrant: {
+    ...ofProject,
+    body: ({ group: id }) => ({ subject: { type: 'userGroup', id }, permissions: ['agents:list'] }),
+  },
+  deleteAccessGrant: { ...ofProject, path: (ids) => ({ ...project(ids), grantId: ids.grant }), destroys: true },
+  listEnvironments: ofProject,
+  getEnvironment: ofEnvironment,
+  updateEnvironment: { ...ofEnvironment, body: () => ({}) },
+  listEnvironmentTransitions: ofEnvironment,
+  getDeletionActor: { level: 'deletion', path: ({ project: id }) => ({ id }), missing: true },
+  streamDeletionActor: { level: 'deletion', path: ({ project: id }) => ({ id }), missing: true },
+  previewDeletionEvent: {
+    level: 'deletion',
+    path: ({ project: id }) => ({ id }),
+    body: () => ({ event: 'delete' }),
+    missing: true,
+  },
+  verifyDeletionActor: { level: 'deletion', path: ({ project: id }) => ({ id }), missing: true },
+  getEnvironmentActor: { level: 'actor', path: ({ environment: id }) => ({ id }) },
+  streamEnvironmentActor: { level: 'actor', path: ({ environment: id }) => ({ id }), endless: true },
+  previewEnvironmentEvent: {
+    level: 'actor',
+    path: ({ environment: id }) => ({ id }),
+    body: () => ({ event: 'activate' }),
+  },
+  verifyEnvironmentActor: { level: 'actor', path: ({ environment: id }) => ({ id }) },
+
+  listAgents: ofProject,
+  createAgent: { ...ofProject, body: () => ({ slug: `agent-${crypto.randomUUID()}`, name: 'Agent' }) },
+  getAgent: ofAgent,
+  updateAgent: { ...ofAgent, body: () => ({ name: 'Renamed' }) },
+  deleteAgent: { ...ofAgent, destroys: true },
+  listAgentRevisions: ofAgent,
+  createAgentRevision: { ...ofAgent, body: () => ({ content: { instructions: 'Help.' } }) },
+  getAgentRevision: { ...ofAgent, path: (ids) => ({ ...agent(ids), revisionId: ids.revision }) },
+  searchTemplates: { level: 'catalogue' },
+  getTemplate: { level: 'catalogue', path: ({ template }) => ({ templateId: template }) },
+  listSystemAgents: { level: 'list' },
+  getSystemAgent: { level: 'platform', path: () => ({ agentId: 'agt_system_assistant' }) },
+}

@@ -1,0 +1,169 @@
+/** Two organizations with everything that a path can name, and the keys that are to be kept out. */
+import { HandClock } from '../../statecharts/clock.ts'
+import { api, type Client, type Reply } from '../../support/client.ts'
+import { openTroupe, ownerEmail, ownerPassword } from '../../support/troupe.ts'
+import type { Operation } from './document.ts'
+import type { Row } from './matrix.ts'
+
+const hour = 3_600_000
+
+/** Keys with all permissions, but for the stranger, who has none; the last three are bound to something else of ours. */
+export type Credential =
+  | 'owner'
+  | 'stranger'
+  | 'expired'
+  | 'foreign'
+  | 'otherProject'
+  | 'otherEnvironment'
+  | 'otherAgent'
+
+/** What the paths of the matrix are made of. */
+export interface Ids {
+  organization: string
+  project: string
+  environment: string
+  agent: string
+  revision: string
+  group: string
+  member: string
+  invitation: string
+  grant: string
+  key: string
+  run: string
+  template: string
+}
+
+async function expectStatus(status: number, answer: Promise<{ status: number; body: unknown }>) {
+  const { status: actual, body } = await answer
+  if (actual !== status) throw new Error(`${actual} instead of ${status}: ${JSON.stringify(body)}`)
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  return body as any
+}
+
+/** Everything that an organization can hold, made through the API. */
+async function furnish(owner: Client, organization: string, name: string): Promise<Ids> {
+  const made = async (status: number, path: string, body?: object) =>
+    (await expectStatus(status, owner.post(path, body))).data
+  const project = (await made(201, '/api/v1/projects', { slug: name, name })).id
+  const projectPath = `/api/v1/projects/${project}`
+  const environments = (await expectStatus(200, owner.get(`${projectPath}/environments`))).data.items
+  const agent = (await made(201, `${projectPath}/agents`, { slug: 'agent', name })).id
+  const revision = await made(201, `${projectPath}/agents/${agent}/revisions`, { content: { instructions: 'Help.' } })
+  const group = (await made(200, `/api/v1/organizations/${organization}/user-groups`, { name })).id
+  const members = (await expectStatus(200, owner.get(`/api/v1/organizations/${organization}/members`))).data.items
+  const invited = await made(201, `/api/v1/organizations/${organization}/members`, {
+    email: `${name}@example.com`,
+    role: 'member',
+  })
+  const member = members[0].userId
+  await made(200, `/api/v1/organizations/${organization}/user-groups/${group}/members`, { userId: member })
+  const grant = await made(201, `${projectPath}/access-grants`, {
+    subject: { type: 'userGroup', id: group },
+    permissions: ['agents:get'],
+  })
+  const key = await made(201, '/api/v1/api-keys', { name, operations: ['agent-runs:get'] })
+  const run = await made(200, '/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
+  return {
+    organization,
+    project,
+    environment: environments[0].id,
+    agent,
+    revision: revision.id,
+    group,
+    member,
+    invitation: invited.invitation.id,
+    grant: grant.id,
+    key: key.id,
+    run: run.id,
+    template: (await expectStatus(200, owner.get('/api/v1/templates'))).data.items[0].id,
+  }
+}
+
+export async function openWorld() {
+  const clock = new HandClock()
+  // limits would only count what the matrix asks
+  const troupe = await openTroupe({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0', TROUPE_RUNNER: 'none' } })
+  const { owner } = troupe
+  const ours = await furnish(
+    owner,
+    (await expectStatus(200, owner.get('/api/v1/organizations'))).data.items[0].id,
+    'ours',
+  )
+  const other = (await expectStatus(201, owner.post('/api/v1/projects', { slug: 'other', name: 'Other' }))).data.id
+  const siblings = (await expectStatus(200, owner.get(`/api/v1/projects/${ours.project}/environments`))).data.items
+  const sibling = (
+    await expectStatus(201, owner.post(`/api/v1/projects/${ours.project}/agents`, { slug: 'sibling', name: 'Sibling' }))
+  ).data.id
+
+  // the same person owns the other organization: what keeps its keys out is not who made them
+  const signedIn = await api(troupe.url).post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
+  const session = {
+    cookie: (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] as string,
+    'x-csrf-token': signedIn.body.data.csrfToken as string,
+  }
+  const stranger = api(troupe.url)
+  const foreign = (
+    await expectStatus(
+      200,
+      stranger.post('/api/v1/organizations', { slug: 'foreign', name: 'Foreign' }, { headers: session }),
+    )
+  ).data.id
+  const foreignKey = (
+    await expectStatus(
+      201,
+      stranger.post(
+        '/api/v1/api-keys',
+        { name: 'foreign', operations: ['*'] },
+        { headers: { ...session, 'x-troupe-organization': foreign } },
+      ),
+    )
+  ).data.secret
+  const foreigner = troupe.as(foreignKey)
+  const theirs = await furnish(foreigner, foreign, 'theirs')
+
+  const newKey = async (body: object): Promise<string> =>
+    (await expectStatus(201, owner.post('/api/v1/api-keys', { name: 'key', operations: ['*'], ...body }))).data.secret
+  const expired = await newKey({ expiresAt: new Date(clock.now() + hour).toISOString() })
+  clock.advance(hour + 1)
+  const permissions: string[] = (await expectStatus(200, owner.get('/api/v1/api-keys'))).data.items.find(
+    ({ name }: { name: string }) => name === 'bootstrap',
+  ).operations
+
+  const lacking = new Map<string, Promise<string>>()
+  const keys: Record<Credential, string | null> = {
+    owner: troupe.key,
+    stranger: null,
+    expired,
+    foreign: foreignKey,
+    otherProject: await newKey({ projectId: other }),
+    otherEnvironment: await newKey({ projectId: ours.project, environmentId: siblings[1].id }),
+    otherAgent: await newKey({ projectId: ours.project, agentId: sibling }),
+  }
+  const send = async ({ method, path }: Operation, row: Row, credential: string | null): Promise<Reply> => {
+    const values = row.path?.(ours) ?? {}
+    const concrete = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no-${name}`)
+    const client = troupe.as(credential)
+    if (!row.endless) return client.call(method.toUpperCase(), concrete, row.body?.(ours))
+    const ended = new AbortController()
+    const answer = await client.raw(method.toUpperCase(), concrete, undefined, { signal: ended.signal })
+    const body = answer.status < 400 ? undefined : await answer.json()
+    ended.abort()
+    return { status: answer.status, headers: answer.headers, body, requestId: '' }
+  }
+  return {
+    troupe,
+    ours,
+    theirs,
+    client: (credential: Credential) => troupe.as(keys[credential]),
+    /** The operation on what is ours, with this credential. */
+    ask: (operation: Operation, row: Row, credential: Credential) => send(operation, row, keys[credential]),
+    /** The same with a key that has all permissions but one. */
+    async askWithout(operation: Operation, row: Row, permission: string): Promise<Reply> {
+      const known = lacking.get(permission) ?? newKey({ operations: permissions.filter((name) => name !== permission) })
+      lacking.set(permission, known)
+      return send(operation, row, await known)
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>

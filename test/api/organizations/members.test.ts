@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client, Reply } from '../../support/client.ts'
+import { invite, newMember, signIn } from '../sessions/browser.ts'
+import { atOnce, openWorld, ours, outcome, tally, type World } from './world.ts'
+
+const members = `${ours}/members`
+const denied = '403 permission_denied'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const add = (body: object, by = world.owner) => by.post(members, body)
+const roleOf = (userId: string, organization = world.organizationId) =>
+  world.tenancy.all<{ role: string }>(
+    'select role from memberships where organization_id = ? and user_id = ?',
+    organization,
+    userId,
+  )[0]?.role
+
+describe('adding a member', () => {
+  test('by user id answers 201 with the member', async () => {
+    const { id, email } = world.person()
+    const { status, body } = await add({ userId: id, role: 'admin' })
+    expect(status).toBe(201)
+    const createdAt = new Date(world.clock.now()).toISOString()
+    expect(body.data).toEqual({ userId: id, email, name: 'Ada', role: 'admin', createdAt })
+    expect(roleOf(id)).toBe('admin')
+  })
+
+  test('by address finds the user, in whatever case it is written', async () => {
+    const { id, email } = world.person()
+    const { status, body } = await add({ email: email.toUpperCase(), role: 'member' })
+    expect({ status, userId: body.data.userId, email: body.data.email }).toEqual({ status: 201, userId: id, email })
+  })
+
+  test('by an address without a user invites it, and shows the token once', async () => {
+    const { status, body } = await add({ email: 'Grace@Example.com', role: 'member' })
+    const { invitation, ...member } = body.data
+    expect(status).toBe(201)
+    expect(member).toEqual({
+      userId: null,
+      email: 'grace@example.com',
+      name: null,
+      role: 'member',
+      createdAt: new Date(world.clock.now()).toISOString(),
+    })
+    expect(invitation.id).toMatch(/^ivt_/)
+    expect(invitation.token.length).toBeGreaterThan(40)
+    expect(Date.parse(invitation.expiresAt) - world.clock.now()).toBe(7 * 24 * 60 * 60 * 1000)
+    const listed = await world.owner.get(members, { query: { limit: 100 } })
+    expect(JSON.stringify(listed.body)).not.toContain('grace@example.com')
+  })
+
+  test('by an address that was invited already replaces the invitation', async () => {
+    const first = await invite(world.owner, 'default', 'twice@example.com')
+    const second = await invite(world.owner, 'default', 'twice@example.com')
+    expect(second.token).not.toBe(first.token)
+    const rows = world.tenancy.all<{ id: string }>("select id from invitations where email = 'twice@example.com'")
+    expect(rows).toEqual([{ id: second.id }])
+  })
+
+  test('twice answers 409, and leaves the role as it was', async () => {
+    const { id, email } = world.person('admin')
+    expect(outcome(await add({ userId: id, role: 'member' }))).toBe('409 already_member')
+    expect(outcome(await add({ email, role: 'member' }))).toBe('409 already_member')
+    expect(roleOf(id)).toBe('admin')
+  })
+
+  test('eight times at once adds one', async () => {
+    const { id } = world.person()
+    expect(tally(await atOnce(8, () => add({ userId: id, role: 'member' })))).toEqual({
+      201: 1,
+      '409 already_member': 7,
+    })
+  })
+
+  test('inviting one address eight times at once leaves one invitation', async () => {
+    const replies = await atOnce(8, () => add({ email: 'crowd@example.com', role: 'member' }))
+    expect(tally(replies)).toEqual({ 201: 8 })
+    const rows = world.tenancy.all("select id from invitations where email = 'crowd@example.com'")
+    expect(rows).toHaveLength(1)
+  })
+
+  test('by user id ends an invitation of the same person', async () => {
+    const { id, email } = world.person()
+    world.tenancy.insert('invitations', {
+      id: 'ivt_01h455vb4pex5vsknk084sn02q',
+      organization_id: world.organizationId,
+      email,
+      role: 'member',
+      token_hash: 'hash',
+      invited_by: world.ownerId,
+      created_at: world.clock.now(),
+      expires_at: world.clock.now() + 1_000_000,
+    })
+    await add({ userId: id, role: 'member' })
+    expect(world.tenancy.all('select id from invitations where email = ?', email)).toEqual([])
+  })
+
+  test('gives what the role gives, on the very next request', async () => {
+    const browser = await newMember(world.troupe, 'default', 'next@example.com')
+    const { path, owner } = world.elsewhere()
+    expect(outcome(await browser.get(path))).toBe('404 not_found')
+    await owner.client.post(`${path}/members`, { userId: browser.userId, role: 'member' })
+    expect(outcome(await browser.get(path))).toBe(200)
+  })
+})
+
+describe('listing members', () => {
+  test('shows the newest first, with their roles', async () => {
+    const { path, id, owner } = world.elsewhere()
+    world.clock.advance(1_000)
+    const second = world.person('member', id)
+    world.clock.advance(1_000)
+    const third = world.person('admin', id)
+    const { body } = await owner.client.get(`${path}/members`)
+    const shown = body.data.items.map(({ userId, role }: { userId: string; role: string }) => [userId, role])
+    expect(shown).toEqual([
+      [third.id, 'admin'],
+      [second.id, 'member'],
+      [owner.id, 'owner'],
+    ])
+  })
+})
+
+describe('who manages members', () => {
+  const commands = {
+    list: (by: Client) => by.get(members),
+    add: (by: Client) => by.post(members, { userId: world.person().id, role: 'member' }),
+    change: (by: Client) => by.patch(`${members}/${world.person('member').id}`, { role: 'admin' }),
+    remove: (by: Client) => by.delete(`${members}/${world.person('member').id}`),
+  }
+  test.each(Object.keys(commands) as (keyof typeof commands)[])('%s: owners and admins, not members', async (name) => {
+    for (const [role, allowed] of [
+      ['owner', true],
+      ['admin', true],
+      ['member', false],
+    ] as const) {
+      const reply = await commands[name](world.person(role).client)
+      expect(reply.status < 300).toBe(allowed)
+      const named = { permission: 'organizations:manage-members' }
+      expect(allowed ? named : reply.body.error.details).toEqual(named)
+    }
+  })
+
+  test.each(Object.keys(commands) as (keyof typeof commands)[])(
+    '%s: not a key without the permission',
+    async (name) => {
+      const { client } = world.keyOf(world.organizationId, world.ownerId, ['organizations:get'])
+      const reply = await commands[name](client)
+      expect(outcome(reply)).toBe(denied)
+      expect(reply.body.error.details).toEqual({ permission: 'organizations:manage-members' })
+    },
+  )
+
+  test("another organization's members are not there", async () => {
+    const { path, owner } = world.elsewhere()
+    expect(outcome(await world.owner.get(`${path}/members`))).toBe('404 not_found')
+    expect(outcome(await world.owner.patch(`${members}/${owner.id}`, { role: 'member' }))).toBe('404 not_found')
+    expect(outcome(await world.owner.delete(`${members}/${owner.id}`))).toBe('404 not_found')
+    expect(outcome(await owner.client.patch(`${path}/members/${world.ownerId}`, { role: 'member' }))).toBe(
+      '404 not_found',
+    )
+    const unknown = 'usr_01h455vb4pex5vsknk084sn02q'
+    expect(outcome(await world.owner.patch(`${members}/${unknown}`, { role: 'member' }))).toBe('404 not_found')
+    expect(outcome(await world.owner.delete(`${members}/${unknown}`))).toBe('404 not_found')
+  })
+})
+
+describe('the role owner', () => {
+  const byAdmin: [string, () => Promise<Reply>][] = [
+    ['add a user as owner', () => asAdmin().post(members, { userId: world.person().id, role: 'owner' })],
+    ['invite an owner', () => asAdmin().post(members, { email: 'boss@example.com', role: 'owner' })],
+    ['make a member an owner', () => asAdmin().patch(path(world.person('member')), { role: 'owner' })],
+    ['make an owner an admin', () => asAdmin().patch(path(world.person('owner')), { role: 'admin' })],
+    ['keep an owner an owner', () => asAdmin().patch(path(world.person('owner')), { role: 'owner' })],
+    ['remove an owner', () => asAdmin().delete(path(world.person('owner')))],
+  ]
+  const asAdmin = () => world.person('admin').client
+  const path = ({ id }: { id: string }) => `${members}/${id}`
+  test.each(byAdmin)('is not for admins to %s', async (_, ask) => {
+    const reply = await ask()
+    expect(outcome(reply)).toBe(denied)
+    expect(reply.body.error).toMatchObject({
+      message: 'Only owners give, change or take the role owner.',
+      details: { permission: 'organizations:manage-members' },
+    })
+  })
+
+  test('cannot be taken by an admin for themselves', async () => {
+    const admin = world.person('admin')
+    expect(outcome(await admin.client.patch(path(admin), { role: 'owner' }))).toBe(denied)
+    expect(roleOf(admin.id)).toBe('admin')
+  })
+
+  test('is for owners to give, take and end', async () => {
+    const { id } = world.person('member')
+    expect((await world.owner.patch(path({ id }), { role: 'owner' })).body.data).toMatchObject({ role: 'owner' })
+    expect((await world.owner.patch(path({ id }), { role: 'member' })).body.data).toMatchObject({ role: 'member' })
+    const other = world.person('owner')
+    expect(outcome(await world.owner.delete(path(other)))).toBe(204)
+    expect(roleOf(other.id)).toBeUndefined()
+  })
+
+  test('counts by what the user is now, not by what the key was made for', async () => {
+    const owner = world.person('owner')
+    await world.owner.patch(path(owner), { role: 'admin' })
+    expect(outcome(await owner.client.patch(path(world.person('member')), { role: 'owner' }))).toBe(denied)
+  })
+})
+
+test('an invitation of an owner, made by an owner, makes an owner', async () => {
+  const browser = await newMember(world.troupe, 'default', 'heir@example.com', 'owner')
+  expect(roleOf(browser.userId)).toBe('owner')
+  const session = await signIn(world.troupe)
+  expect(outcome(await session.delete(`${members}/${browser.userId}`))).toBe(204)
+})

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { signIn } from '../sessions/browser.ts'
+import { atOnce, openWorld, organizationsPath, ours, outcome, tally, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const create = (body: object, by = world.owner) => by.post(organizationsPath, body)
+
+describe('creating an organization', () => {
+  test('answers a team that is active, by the shape of the contract', async () => {
+    const now = new Date(world.clock.now()).toISOString()
+    const { status, body } = await create({ name: '  Acme & Sons  ', slug: 'acme' })
+    expect(status).toBe(200)
+    const { id, ...rest } = body.data
+    expect(id).toMatch(/^org_/)
+    expect(rest).toEqual({
+      slug: 'acme',
+      name: 'Acme & Sons',
+      kind: 'team',
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+    })
+  })
+
+  test('makes the user behind the credential its owner, who may look at it at once', async () => {
+    const session = await signIn(world.troupe)
+    const { body } = await create({ name: 'Ours', slug: 'ours' })
+    const path = `${organizationsPath}/${body.data.id}`
+    expect((await session.get(path)).body).toEqual(body)
+    expect((await session.get(`${organizationsPath}/ours`)).body).toEqual(body)
+    const members = await session.get(`${path}/members`)
+    expect(members.body.data.items).toMatchObject([{ userId: world.ownerId, role: 'owner' }])
+  })
+
+  test('leaves the key speaking for its own organization only', async () => {
+    const { body } = await create({ name: 'Silent', slug: 'silent' })
+    expect(outcome(await world.owner.get(`${organizationsPath}/${body.data.id}`))).toBe('404 not_found')
+    expect(outcome(await world.owner.get(`${organizationsPath}/silent`))).toBe('404 not_found')
+  })
+
+  test('takes a member as well as an owner, and a session as well as a key', async () => {
+    expect(outcome(await create({ name: 'By a member', slug: 'by-a-member' }, world.person('member').client))).toBe(200)
+    const session = await signIn(world.troupe)
+    expect(outcome(await session.post(organizationsPath, { name: 'By session', slug: 'by-session' }))).toBe(200)
+  })
+
+  test('answers 403 to a key that is bound to a Project, and 401 to a stranger', async () => {
+    const project = world.tenancy.project(world.organizationId)
+    const bound = world.keyOf(world.organizationId, world.ownerId, undefined, { project_id: project })
+    expect(outcome(await create({ name: 'Bound', slug: 'bound' }, bound.client))).toBe('403 permission_denied')
+    expect(outcome(await create({ name: 'Bound', slug: 'bound' }, world.as(null)))).toBe('401 unauthenticated')
+    expect(outcome(await create({ name: 'Bound', slug: 'bound' }))).toBe(200)
+  })
+
+  test('answers 400 for a slug that another organization has, of whomever it is', async () => {
+    const foreign = world.elsewhere()
+    const { body } = await foreign.owner.client.get(foreign.path)
+    expect(outcome(await create({ name: 'Mine', slug: body.data.slug }))).toBe('400 slug_taken')
+    expect(outcome(await create({ name: 'Mine', slug: 'default' }))).toBe('400 slug_taken')
+  })
+
+  test('eight times at once with one slug makes one', async () => {
+    expect(tally(await atOnce(8, () => create({ name: 'Race', slug: 'race' })))).toEqual({
+      200: 1,
+      '400 slug_taken': 7,
+    })
+  })
+})
+
+describe('listing organizations', () => {
+  test('shows a session all that the user belongs to, newest first', async () => {
+    const session = await signIn(world.troupe)
+    world.elsewhere()
+    const { body } = await session.get(organizationsPath, { query: { limit: 100 } })
+    const ids = body.data.items.map(({ id }: { id: string }) => id)
+    const memberships = world.tenancy.all<{ id: string }>(
+      'select organization_id as id from memberships where user_id = ?',
+      world.ownerId,
+    )
+    expect(ids).toEqual(
+      memberships
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    )
+    expect(ids.length).toBeGreaterThan(1)
+  })
+
+  test('shows a key the one that it speaks for, whatever its operations and wherever it is bound', async () => {
+    const project = world.tenancy.project(world.organizationId)
+    const keys = [
+      world.owner,
+      world.keyOf(world.organizationId, world.ownerId, ['agents:get']).client,
+      world.keyOf(world.organizationId, world.ownerId, undefined, { project_id: project }).client,
+    ]
+    for (const key of keys) {
+      const { body } = await key.get(organizationsPath)
+      expect(body.data.items.map(({ id }: { id: string }) => id)).toEqual([world.organizationId])
+      expect(body.pagination).toEqual({ limit: 20, hasMore: false })
+    }
+  })
+
+  test('answers 401 to a stranger', async () => {
+    expect(outcome(await world.as(null).get(organizationsPath))).toBe('401 unauthenticated')
+  })
+})
+
+describe('getting an organization', () => {
+  test('works by id and by slug, for every member', async () => {
+    const member = world.person('member').client
+    const byId = await member.get(`${organizationsPath}/${world.organizationId}`)
+    expect(byId.body.data).toMatchObject({ id: world.organizationId, slug: 'default', kind: 'team' })
+    expect((await member.get(ours)).body).toEqual(byId.body)
+  })
+
+  test('answers for another one exactly as for one that never existed', async () => {
+    const foreign = world.elsewhere()
+    const strip = ({ status, body }: { status: number; body: { error: { requestId: string } } }) => ({
+      status,
+      error: { ...body.error, requestId: '' },
+    })
+    const missing = strip(await world.owner.get(`${organizationsPath}/org_01h455vb4pex5vsknk084sn02q`))
+    expect(missing.status).toBe(404)
+    expect(strip(await world.owner.get(foreign.path))).toEqual(missing)
+    expect(strip(await world.owner.get(`${organizationsPath}/nobody`))).toEqual(missing)
+    const session = await signIn(world.troupe)
+    expect(strip(await session.get(foreign.path))).toEqual(missing)
+  })
+
+  test('answers 403 to a key without the permission, and to one that is bound', async () => {
+    const weak = world.keyOf(world.organizationId, world.ownerId, ['agents:get']).client
+    const refused = await weak.get(ours)
+    expect(outcome(refused)).toBe('403 permission_denied')
+    expect(refused.body.error.details).toEqual({ permission: 'organizations:get' })
+    const project = world.tenancy.project(world.organizationId)
+    const bound = world.keyOf(world.organizationId, world.ownerId, undefined, { project_id: project }).client
+    expect(outcome(await bound.get(ours))).toBe('403 permission_denied')
+    expect(outcome(await bound.patch(ours, { name: 'Bound' }))).toBe('403 permission_denied')
+  })
+})
+
+describe('changing an organization', () => {
+  test('renames it, and leaves the slug', async () => {
+    const { path, owner } = world.elsewhere()
+    const before = (await owner.client.get(path)).body.data
+    world.clock.advance(1_000)
+    const { status, body } = await owner.client.patch(path, { name: ' New name ' })
+    expect(status).toBe(200)
+    expect(body.data).toEqual({ ...before, name: 'New name', updatedAt: new Date(world.clock.now()).toISOString() })
+    expect((await owner.client.get(path)).body).toEqual(body)
+  })
+
+  test('answers an empty change 200, and changes nothing', async () => {
+    const { path, owner } = world.elsewhere()
+    const before = await owner.client.get(path)
+    world.clock.advance(1_000)
+    expect((await owner.client.patch(path, {})).body).toEqual(before.body)
+  })
+
+  test('gives another slug, which counts on the very next request and frees the old one', async () => {
+    const { id, owner } = world.elsewhere()
+    const { slug } = (await owner.client.get(`${organizationsPath}/${id}`)).body.data
+    expect(outcome(await owner.client.patch(`${organizationsPath}/${slug}`, { slug: 'moved' }))).toBe(200)
+    expect(outcome(await owner.client.get(`${organizationsPath}/moved`))).toBe(200)
+    expect(outcome(await owner.client.get(`${organizationsPath}/${slug}`))).toBe('404 not_found')
+    expect(outcome(await create({ name: 'Next', slug }))).toBe(200)
+    expect(outcome(await owner.client.get(`${organizationsPath}/${slug}`))).toBe('404 not_found')
+  })
+
+  test('counts in a session that is under way, too', async () => {
+    const session = await signIn(world.troupe)
+    const { body } = await session.post(organizationsPath, { name: 'Moving', slug: 'before' })
+    expect(outcome(await session.get(`${organizationsPath}/before`))).toBe(200)
+    await session.patch(`${organizationsPath}/before`, { slug: 'after' })
+    expect((await session.get(`${organizationsPath}/after`)).body.data.id).toBe(body.data.id)
+    expect(outcome(await session.get(`${organizationsPath}/before`))).toBe('404 not_found')
+  })
+
+  test('answers 409 for a slug that is taken, and 200 for its own', async () => {
+    const { path, owner } = world.elsewhere()
+    const { slug } = (await owner.client.get(path)).body.data
+    expect(outcome(await owner.client.patch(path, { slug: 'default' }))).toBe('409 slug_taken')
+    expect((await owner.client.get(path)).body.data.slug).toBe(slug)
+    expect(outcome(await owner.client.patch(path, { slug }))).toBe(200)
+  })
+
+  test('eight organizations that want one slug at once: one gets it', async () => {
+    const rivals = Array.from({ length: 8 }, () => world.elsewhere())
+    const replies = await Promise.all(rivals.map(({ path, owner }) => owner.client.patch(path, { slug: 'wanted' })))
+    expect(tally(replies)).toEqual({ 200: 1, '409 slug_taken': 7 })
+  })
+
+  test('name and slug changed at the same moment both last', async () => {
+    const { path, owner } = world.elsewhere()
+    await Promise.all([owner.client.patch(path, { name: 'Both' }), owner.client.patch(path, { slug: 'both' })])
+    expect((await owner.client.get(path)).body.data).toMatchObject({ name: 'Both', slug: 'both' })
+  })
+
+  test.each([
+    ['owner', 200],
+    ['admin', 200],
+    ['member', '403 permission_denied'],
+  ] as const)('answers to %s: %s', async (role, expected) => {
+    expect(outcome(await world.person(role).client.patch(ours, { name: 'Default' }))).toBe(expected)
+  })
+})

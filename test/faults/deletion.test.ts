@@ -1,0 +1,177 @@
+/** The server is killed while it deletes, and started again. Source: contract 2, "Deletion"; design 3, rule 6. */
+import type { Database } from 'bun:sqlite'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { insertAgent, insertRun, openFile, type RunState, traces } from '../api/deletions/rows.ts'
+import type { Client } from '../support/client.ts'
+import { endAll, eventually, Site } from '../support/process.ts'
+
+setDefaultTimeout(60_000)
+
+const quick = { TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '2000' }
+const sites: Site[] = []
+const siteOf = async (environment: Record<string, string> = {}) => {
+  const site = await Site.create({ ...quick, ...environment })
+  sites.push(site)
+  return site
+}
+afterAll(async () => {
+  await endAll()
+  for (const site of sites) await site.remove()
+})
+
+interface Planted {
+  organizationId: string
+  projectId: string
+  ids: string[]
+}
+
+/** A Project with as many runs of each of these states. */
+async function plant(client: Client, database: Database, states: RunState[], times: number): Promise<Planted> {
+  const organizationId = (await client.get('/api/v1/organizations')).body.data.items[0].id
+  const { body } = await client.post('/api/v1/projects', { slug: 'doomed', name: 'Doomed' })
+  const projectId = body.data.id
+  const agent = insertAgent(database, { organizationId, projectId }, 'helper')
+  const ids = [projectId, agent.id, agent.revisionId]
+  database.transaction(() => {
+    for (let count = 0; count < times; count += 1) {
+      for (const state of states) {
+        ids.push(insertRun(database, { organizationId, projectId, agentId: agent.id }, state, 3))
+      }
+    }
+  })()
+  return { organizationId, projectId, ids }
+}
+
+const stateOf = (database: Database, id: string) =>
+  database.query<{ state: string }, [string]>('select state from deletions where id = ?').get(id)?.state
+const count = (database: Database, table: string) =>
+  database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? 0
+
+/** Nothing of the tree is left but its receipt, and the organization's audit log. */
+async function expectGone(database: Database, { projectId, ids }: Planted) {
+  await eventually('the end of the Project', () => {
+    const isThrough = database.query('select 1 from effects where actor_id = ?').get(projectId) === null
+    return stateOf(database, projectId) === 'settling' && isThrough
+  })
+  const { 'audit_events.resource_id': _, ...left } = traces(database, ids)
+  expect(left).toEqual({
+    'deletions.id': 1,
+    'deletions.project_id': 1,
+    'timers.actor_id': 1,
+    'transitions.actor_id': expect.any(Number) as unknown as number,
+  })
+}
+
+test('killed while runs wind down, it goes on where it was', async () => {
+  const site = await siteOf({ TROUPE_CANCEL_GRACE_MS: '1500', TROUPE_LEASE_TTL_MS: '60000' })
+  const before = await site.start()
+  const database = openFile(site.storePath)
+  const tree = await plant(before.client, database, ['queued', 'running', 'completed'], 40)
+  expect((await before.client.delete(`/api/v1/projects/${tree.projectId}`)).status).toBe(202)
+  await eventually('runs that wind down', () => count(database, "runs where state = 'canceled'") > 0)
+  await before.end('SIGKILL')
+  expect(stateOf(database, tree.projectId)).toBe('draining')
+
+  const after = await site.start()
+  const { status, body } = await after.client.delete(`/api/v1/projects/${tree.projectId}`)
+  expect([status, body.error.code]).toEqual([409, 'deletion_in_progress'])
+  await expectGone(database, tree)
+  expect(after.output()).not.toContain('"level":50')
+  database.close()
+  await after.end('SIGTERM')
+})
+
+test('killed again and again while the tree is removed, it leaves nothing half removed', async () => {
+  const site = await siteOf()
+  let server = await site.start()
+  const database = openFile(site.storePath)
+  const tree = await plant(server.client, database, ['completed', 'failed'], 1_000)
+  const { client } = server
+  expect((await client.delete(`/api/v1/projects/${tree.projectId}`)).status).toBe(202)
+  for (const left of [1_700, 1_000, 300]) {
+    await eventually('a part that is gone', () => count(database, 'runs') < left)
+    await server.end('SIGKILL')
+    // whole runs: what is left of one belongs to a run that is there
+    for (const [table, owner] of [
+      ['run_events', 'run_id'],
+      ['agent_steps', 'run_id'],
+      ['checkpoints', 'run_id'],
+      ['run_inputs', 'run_id'],
+      ['call_results', 'run_id'],
+    ] as const) {
+      expect(count(database, `${table} where ${owner} not in (select id from runs)`)).toBe(0)
+    }
+    server = await site.start()
+  }
+  await expectGone(database, tree)
+  expect(server.output()).not.toContain('"level":50')
+  database.close()
+  await server.end('SIGTERM')
+})
+
+test('killed while it accepts, it has either deleted all or changed nothing', async () => {
+  const site = await siteOf()
+  let server = await site.start()
+  const database = openFile(site.storePath)
+  const organizationId = (await server.client.get('/api/v1/organizations')).body.data.items[0].id
+  const projects: string[] = []
+  for (let index = 0; index < 40; index += 1) {
+    const { body } = await server.client.post('/api/v1/projects', { slug: `project-${index}`, name: 'Project' })
+    projects.push(body.data.id)
+    insertAgent(database, { organizationId, projectId: body.data.id }, 'helper')
+  }
+  const accepted = new Set<string>()
+  const removals = projects.map(async (id) => {
+    const { status } = await server.client.delete(`/api/v1/projects/${id}`)
+    if (status === 202) accepted.add(id)
+  })
+  await Promise.any(removals)
+  await server.end('SIGKILL')
+  await Promise.allSettled(removals)
+
+  for (const id of projects) {
+    const status = database.query<{ status: string }, [string]>('select status from projects where id = ?').get(id)
+    const state = stateOf(database, id)
+    // gone or going with a receipt, or untouched without one
+    expect({ id, hasReceipt: state !== undefined }).toEqual({ id, hasReceipt: status?.status !== 'active' })
+    if (accepted.has(id)) expect(state).toBeDefined()
+  }
+  server = await site.start()
+  await eventually('the end of every accepted removal', () => {
+    const open = "deletions where state in ('draining', 'removing')"
+    return count(database, open) === 0 && count(database, "projects where status = 'deleting'") === 0
+  })
+  for (const id of projects) {
+    const { status } = await server.client.get(`/api/v1/projects/${id}`)
+    expect({ id, status }).toEqual({ id, status: stateOf(database, id) === undefined ? 200 : 404 })
+  }
+  database.close()
+  await server.end('SIGTERM')
+})
+
+test('an organization: the answer is replayed after the crash, and then its credentials are gone', async () => {
+  const site = await siteOf({ TROUPE_CANCEL_GRACE_MS: '2500', TROUPE_LEASE_TTL_MS: '60000' })
+  const before = await site.start()
+  const database = openFile(site.storePath)
+  const tree = await plant(before.client, database, ['running', 'completed'], 20)
+  const path = `/api/v1/organizations/${tree.organizationId}`
+  const options = { headers: { 'idempotency-key': 'once' } }
+  const first = await before.client.delete(path, options)
+  expect(first.status).toBe(202)
+  await before.end('SIGKILL')
+
+  const after = await site.start({ TROUPE_BOOTSTRAP_API_KEY: '' })
+  const again = await after.client.delete(path, options)
+  expect({ status: again.status, replayed: again.headers.get('idempotency-replayed'), body: again.body }).toEqual({
+    status: 202,
+    replayed: 'true',
+    body: first.body,
+  })
+  await eventually('the end of the organization', () => stateOf(database, tree.organizationId) === 'settling')
+  await eventually('a key that is gone', async () => (await after.client.get(path)).status === 401)
+  const left = traces(database, [tree.organizationId, ...tree.ids])
+  expect(Object.keys(left).filter((place) => !/^(deletions|transitions|timers|effects)\./.test(place))).toEqual([])
+  expect(after.output()).not.toContain('"level":50')
+  database.close()
+  await after.end('SIGTERM')
+})

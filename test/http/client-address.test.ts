@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { clientAddress } from '../../src/http/client-address.ts'
+
+const peer = '10.0.0.1'
+const rows: { forwarded: string | null; proxies: number; expected: string }[] = [
+  { forwarded: null, proxies: 0, expected: peer },
+  { forwarded: '192.0.2.1', proxies: 0, expected: peer },
+  { forwarded: null, proxies: 1, expected: peer },
+  { forwarded: '', proxies: 1, expected: peer },
+  { forwarded: '192.0.2.1', proxies: 1, expected: '192.0.2.1' },
+  // whatever the client has sent stands on the left
+  { forwarded: '127.0.0.1, 192.0.2.1', proxies: 1, expected: '192.0.2.1' },
+  { forwarded: '1.1.1.1,2.2.2.2 , 192.0.2.1 ', proxies: 1, expected: '192.0.2.1' },
+  { forwarded: '127.0.0.1, 192.0.2.1, 10.0.0.2', proxies: 2, expected: '192.0.2.1' },
+  { forwarded: '192.0.2.1, 10.0.0.3, 10.0.0.2', proxies: 3, expected: '192.0.2.1' },
+  // it came by fewer proxies than there are
+  { forwarded: '192.0.2.1', proxies: 2, expected: peer },
+  { forwarded: '192.0.2.1, unknown', proxies: 1, expected: peer },
+  { forwarded: '192.0.2.1, 300.1.1.1', proxies: 1, expected: peer },
+  { forwarded: '192.0.2.1,', proxies: 1, expected: peer },
+  { forwarded: 'secret.example.com', proxies: 1, expected: peer },
+  { forwarded: '192.0.2.1:5678', proxies: 1, expected: '192.0.2.1' },
+  { forwarded: '2001:DB8::1', proxies: 1, expected: '2001:db8::1' },
+  { forwarded: '[2001:db8::1]', proxies: 1, expected: '2001:db8::1' },
+  { forwarded: '[2001:db8::1]:5678', proxies: 1, expected: '2001:db8::1' },
+  { forwarded: '::ffff:192.0.2.1', proxies: 1, expected: '192.0.2.1' },
+]
+test.each(rows)('$forwarded behind $proxies proxies: $expected', ({ forwarded, proxies, expected }) => {
+  expect(clientAddress(forwarded, peer, proxies)).toBe(expected)
+})
+
+test.each([
+  { own: '::ffff:10.0.0.1', expected: '10.0.0.1' },
+  { own: '::1', expected: '::1' },
+  { own: undefined, expected: undefined },
+])('the peer $own is $expected', ({ own, expected }) => {
+  expect(clientAddress(null, own, 0)).toBe(expected as string)
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test'
+import { type DeploymentContext, deploymentMachine } from '../../machines/deployment.ts'
+import { begin, decide } from '../../src/runtime/decide.ts'
+import { compile } from '../../src/runtime/table.ts'
+
+/**
+ * Typed from contract 3, "Deployment": a state downwards, an event across. The entry is the next state, `=` accepted and
+ * unchanged, `.` 409.
+ */
+const rows = `
+               taken       validated     provisioned    materialized  rejected  cancel    activate  stepDeadline
+queued         validating  .             .              .             failed    canceled  .         failed
+validating     .           provisioning  .              .             failed    canceled  .         failed
+provisioning   .           .             materializing  .             failed    canceled  .         failed
+materializing  .           .             .              ready         failed    canceled  .         failed
+ready          .           .             .              .             .         .         =         .
+failed         .           .             .              .             .         .         .         .
+canceled       .           .             .              .             .         =         .         .
+`
+
+const [header = '', ...lines] = rows.trim().split('\n')
+const events = header.trim().split(/\s+/)
+const cells = lines.flatMap((line) => {
+  const [given = '', ...entries] = line.trim().split(/\s+/)
+  return entries.map((entry, index) => ({ given, event: events[index] as string, next: entry === '=' ? given : entry }))
+})
+
+const table = compile(deploymentMachine)
+const born = begin(table, undefined)
+const failure = { code: 'validation_failed', message: 'Something is missing.', issues: [] }
+const answer = (state: string, type: string, context: Record<string, unknown> = born.context) =>
+  decide(table, state, context, { type, failure, digest: 'sha256:0', at: 7, chance: 0 })
+
+test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
+  expect(answer(given, event)?.state ?? '.').toBe(next)
+})
+
+test('the rows name every state and every event of the machine', () => {
+  expect([...new Set(cells.map(({ given }) => given))]).toEqual([...table.states])
+  expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...events].sort())
+})
+
+test('a Deployment begins queued, and asks for its turn', () => {
+  expect(born).toMatchObject({
+    state: 'queued',
+    wishes: [{ name: 'takeUp' }],
+    armed: [{ timer: 'stepDeadline', delayMs: 600_000 }],
+  })
+})
+
+test.each([
+  ['queued', 'taken', 'validate'],
+  ['validating', 'validated', 'provision'],
+  ['provisioning', 'provisioned', 'materialize'],
+])('from %s, on %s, the next work is asked for and has ten minutes', (state, event, work) => {
+  expect(answer(state, event)).toMatchObject({
+    wishes: [{ name: work }],
+    armed: [{ timer: 'stepDeadline', delayMs: 600_000 }],
+  })
+})
+
+test.each([
+  ['materializing', 'materialized', { failure: null, digest: 'sha256:0', readyAt: 7 }],
+  ['validating', 'rejected', { failure, digest: null, readyAt: null }],
+  ['queued', 'cancel', { failure: null, digest: null, readyAt: null }],
+] as const)('from %s, on %s, it ends and knows how', (state, event, context) => {
+  const decision = answer(state, event)
+  expect(decision?.context as unknown as DeploymentContext).toEqual(context as unknown as DeploymentContext)
+  expect([decision?.wishes, decision?.armed]).toEqual([[], []])
+})
+
+test.each(['queued', 'validating', 'provisioning', 'materializing'])(
+  'one that stays %s for ten minutes failed for that',
+  (state) => {
+    expect(answer(state, 'stepDeadline')?.context).toMatchObject({ failure: { code: 'deadline_exceeded' } })
+  },
+)
