@@ -5,8 +5,10 @@ import { accessGrantRoutes } from './access-grants/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import type { AuditLog } from './audit/log.ts'
 import { auditRoutes } from './audit/routes.ts'
+import type { FailedAttempts } from './authority/failed-attempts.ts'
 import type { Revocations } from './authority/revocations.ts'
 import type { SessionCredentials } from './authority/sessions.ts'
+import { credentialRoutes } from './credentials/routes.ts'
 import { deletionRoutes } from './deletions/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import type { Cursors } from './http/cursor.ts'
@@ -17,7 +19,9 @@ import { keyRoutes } from './keys/routes.ts'
 import type { SignInLimiter } from './limits/sign-ins.ts'
 import type { Logger } from './operating/logger.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import type { OutboundPolicy } from './outbound/policy.ts'
 import { projectRoutes } from './projects/routes.ts'
+import type { Vendor } from './providers/vendors.ts'
 import type { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Vault } from './secrets/vault.ts'
@@ -28,6 +32,8 @@ import { templateRoutes } from './templates/routes.ts'
 import { userGroupRoutes } from './user-groups/routes.ts'
 
 export interface AreaParts {
+  /** Failed authentications by address. */
+  failedAttempts: FailedAttempts
   guarded: Guarded
   store: Store
   /** Seals secrets for the one place that they are of, and opens them again. */
@@ -43,6 +49,10 @@ export interface AreaParts {
   signIns: SignInLimiter
   audit: AuditLog
   systemAgents: SystemAgents
+  /** What addresses tenants may name. */
+  outboundPolicy: OutboundPolicy
+  /** Where the deployment overrides the addresses of vendors. */
+  baseUrls: Partial<Record<Vendor, string>>
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -62,4 +72,5 @@ export const tenancyAreas = (parts: AreaParts): AnyElysia[] => [
   agentRoutes(parts),
   templateRoutes(parts),
   systemAgentRoutes(parts),
+  credentialRoutes(parts),
 ]

@@ -91,13 +91,14 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     secure: publicUrl.startsWith('https:'),
   })
   const audit = new AuditLog({ store, clock, logger })
+  const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
   const authenticator = new RequestAuthenticator({
     apiKeys: new ApiKeyCredentials({ store, clock, logger }),
     sessions,
     revocations,
     clock,
     addressOf,
-    failedAttempts: new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax }),
+    failedAttempts,
   })
   const limits = await openLimits({
     redisUrl: core.redisUrl,
@@ -176,6 +177,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   }
 
   const areaParts: AreaParts = {
+    failedAttempts,
     guarded,
     store,
     vault,
@@ -189,6 +191,11 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     signIns: limits.signIns,
     audit,
     systemAgents: core.systemAgents,
+    outboundPolicy: {
+      allowPrivateAddresses: config.allowPrivateAddresses,
+      production: config.environment === 'production',
+    },
+    baseUrls: core.baseUrls,
     addressOf,
   }
   const app: App = createApp({

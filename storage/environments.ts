@@ -6,7 +6,19 @@ export const insertEnvironment = write((db, row: EnvironmentRow) => db.insertInt
 
 /** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
 export interface EnvironmentUpdate
-  extends Pick<EnvironmentRow, 'id' | 'state' | 'version' | 'machine_version' | 'context' | 'updated_at'> {
+  extends Pick<
+    EnvironmentRow,
+    | 'id'
+    | 'state'
+    | 'version'
+    | 'machine_version'
+    | 'context'
+    | 'generation'
+    | 'head_revision_id'
+    | 'head_number'
+    | 'active_deployment_id'
+    | 'updated_at'
+  > {
   from: number
 }
 
@@ -19,6 +31,10 @@ export const updateEnvironment = write(
         version: row.version,
         machine_version: row.machine_version,
         context: row.context,
+        generation: row.generation,
+        head_revision_id: row.head_revision_id,
+        head_number: row.head_number,
+        active_deployment_id: row.active_deployment_id,
         updated_at: row.updated_at,
       })
       .where('id', '=', row.id)

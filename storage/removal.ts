@@ -108,6 +108,55 @@ const configurationRevisions: Piece = {
   remove: (store, id) => [deleteConfigurationRevision(store, { id })],
 }
 
+const deleteEnvironmentEvent = write((db, values: { id: string }) =>
+  db.deleteFrom('environment_events').where('id', '=', values.id),
+)
+const environmentEvents: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
+        .select('environment_events.id as key')
+        .where('environments.organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
+        .select('environment_events.id as key')
+        .where('environments.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteEnvironmentEvent(store, { id })],
+}
+
+const deleteDeployment = write((db, values: { id: string }) => db.deleteFrom('deployments').where('id', '=', values.id))
+const deployments: Piece = {
+  kind: 'deployment',
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
+        .select('deployments.id as key')
+        .where('environments.organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
+        .select('deployments.id as key')
+        .where('environments.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteDeployment(store, { id }), ...removeActor(store, { kind: 'deployment', id })],
+}
+
 const deleteEnvironment = write((db, values: { id: string }) =>
   db.deleteFrom('environments').where('id', '=', values.id),
 )
@@ -195,6 +244,8 @@ const pieces = [
   receipts,
   agentRevisions,
   agents,
+  environmentEvents,
+  deployments,
   configurationRevisions,
   environments,
   projects,

@@ -31,6 +31,12 @@ type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
 
+async function atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
+  for (let start = 0; start < work.length; start += atOnceMax) {
+    await Promise.all(work.slice(start, start + atOnceMax).map((begin) => begin()))
+  }
+}
+
 export class Rounds implements DeletionRounds {
   /** What the actor runtime has to know of removals. */
   readonly kind = deletionKind(this)
@@ -53,9 +59,10 @@ export class Rounds implements DeletionRounds {
     if (!doomed) return
     const isAll = await this.#tell(doomed)
     if (!isAll) return this.#answer(id, round, 'runsTold')
-    const isLive = (await liveRuns(this.store, doomed, 1)).length > 0
-    // what winds down is looked at again in a second
-    if (!isLive) await this.#answer(id, round, 'runsEnded')
+    const live = await liveRuns(this.store, doomed, toldMax)
+    if (live.length === 0) return this.#answer(id, round, 'runsEnded')
+    // They wind down, and are looked at again in a second. Whom the first word did not reach hears another one.
+    await atOnce(live.map((run) => () => this.#cancel(run.id)))
   }
 
   async removeBatch(id: string, round: number): Promise<void> {
@@ -110,17 +117,14 @@ export class Rounds implements DeletionRounds {
     const { store } = this
     const runs = await runsToTell(store, doomed, toldMax)
     const environments = await standingEnvironments(store, doomed, toldMax)
-    const told = [
+    await atOnce([
       ...runs.map(
         ({ id }) =>
           () =>
             this.#cancel(id),
       ),
       ...environments.map((id) => () => this.#close(id)),
-    ]
-    for (let start = 0; start < told.length; start += atOnceMax) {
-      await Promise.all(told.slice(start, start + atOnceMax).map((tell) => tell()))
-    }
+    ])
     return runs.length < toldMax && environments.length < toldMax
   }
 

@@ -29,10 +29,6 @@ function seedOf(project: NewProject, environment: (typeof builtIn)[number]): Env
       id,
       organization_id: organizationId,
       project_id: projectId,
-      generation: 0,
-      head_revision_id: revisionId,
-      head_number: 0,
-      active_deployment_id: null,
     },
     revision: {
       id: revisionId,
@@ -53,7 +49,11 @@ function seedOf(project: NewProject, environment: (typeof builtIn)[number]): Env
 export async function environmentsOfProject(actors: Actors, project: NewProject): Promise<Write[]> {
   const births = builtIn.map((environment) => {
     const seed = seedOf(project, environment)
-    return actors.birth(environmentAddress(seed.row.id), { input: {}, seed, named: 'create' }, project.by)
+    return actors.birth(
+      environmentAddress(seed.row.id),
+      { input: { headRevisionId: seed.revision.id }, seed, named: 'create' },
+      project.by,
+    )
   })
   return (await Promise.all(births)).flatMap(({ writes }) => writes)
 }

@@ -1,4 +1,5 @@
 /** Environments as the statechart API shows them. Source: contract 9, "Statecharts". */
+import type { EnvironmentContext } from '../../machines/environment.ts'
 import { findProjectOfEnvironment } from '../../storage/environments.ts'
 import type { Store } from '../../storage/store.ts'
 import { reaches } from '../http/reach.ts'
@@ -17,5 +18,10 @@ export const watchedEnvironments = (store: Store): WatchedKind => ({
     const { agentId } = caller.scope
     return reaches(caller, readPermission, { projectId: found.project_id, environmentId: id, agentId })
   },
-  redact: () => ({}),
+  redact: ({ generation, activeDeploymentId, headRevisionId, headNumber }: EnvironmentContext) => ({
+    generation,
+    activeDeploymentId,
+    headRevisionId,
+    headNumber,
+  }),
 })

@@ -14,6 +14,7 @@ import {
   notFound,
   permissionDenied,
   sessionRequired,
+  unauthenticated,
 } from './errors.ts'
 import type { GuardParts } from './guarded.ts'
 import { keepNothing } from './keep.ts'
@@ -112,6 +113,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
   const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
+    if (options.keysOnly && caller.principal.type !== 'apiKey') throw unauthenticated()
     leave(caller, request, params, progress)
     assertToken(caller, request)
     if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()

@@ -85,7 +85,13 @@ export const errorCatalogue = {
   last_owner: { statuses: [409], meaning: 'An organization keeps at least one owner.' },
   already_member: { statuses: [409], meaning: 'The user belongs to the organization already.' },
   slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
-  name_taken: { statuses: [422], meaning: 'The name belongs to something else.' },
+  name_taken: { statuses: [409, 422], meaning: 'The name belongs to something else.' },
+  limit_exceeded: { statuses: [422], meaning: 'There may be no more of these; `details.issues` says how many.' },
+  credential_in_use: { statuses: [409], meaning: 'An active Deployment pins the credential.' },
+  variable_in_use: {
+    statuses: [409],
+    meaning: 'An active Deployment pins the variable, or another one has it as source.',
+  },
   project_paused: { statuses: [409], meaning: 'The Project is paused and admits no new work.' },
   stale_attempt: {
     statuses: [409],

@@ -52,7 +52,12 @@ export const conflict = (currentState: string) =>
 /** The status is that of the operation's list. */
 export const slugTaken = (status: 400 | 409 | 422) =>
   new ApiError(status, 'slug_taken', 'The slug belongs to something else.')
-export const nameTaken = () => new ApiError(422, 'name_taken', 'The name belongs to something else.')
+/** The status is that of the operation's list. */
+export const nameTaken = (status: 409 | 422 = 422) =>
+  new ApiError(status, 'name_taken', 'The name belongs to something else.')
+/** There may be no more of these; the message says how many, and what to do. */
+export const limitExceeded = (message: string) =>
+  new ApiError(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })
 export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
 export const lastOwner = () =>
   new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')

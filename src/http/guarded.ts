@@ -72,6 +72,7 @@ const optionNames = [
   'hidden',
   'organizationWide',
   'whileDeleting',
+  'keysOnly',
   'orPermissions',
   'resource',
   'bodyLimit',
@@ -118,6 +119,8 @@ export function createGuarded(parts: GuardParts) {
     organizationWide: (_whole: true) => option(),
     /** It may be asked for, again, of an organization that is being removed. */
     whileDeleting: (_also: true) => option(),
+    /** It takes an API key: a session is no credential for it (401). */
+    keysOnly: (_keys: true) => option(),
     /** Permissions that open the door as well; the area says how far each of them reaches. */
     orPermissions: (_permissions: readonly Permission[]) => option(),
     /** What the operation changes, in the audit log's words: `project`; null when it changes nothing. */

@@ -68,7 +68,7 @@ const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').upd
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   ((error.status === 409 && error.code !== 'concurrent_change' && error.code !== 'idempotency_in_progress') ||
-    (error.status === 400 && error.details?.currentState !== undefined))
+    (error.status === 400 && (error.code === 'slug_taken' || error.details?.currentState !== undefined)))
 
 export class Idempotency {
   readonly #running = new Map<string, Running>()

@@ -32,6 +32,7 @@ export interface RouteOptions {
   hidden?: boolean
   organizationWide?: boolean
   whileDeleting?: boolean
+  keysOnly?: boolean
   orPermissions?: readonly Permission[]
   resource?: string | null
   bodyLimit?: number

@@ -89,3 +89,14 @@ export const Pagination = Type.Object(
 /** `{data: {items: […]}, pagination}` */
 export const pageOf = <Schema extends TSchema>(schema: Schema) =>
   Type.Object({ data: Type.Object({ items: Type.Array(schema) }), pagination: Pagination })
+
+/** For the API document: the header is read by itself. */
+export const IdempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The same request with the same key has its effect once, and gets the first answer for 24 hours.',
+    }),
+  ),
+})

@@ -9,6 +9,7 @@ import { findInvitation, insertMembershipIfNone, useInvitation } from '../../sto
 import type { Write } from '../../storage/store.ts'
 import type { InvitationRow, MembershipRow, UserRow } from '../../storage/tables.ts'
 import { assertPasswordUnchanged, findUserByEmail, insertUser, listOrganizationsOfUser } from '../../storage/users.ts'
+import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import { rolePermissions } from '../authority/roles.ts'
 import type { Role } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
@@ -27,6 +28,7 @@ export interface AcceptanceParts extends OpeningParts {
   clock: Pick<Clock, 'now'>
   audit: AuditSink
   signIns: SignInLimiter
+  failedAttempts: FailedAttempts
 }
 
 type Found = Pick<InvitationRow, 'id' | 'organization_id' | 'email' | 'role' | 'invited_by'> & {

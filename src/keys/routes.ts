@@ -37,7 +37,7 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
         resource: 'apiKey',
         body: CreateKeyBody,
         response: { 201: dataOf(CreatedApiKey) },
-        errors: ['not_found', 'deletion_in_progress', 'concurrent_change'],
+        errors: ['limit_exceeded', 'not_found', 'deletion_in_progress', 'concurrent_change'],
         detail: {
           operationId: 'createApiKey',
           summary: 'Create an API key',
@@ -82,9 +82,11 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
         permission: 'api-keys:revoke',
         organizationWide: true,
         resource: 'apiKey',
+        // a key that has leaked must not outlive the wait for a deletion
+        whileDeleting: true,
         params: KeyPath,
         response: { 200: dataOf(ApiKey) },
-        errors: ['deletion_in_progress', 'concurrent_change'],
+        errors: ['concurrent_change'],
         detail: {
           operationId: 'revokeApiKey',
           summary: 'Revoke an API key',

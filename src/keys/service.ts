@@ -17,7 +17,7 @@ import type { Revocations } from '../authority/revocations.ts'
 import type { Tree } from '../http/admission.ts'
 import type { Caller, Scope } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { deletionInProgress, invalid, notFound } from '../http/errors.ts'
+import { deletionInProgress, invalid, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -63,8 +63,8 @@ export class Keys {
   }
 
   /**
-   * A new key of the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`;
-   * `notFound` and `deletionInProgress` for what it is to be bound to.
+   * A new key of the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
+   * `limit_exceeded`; `notFound` and `deletionInProgress` for what it is to be bound to.
    */
   async create(caller: Caller, body: CreateKeyBody, keep: Keep): Promise<CreatedApiKey> {
     const { store, clock } = this.parts
@@ -148,8 +148,7 @@ export class Keys {
     const { store } = this.parts
     const usable = await store.first(countUsableKeys(store, { organizationId, now }))
     if ((usable?.count ?? 0) < usableKeysMax) return
-    const message = `The organization has ${usableKeysMax} keys that can be used; revoke one first.`
-    throw invalid([{ path: '/body', message }])
+    throw limitExceeded(`An organization has at most ${usableKeysMax} keys that can be used; revoke one first.`)
   }
 
   /** What a key is bound to is there, belongs to each other, and stays. */

@@ -62,36 +62,83 @@ export interface OpenCall {
   input: unknown
 }
 
-/** Everything that a runner needs to go on from a point. Source: contract 5, `latest`. */
-export interface RuntimeCheckpoint {
-  version: 1
+/** The conversation of one agent at a point. */
+export interface StoredConversation {
   messages: ModelMessage[]
   /** Model steps of this chain so far. */
   stepCount: number
   pendingToolCalls: OpenCall[]
+}
+
+/** Everything that a runner needs to go on from a point. Source: contract 5, `latest`. */
+export interface RuntimeCheckpoint extends StoredConversation {
+  version: 1
   /** The chain whose input is in the messages. */
   chain: number
+  /**
+   * The conversations of delegates that are at work, by the id of the call that each of them is to answer: a pending call
+   * of the run's agent, or of another delegate. Left out when there are none.
+   */
+  delegates?: Record<string, StoredConversation>
 }
+
+/** How a call ended: its result, or why there is none. */
+export type CallOutcome = { result: unknown } | { error: Failure }
 
 /** How a tool call of an earlier attempt ended: its result is used, the call is never made again. */
 export interface SettledCall {
   toolCallId: string
-  outcome: { result: unknown } | { error: Failure }
+  outcome: CallOutcome
 }
 
+/** The failures that a call can have of itself; with any other code its step ended because the attempt did. */
+export const callFailureCodes = ['tool_error', 'binding_unavailable'] as const
+export type CallFailureCode = (typeof callFailureCodes)[number]
+
+export const isCallFailure = ({ code }: Failure): boolean => callFailureCodes.some((known) => known === code)
+
+/** An operation as it is offered to a model. The server makes the call, with whatever secrets it takes. */
+export interface OperationTool {
+  description: string
+  /** JSON Schema of an object. */
+  inputSchema: Record<string, unknown>
+  /** Whether twice is as good as once: it only reads, or is declared idempotent. */
+  idempotent: boolean
+}
+
+/** What an agent of an attempt works with besides its content. */
+export interface AgentMeans {
+  model: ModelBinding
+  /** Its operation tools, by the tool's name; those that are left out are not offered. */
+  operations: Record<string, OperationTool>
+  /** Its delegates within the server, by the delegate's name. */
+  delegates: Record<string, DelegateAssignment>
+}
+
+/** An agent that another one hands work to, within the same attempt. */
+export interface DelegateAssignment extends AgentMeans {
+  agentId: string
+  agentRevisionId: string
+  /** The agent's own name. */
+  name: string
+  content: AgentContent
+}
+
+/** An agent has delegates, which have delegates: this many levels below the run's agent, and no more. */
+export const delegateLevelsMax = 10
+
 /** What an attempt is to do. */
-export interface Assignment {
+export interface Assignment extends AgentMeans {
   run: { id: string; organizationId: string; agentId: string; agentRevisionId: string }
   /** Attempts of the run so far, this one included; and of its present chain. */
   attempt: number
   chain: number
   chainAttempt: number
   agent: { name: string; content: AgentContent }
-  model: ModelBinding
   input: RunInput
   /** The latest checkpoint; null: from the beginning. */
   resume: RuntimeCheckpoint | null
-  /** Calls of the checkpoint's `pendingToolCalls` that have an outcome already. */
+  /** Calls of the checkpoint's `pendingToolCalls`, delegates' included, that have an outcome already. */
   settledCalls: SettledCall[]
   /** Calls that an attempt had begun when it was lost, and whose result is unknown. */
   interruptedCalls: string[]
@@ -124,6 +171,8 @@ export interface LeaseRequest {
 export interface StepStart {
   /** Left out: the attempt's root step. */
   parentAgentStepId?: number | null
+  /** Whose step it is: the run's agent when left out, or one of the assignment's delegates. */
+  agentId?: string
   kind: StepKind
   name: string
   input: unknown
@@ -155,6 +204,15 @@ export type CompletionReport =
   | { outcome: 'canceled' }
   | { outcome: 'awaitingToolResult' | 'awaitingDelegateResult'; awaiting: PendingInput[] }
 
+/** A call of an operation. Its step has been started, with the `toolCallId`. */
+export interface OperationCall {
+  /** The agent that the tool belongs to. */
+  agentId: string
+  toolName: string
+  toolCallId: string
+  input: unknown
+}
+
 export type Signal = 'continue' | 'cancel' | 'drain'
 
 /**
@@ -172,6 +230,11 @@ export interface AttemptChannel {
   checkpoint(agentStepId: number, report: CheckpointReport): Promise<{ checkpointId: number }>
   /** Text as it streams; small groups, in order. */
   deltas(deltas: StepDelta[]): Promise<void>
+  /**
+   * Has the server call an operation. Not a report: it waits for none and none waits for it. The signal breaks it off.
+   * Made again with the same `toolCallId`, it is answered as the first time.
+   */
+  callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome>
   complete(report: CompletionReport): Promise<void>
   /** Calls back when the server wants the attempt to stop before the next heartbeat would tell; in process only. */
   onSignal?(listener: (signal: Signal) => void): void

@@ -6,7 +6,7 @@ import type { RunContext } from '../../machines/run.ts'
 import { listCallResults } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
-import { concurrentChange, invalid, unauthenticated } from '../http/errors.ts'
+import { concurrentChange, invalid } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
 import type { Failure } from '../runner/protocol.ts'
@@ -57,7 +57,6 @@ export class RunControl {
 
   /** Cancels the run, or answers that it is on its way. Throws 401 for sessions, `notFound`, a conflict. */
   async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
-    if (caller.principal.type !== 'apiKey') throw unauthenticated()
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
     return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, (keep) =>

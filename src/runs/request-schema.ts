@@ -14,17 +14,6 @@ export const RunPath = Type.Object({ agentRunId: Id('run', 'The run.') })
 export const StepPath = Type.Object({ agentRunId: Id('run', 'The run.'), agentStepId: IntegerId('The step.') })
 export const CheckpointPath = Type.Object({ ...StepPath.properties, checkpointId: IntegerId('The checkpoint.') })
 
-/** For the API document: the header is read by itself. */
-export const IdempotencyHeader = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'The same request with the same key has its effect once, and gets the first answer for 24 hours.',
-    }),
-  ),
-})
-
 const modelRequest = {
   provider: Type.Optional(
     oneOf(vendorIds, {

@@ -2,19 +2,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
-import { dataOf, Pagination } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, Pagination } from '../http/schema.ts'
 import { runAnswer } from './answer.ts'
 import { readFiles } from './attachments.ts'
 import { recordRoutes } from './record-routes.ts'
-import {
-  ContinueBody,
-  DelegateResultBody,
-  IdempotencyHeader,
-  RunListQuery,
-  RunPath,
-  StartBody,
-  StartForm,
-} from './request-schema.ts'
+import { ContinueBody, DelegateResultBody, RunListQuery, RunPath, StartBody, StartForm } from './request-schema.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
 import { streamRoutes } from './stream/routes.ts'
@@ -110,6 +102,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         runs.control.cancel({ request, set, requestId, keep }, caller, params.agentRunId),
       {
         permission: 'agent-runs:cancel',
+        keysOnly: true,
         resource: 'agentRun',
         params: RunPath,
         headers: IdempotencyHeader,

@@ -14,6 +14,7 @@ import {
   findUserByEmail,
   listOrganizationsOfUser,
 } from '../../storage/users.ts'
+import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import type { Identity } from '../http/caller.ts'
 import { invalidCredentials, sessionExpired } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
@@ -28,6 +29,7 @@ import { SessionTrail } from './trail.ts'
 export interface SessionsParts extends OpeningParts {
   audit: AuditSink
   signIns: SignInLimiter
+  failedAttempts: FailedAttempts
 }
 
 /** A session that has begun. */

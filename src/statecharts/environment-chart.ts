@@ -1,4 +1,4 @@
-/** The statechart of an Environment, in words. Source: requirement 3, "Environment lifecycle"; contract 2. */
+/** The statechart of an Environment, in words. Source: requirement 3, "Environment lifecycle"; contract 2, 3. */
 import { environmentMachine } from '../../machines/environment.ts'
 import type { Chart } from './chart.ts'
 
@@ -6,12 +6,16 @@ export const environmentChart: Chart = {
   title: 'Environment',
   about:
     'One of the three Environments of a Project. It is born in `provisioning` and has to be moved to `active` before it ' +
-    'takes configuration revisions and deployments; whoever moves it says which lifecycle it has seen. It is `deleting` ' +
-    'while its Project is being removed, and nothing leads back from there.',
+    'takes configuration revisions and deployments; whoever moves it says which lifecycle it has seen. While it is ' +
+    '`active` it decides which Configuration Revision is its head and which Deployment serves: of several that build on ' +
+    'the same head, or on the same generation, one comes through. It is `deleting` while its Project is being removed, ' +
+    'nothing serves any more, and nothing leads back from there.',
   machine: environmentMachine,
-  input: {},
+  input: { headRevisionId: 'cfr_…' },
   guards: {
     provisioningExpected: 'The sender expects the Environment to be in `provisioning`, as it is.',
+    headExpected: 'The revision that the sender has seen is still the head.',
+    generationExpected: 'Nothing has been activated since the generation that the sender has seen.',
   },
   deadlines: {},
   effects: {},

@@ -36,7 +36,7 @@ export function userGroupRoutes(parts: AreaParts) {
       params: OrganizationPath,
       body: UserGroupBody,
       response: { 200: dataOf(UserGroup) },
-      errors: ['name_taken'],
+      errors: [['name_taken', 422]],
       detail: {
         operationId: 'createUserGroup',
         summary: 'Create a user group',
@@ -59,7 +59,7 @@ export function userGroupRoutes(parts: AreaParts) {
         params: UserGroupPath,
         body: UserGroupBody,
         response: { 200: dataOf(UserGroup) },
-        errors: ['name_taken'],
+        errors: [['name_taken', 422]],
         detail: { operationId: 'updateUserGroup', summary: 'Rename a user group', description: 'Only its name.', tags },
       },
     )

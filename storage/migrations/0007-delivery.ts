@@ -120,6 +120,8 @@ const configuration = (db: Kysely<unknown>) => [
     check ((agent_id is null) = (binding_key is null))
   )`,
   sql`create unique index variables_by_name on variables (environment_id, name, coalesce(agent_id, ''))`,
+  // what an Agent asks for by its binding key is one variable
+  sql`create unique index variables_by_binding on variables (environment_id, agent_id, binding_key) where agent_id is not null`,
   sql`create index variables_by_id on variables (environment_id, id)`,
   sql`create index variables_of_agent on variables (agent_id) where agent_id is not null`,
   sql`create table variable_versions (

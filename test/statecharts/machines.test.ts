@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { charts } from '../../src/statecharts/catalogue.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -13,8 +14,7 @@ test('anybody may list the kinds', async () => {
   expect(await response.json()).toEqual({
     data: {
       items: [
-        { kind: 'run', version: '1', title: 'Agent run' },
-        { kind: 'environment', version: '1', title: 'Environment' },
+        ...charts.map(({ machine, title }) => ({ kind: machine.id, version: machine.version ?? '1', title })),
         { kind: 'ticket', version: '3', title: 'Ticket' },
       ],
     },

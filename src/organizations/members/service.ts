@@ -144,13 +144,15 @@ export class Members {
 
   /**
    * Ends a membership, and with it group memberships, access grants and the user's keys for the organization. Everybody
-   * may leave; for others it takes `organizations:manage-members`. Throws as `changeRole`.
+   * may leave, in person: with a session. For others, and with a key, it takes `organizations:manage-members`. Throws as
+   * `changeRole`.
    */
   async remove(caller: Caller, userId: string, keep: Keep): Promise<void> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
     const leaves = userId === caller.userId
-    if (!leaves && !caller.permissions.has('organizations:manage-members')) {
+    const isInPerson = caller.principal.type === 'user'
+    if (!(leaves && isInPerson) && !caller.permissions.has('organizations:manage-members')) {
       throw permissionDenied('organizations:manage-members')
     }
     const member = await this.#find(organizationId, userId)

@@ -104,6 +104,25 @@ test('eight publications at once are numbers 1 to 8, and the last one is the lat
   expect((await world.owner.get(path)).body.data.latestRevisionId).toBe(last?.body.data.id)
 })
 
+test('publications while the Agent is deleted are published or refused, and leave no gap', async () => {
+  const path = await agent()
+  const publications = Array.from({ length: 4 }, () => publish(path))
+  const [deletion, ...replies] = await Promise.all([world.owner.delete(path), ...publications])
+  expect([202, 409]).toContain(deletion?.status as number)
+  expect(replies.filter(({ status }) => ![201, 404, 409].includes(status))).toEqual([])
+  const numbers = replies.flatMap(({ status, body }) => (status === 201 ? [body.data.number as number] : []))
+  expect(numbers.sort()).toEqual(numbers.map((_, index) => index + 1))
+})
+
+test('a field of metadata may be called like a part of the language', async () => {
+  const path = await agent()
+  const text = '{"content":{"instructions":"Help.","metadata":{"__proto__":{"a":1},"constructor":2,"toString":null}}}'
+  const headers = { 'content-type': 'application/json' }
+  const { status, body } = await world.owner.call('POST', `${path}/revisions`, text, { headers })
+  expect(status).toBe(201)
+  expect(JSON.stringify(body.data.content.metadata)).toBe('{"__proto__":{"a":1},"constructor":2,"toString":null}')
+})
+
 test('numbers are counted for each Agent, and a refused content takes none', async () => {
   const [one, other] = [await agent(), await agent()]
   await publish(one)

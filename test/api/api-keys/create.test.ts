@@ -329,9 +329,9 @@ describe('the limit', () => {
     tenancy.key(organizationId, owner, [], { expires_at: clock.now() })
     tenancy.run('commit')
     const refused = await create({})
-    expect(refused.status).toBe(422)
+    expect({ status: refused.status, code: refused.body.error.code }).toEqual({ status: 422, code: 'limit_exceeded' })
     expect(refused.body.error.details.issues).toEqual([
-      { path: '/body', message: 'The organization has 1000 keys that can be used; revoke one first.' },
+      { path: '/body', message: 'An organization has at most 1000 keys that can be used; revoke one first.' },
     ])
 
     const [one] = tenancy.all<{ id: string }>(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/http/permissions.ts'
 import { HandClock } from '../../statecharts/clock.ts'
-import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
 import { Tenancy } from '../authority/tenancy.ts'
 
 const path = '/api/v1/api-keys'
@@ -143,4 +143,58 @@ test("a key's user who is no member any more makes no key, even in the middle of
   expect(tenancy.all("select id from api_keys where created_by = ? and name = 'key'", userId).length).toBe(1)
   clock.advance(2_000)
   expect((await troupe.as(secret).get(path)).status).toBe(401)
+})
+
+describe("a key has its creator's permissions as they are now", () => {
+  const members = () => `/api/v1/organizations/${organizationId}/members`
+
+  test('demoted: 403 on the very next request; promoted again: 200', async () => {
+    const userId = tenancy.user(organizationId, 'admin')
+    const { secret } = tenancy.key(organizationId, userId, ['api-keys:list'])
+    expect((await troupe.as(secret).get(path)).status).toBe(200)
+    await troupe.owner.patch(`${members()}/${userId}`, { role: 'member' })
+    expect((await troupe.as(secret).get(path)).status).toBe(403)
+    await troupe.owner.patch(`${members()}/${userId}`, { role: 'admin' })
+    expect((await troupe.as(secret).get(path)).status).toBe(200)
+  })
+
+  test('removed: 401 on the very next request, also when added again; the key is shown as revoked', async () => {
+    const userId = tenancy.user(organizationId)
+    const { id, secret } = tenancy.key(organizationId, userId, ['api-keys:list'])
+    expect((await troupe.as(secret).get(path)).status).toBe(200)
+    expect((await troupe.owner.delete(`${members()}/${userId}`)).status).toBe(204)
+    expect((await troupe.as(secret).get(path)).status).toBe(401)
+    expect((await troupe.owner.post(members(), { userId, role: 'owner' })).status).toBe(201)
+    expect((await troupe.as(secret).get(path)).status).toBe(401)
+    expect((await troupe.owner.get(`${path}/${id}`)).body.data).toMatchObject({ status: 'revoked', createdBy: userId })
+  })
+})
+
+test('while the organization is being deleted, keys are looked at and revoked, and nothing else', async () => {
+  const other = tenancy.organization()
+  const { id, secret } = tenancy.key(other, tenancy.user(other), permissions)
+  const { id: leaked } = tenancy.key(other, tenancy.user(other), permissions)
+  tenancy.run("update organizations set status = 'deleting' where id = ?", other)
+  const own = troupe.as(secret)
+  expect((await own.get(`${path}/${id}`)).status).toBe(200)
+  for (const refused of [
+    await own.post(path, { name: 'key', operations: ['*'] }),
+    await own.patch(`${path}/${id}`, { name: 'renamed' }),
+  ]) {
+    expect({ status: refused.status, code: refused.body.error.code }).toEqual({
+      status: 409,
+      code: 'deletion_in_progress',
+    })
+  }
+  expect((await own.post(`${path}/${leaked}/revoke`)).body.data.status).toBe('revoked')
+})
+
+test('a session makes keys for its user, with its token only', async () => {
+  const signedIn = await troupe.as(null).post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
+  const [cookie = ''] = (signedIn.headers.getSetCookie()[0] ?? '').split(';')
+  const create = (headers: Record<string, string>) =>
+    troupe.as(null).post(path, { name: 'from the console', operations: ['*'] }, { headers: { cookie, ...headers } })
+  expect((await create({})).body.error.code).toBe('csrf_required')
+  const { status, body } = await create({ 'x-csrf-token': signedIn.body.data.csrfToken })
+  expect({ status, createdBy: body.data.createdBy }).toEqual({ status: 201, createdBy: signedIn.body.data.user.id })
 })

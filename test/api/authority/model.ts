@@ -112,10 +112,10 @@ export function statusFor(facts: Facts, credential: Credential, operation: Opera
   if (level === 'organization' && (at.organization !== home || !isMember)) return 404
   // a session speaks for an organization that its user belongs to, and here there is no other
   if (!isMember) return 403
+  if (kind === 'session' && keysOnly) return 401
 
   const { everywhere, projects } = extent(facts, credential, permission)
   if (!everywhere && projects.size === 0) return refused
-  if (kind === 'session' && keysOnly) return 401
   if (level === 'catalogue' || level === 'list') return ok
   if (level === 'whole' || level === 'organization') return scope.project === null ? ok : refused
   if (level === 'run') return reaches(facts, credential, permission, places.get(at.run)) ? ok : 404

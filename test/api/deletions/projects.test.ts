@@ -137,8 +137,10 @@ test('a run that is continued in the midst of it ends again, and goes', async ()
 })
 
 test('a run whose record cannot be read is no obstacle', async () => {
-  const tree = await plantProject(world, 'damaged', ['queued', 'running'])
-  world.database.query("update runs set context = 'not JSON' where id = ?").run(tree.runs[0] as string)
+  const tree = await plantProject(world, 'damaged', ['queued', 'canceling', 'running'])
+  for (const id of tree.runs.slice(0, 2)) {
+    world.database.query("update runs set context = 'not JSON' where id = ?").run(id)
+  }
   expect((await world.owner.delete(project(tree.projectId))).status).toBe(202)
   await settled(world, tree.projectId)
   expect(traces(world.database, tree.runs)).toEqual({})

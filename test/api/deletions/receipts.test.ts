@@ -9,12 +9,13 @@ setDefaultTimeout(30_000)
 const minute = 60_000
 const day = 24 * 60 * minute
 
+const slug = 'secret-plans'
 const clock = new HandClock()
 let world: World
 let tree: Tree
 beforeAll(async () => {
   world = await openWorld({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
-  tree = await plantProject(world, 'project')
+  tree = await plantProject(world, slug)
   expect((await world.owner.delete(`/api/v1/projects/${tree.projectId}`)).status).toBe(202)
   await settled(world, tree.projectId)
 })
@@ -38,8 +39,10 @@ test('a minute after the target went, what requests under way have left behind i
     ...{ retention_expires_at: 1, available_at: 1, last_activity_kind: 'start', last_activity_at: 1 },
     ...{ created_at: 1, updated_at: 1 },
   })
-  clock.advance(1)
-  await eventually('the end of the removal', () => stateOf(world, tree.projectId) === 'deleted')
+  await eventually('the end of the removal', () => {
+    clock.advance(1)
+    return stateOf(world, tree.projectId) === 'deleted'
+  })
   await eventually('a swept floor', () => Object.keys(traces(world.database, [late])).length === 0)
 })
 
@@ -47,15 +50,15 @@ test('the receipt tells no names', async () => {
   const { body } = await world.owner.get(path())
   expect(body.data).toMatchObject({ state: 'deleted', context: { target: 'project' }, timers: [], nextEvents: [] })
   expect(body.data.journal.map(({ to }: { to: string }) => to)).toEqual(['draining', 'removing', 'settling', 'deleted'])
-  const row = JSON.stringify(world.database.query('select * from deletions where id = ?').get(tree.projectId))
-  expect(row).not.toContain('"project"s')
-  expect(Object.keys(JSON.parse(row))).not.toContain('name')
+  const row = world.database.query('select * from deletions where id = ?').get(tree.projectId)
+  expect(JSON.stringify(row)).not.toContain(slug)
 })
 
 test('and is kept for 30 days', async () => {
-  clock.advance(30 * day - 11 * minute)
+  clock.advance(29 * day)
   await Bun.sleep(0)
   expect((await world.owner.get(path())).status).toBe(200)
+  clock.advance(day)
   await eventually('no receipt', async () => {
     clock.advance(11 * minute)
     return (await world.owner.get(path())).status === 404

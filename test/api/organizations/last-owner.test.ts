@@ -83,7 +83,10 @@ describe('at the same moment', () => {
   test.each(rounds)('two owners remove each other, and one stays (%i)', async () => {
     const { id, first, second, member } = twoOwners()
     const replies = await Promise.all([first.client.delete(member(second)), second.client.delete(member(first))])
-    expect(tally(replies)).toEqual({ 204: 1, [lastOwner]: 1 })
+    // whoever comes a little later has no key any more
+    const outcomes = Object.keys(tally(replies)).sort()
+    expect(outcomes[0]).toBe('204')
+    expect(['401 invalid_api_key', lastOwner]).toContain(outcomes[1] as string)
     expect(owners(id)).toHaveLength(1)
   })
 

@@ -1,0 +1,129 @@
+/** Provider credentials over HTTP. None of the operations lists a 403. Source: requirement 4.7. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../areas.ts'
+import { OrganizationPath } from '../http/paths.ts'
+import { dataOf, itemsOf } from '../http/schema.ts'
+import { CredentialChanges, CredentialPath, NewCredential, NewCredentialVersion, ProviderCredential } from './schema.ts'
+import { Credentials } from './service.ts'
+
+const hidden = true
+const resource = 'providerCredential'
+const tags = ['Provider credentials']
+
+export function credentialRoutes(parts: AreaParts) {
+  const credentials = new Credentials(parts)
+  return new Elysia({
+    name: 'provider-credentials',
+    prefix: '/api/v1/organizations/:organizationIdOrSlug/provider-credentials',
+  })
+    .use(parts.guarded)
+    .get('', async ({ caller }) => ({ data: await credentials.list(caller) }), {
+      permission: 'provider-credentials:list',
+      hidden,
+      params: OrganizationPath,
+      response: { 200: itemsOf(ProviderCredential) },
+      detail: {
+        operationId: 'listProviderCredentials',
+        summary: 'List provider credentials',
+        description: 'All of the organization (at most 200), newest first, without their secrets.',
+        tags,
+      },
+    })
+    .post('', async ({ caller, body, keep }) => ({ data: await credentials.create(caller, body, keep) }), {
+      permission: 'provider-credentials:create',
+      hidden,
+      resource,
+      params: OrganizationPath,
+      body: NewCredential,
+      response: { 200: dataOf(ProviderCredential) },
+      errors: ['limit_exceeded'],
+      detail: {
+        operationId: 'createProviderCredential',
+        summary: 'Create a provider credential',
+        description:
+          'The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+          '200 credentials.',
+        tags,
+      },
+    })
+    .get(
+      '/:credentialId',
+      async ({ caller, params }) => ({ data: await credentials.get(caller, params.credentialId) }),
+      {
+        permission: 'provider-credentials:get',
+        hidden,
+        params: CredentialPath,
+        response: { 200: dataOf(ProviderCredential) },
+        detail: {
+          operationId: 'getProviderCredential',
+          summary: 'Get a provider credential',
+          description: 'Without its secret.',
+          tags,
+        },
+      },
+    )
+    .patch(
+      '/:credentialId',
+      async ({ caller, params, body, keep }) => ({
+        data: await credentials.change(caller, params.credentialId, body, keep),
+      }),
+      {
+        permission: 'provider-credentials:update',
+        hidden,
+        resource,
+        params: CredentialPath,
+        body: CredentialChanges,
+        response: { 200: dataOf(ProviderCredential) },
+        detail: {
+          operationId: 'updateProviderCredential',
+          summary: 'Change a provider credential',
+          description:
+            'Label, status and end. While it is disabled or has expired nothing can use it: whatever pins one of its ' +
+            'versions fails.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:credentialId',
+      async ({ caller, params, keep }) => credentials.remove(caller, params.credentialId, keep),
+      {
+        permission: 'provider-credentials:delete',
+        hidden,
+        resource,
+        params: CredentialPath,
+        response: { 200: Type.Void({ description: 'Deleted; no body.' }) },
+        errors: ['credential_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'deleteProviderCredential',
+          summary: 'Delete a provider credential',
+          description: 'With all of its versions. Not while an active Deployment pins one of them.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:credentialId/versions',
+      async ({ caller, params, body, keep }) => ({
+        data: await credentials.rotate(caller, params.credentialId, body.secret, keep),
+      }),
+      {
+        permission: 'provider-credentials:versions:create',
+        hidden,
+        resource,
+        params: CredentialPath,
+        body: NewCredentialVersion,
+        response: { 200: dataOf(ProviderCredential) },
+        errors: ['limit_exceeded'],
+        detail: {
+          operationId: 'createProviderCredentialVersion',
+          summary: 'Give a provider credential another secret',
+          description:
+            'The next version, for what is configured from now on; what pins an earlier version keeps it. A credential ' +
+            'has at most 100 versions.',
+          tags,
+        },
+      },
+    )
+}

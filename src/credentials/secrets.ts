@@ -1,0 +1,71 @@
+/**
+ * The secrets of provider credentials, for those who use them. A pin names a credential and a version; while the
+ * credential is disabled or has expired, or the version is not there, there is no secret, and no newer one instead.
+ * Source: requirement 3, 9.2; contract 3, 4.
+ */
+import { findNewestUsableCredential, findPinnedCredential } from '../../storage/credentials.ts'
+import { DamagedRecord } from '../../storage/errors.ts'
+import type { Store } from '../../storage/store.ts'
+import type { CredentialPin } from '../deployments/bundle.ts'
+import type { Secret } from '../operating/secret.ts'
+import type { Vendor } from '../providers/vendors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { SecretUnavailable } from '../secrets/unavailable.ts'
+import type { SecretPlace, Vault } from '../secrets/vault.ts'
+
+/** Whose credential, and which version of it. */
+export interface CredentialReference {
+  organizationId: string
+  credentialId: string
+  version: number
+}
+
+/** Where the secret of a version is sealed for. */
+export const credentialPlace = ({ organizationId, credentialId, version }: CredentialReference): SecretPlace => ({
+  organizationId,
+  table: 'provider_credentials',
+  recordId: credentialId,
+  version,
+})
+
+export class CredentialSecrets {
+  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; vault: Vault }) {}
+
+  /** The secret. Throws `SecretUnavailable`: `missing`, `disabled`, `expired` or `unreadable`. */
+  async reveal(reference: CredentialReference): Promise<Secret> {
+    const sealed = await this.#usable(reference)
+    try {
+      return await this.parts.vault.unseal(credentialPlace(reference), sealed)
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+      throw new SecretUnavailable(nameOf(reference), 'unreadable', { cause: error })
+    }
+  }
+
+  /** Decrypts nothing. Throws `SecretUnavailable`: `missing`, `disabled` or `expired`. */
+  async assertUsable(reference: CredentialReference): Promise<void> {
+    await this.#usable(reference)
+  }
+
+  /** The newest credential for the vendor that can be used, at its current version. Source: contract 3, precise points. */
+  newestActive(organizationId: string, provider: Vendor): Promise<CredentialPin | undefined> {
+    const { store, clock } = this.parts
+    return store.first(findNewestUsableCredential(store, { organizationId, provider, now: clock.now() }))
+  }
+
+  /** The ciphertext of a version that may be used. */
+  async #usable(reference: CredentialReference): Promise<string> {
+    const { store, clock } = this.parts
+    const { organizationId, credentialId: id, version } = reference
+    const found = await store.first(findPinnedCredential(store, { organizationId, id, version }))
+    if (!found) throw new SecretUnavailable(nameOf(reference), 'missing')
+    if (found.status !== 'active') throw new SecretUnavailable(nameOf(reference), 'disabled')
+    if (found.expires_at !== null && found.expires_at <= clock.now()) {
+      throw new SecretUnavailable(nameOf(reference), 'expired')
+    }
+    return found.sealed
+  }
+}
+
+const nameOf = ({ credentialId, version }: CredentialReference) =>
+  `Version ${version} of the provider credential ${credentialId}`

@@ -1,0 +1,127 @@
+/**
+ * Everything that a Deployment pins, read by exact id and version. What is immutable is all here; what is missing is
+ * undefined, for validation to tell of. Source: contract 3, "Deployment"; requirement 9.2.
+ */
+import { findConfigurationRevision } from '../../storage/configuration-revisions.ts'
+import { findPinnedAgent, findPinnedConnection, findPinnedDefinition, findRelease } from '../../storage/pins.ts'
+import type { Query, Store } from '../../storage/store.ts'
+import type { ConnectionRow, DeploymentRow } from '../../storage/tables.ts'
+import type {
+  Configuration,
+  PinnedConnection,
+  PinnedSetting,
+  PinnedVariable,
+} from '../configuration-revisions/content.ts'
+import type { DefinitionSource } from '../definitions/source.ts'
+import type { AgentContent } from '../runner/protocol.ts'
+
+export interface DeployedAgent {
+  agentId: string
+  agentRevisionId: string
+  /** undefined: the Agent or the revision is not there. */
+  found: { slug: string; name: string; content: AgentContent; grantedOperations: string[] } | undefined
+  status: 'active' | 'deleting' | undefined
+  /** Delegates within the server: the Agent behind each name. */
+  delegates: Record<string, string>
+}
+
+export interface DeployedDefinition {
+  definitionId: string
+  definitionRevisionId: string
+  found: { name: string; source: DefinitionSource } | undefined
+  status: 'active' | 'deleting' | undefined
+}
+
+export interface DeployedConnection extends PinnedConnection {
+  found: { name: string; kind: ConnectionRow['kind']; settings: Record<string, unknown> } | undefined
+  status: ConnectionRow['status'] | undefined
+}
+
+export interface Pinned {
+  agents: DeployedAgent[]
+  definitions: DeployedDefinition[]
+  /** Those for all Agents, and those that are bound to an Agent of the Release. */
+  variables: PinnedVariable[]
+  connections: DeployedConnection[]
+  /** Of the Agents of the Release. */
+  settings: PinnedSetting[]
+}
+
+/** What the row says that is pinned; undefined when the Release or the Configuration Revision is not the Environment's. */
+export async function readPinned(store: Store, deployment: DeploymentRow): Promise<Pinned | undefined> {
+  const place = {
+    organizationId: deployment.organization_id,
+    projectId: deployment.project_id,
+    environmentId: deployment.environment_id,
+  }
+  const release = await store.first(findRelease(store, { ...place, id: deployment.release_id }))
+  const revision = await store.first(
+    findConfigurationRevision(store, { ...place, id: deployment.configuration_revision_id }),
+  )
+  if (!release || !revision) return undefined
+
+  const attachments = JSON.parse(release.delegate_attachments) as Attachment[]
+  const agents = await each(JSON.parse(release.agents) as AgentPin[], async (pin): Promise<DeployedAgent> => {
+    const row = await first(store, findPinnedAgent(store, { ...place, ...pin }))
+    const { slug = '', name = '', content, granted_operations: granted } = row ?? {}
+    return {
+      ...pin,
+      found:
+        content && granted
+          ? { slug, name, content: JSON.parse(content), grantedOperations: JSON.parse(granted) }
+          : undefined,
+      status: row?.status,
+      delegates: Object.fromEntries(
+        attachments
+          .filter(({ agentId }) => agentId === pin.agentId)
+          .map(({ name: delegate, delegateAgentId }) => [delegate, delegateAgentId]),
+      ),
+    }
+  })
+  const definitions = await each(
+    JSON.parse(release.definitions) as DefinitionPin[],
+    async (pin): Promise<DeployedDefinition> => {
+      const row = await first(store, findPinnedDefinition(store, { ...place, ...pin }))
+      const found = row?.source ? { name: row.name, source: JSON.parse(row.source) as DefinitionSource } : undefined
+      return { ...pin, found, status: row?.status }
+    },
+  )
+
+  const configuration = JSON.parse(revision.content) as Configuration
+  const inRelease = new Set(agents.map(({ agentId }) => agentId))
+  const concerns = ({ agentId }: { agentId: string | null }) => agentId === null || inRelease.has(agentId)
+  const connections = await each(
+    configuration.connections.filter(concerns),
+    async (pin): Promise<DeployedConnection> => {
+      const row = await first(store, findPinnedConnection(store, { ...place, ...pin }))
+      const found = row?.settings
+        ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
+        : undefined
+      return { ...pin, found, status: row?.status }
+    },
+  )
+  return {
+    agents,
+    definitions,
+    variables: configuration.variables.filter(concerns),
+    connections,
+    settings: configuration.providerSettings.filter(concerns),
+  }
+}
+
+type AgentPin = Pick<DeployedAgent, 'agentId' | 'agentRevisionId'>
+type DefinitionPin = Pick<DeployedDefinition, 'definitionId' | 'definitionRevisionId'>
+interface Attachment {
+  agentId: string
+  name: string
+  delegateAgentId: string
+}
+
+const first = <Row>(store: Store, query: Query<Row>) => store.first(query)
+
+/** One after the other: a large Deployment must not fill the store's queue. */
+async function each<Pin, Found>(pins: readonly Pin[], find: (pin: Pin) => Promise<Found>): Promise<Found[]> {
+  const found: Found[] = []
+  for (const pin of pins) found.push(await find(pin))
+  return found
+}

@@ -1,0 +1,44 @@
+/**
+ * Writing an Environment's history. An event commits with the change that it tells of, and gets its number in that
+ * transaction: 1, 2, 3 … for each Environment, without gaps. Source: requirement 6; contract 7, `Event`.
+ */
+import { insertEvent, takeSequence } from '../../storage/events.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import { timestamp } from '../http/timestamp.ts'
+import type { By } from '../runtime/kind.ts'
+import type { EventKind, EventSubject } from './kinds.ts'
+
+export interface NewEvent {
+  organizationId: string
+  projectId: string
+  environmentId: string
+  type: EventKind
+  subject: EventSubject
+  /** Who has brought it about. */
+  actor: By
+  /** Ids, old and new states: never a secret, never what an Agent reads or writes. */
+  data: Record<string, unknown>
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** The statements that add the event, in this order, to the unit of work of the change. */
+export function recordEvent(store: Store, event: NewEvent): Write[] {
+  const { organizationId, projectId, environmentId, type, subject, actor, data, at } = event
+  const id = newId('evt', at)
+  // the text is stored as it is shown and delivered; only the number is not known before the transaction
+  const before = JSON.stringify({ id, type, timestamp: timestamp(at) })
+  const after = JSON.stringify({ organizationId, projectId, environmentId, subject, actor, data })
+  return [
+    takeSequence(store, { environmentId }),
+    insertEvent(store, {
+      environment_id: environmentId,
+      id,
+      type,
+      at,
+      head: `${before.slice(0, -1)},"sequence":`,
+      tail: `,${after.slice(1)}`,
+    }),
+  ]
+}

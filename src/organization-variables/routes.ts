@@ -1,0 +1,117 @@
+/** Variables of an organization over HTTP. Source: contract 4. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../areas.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { OrganizationPath } from '../http/paths.ts'
+import { dataOf, pageOf } from '../http/schema.ts'
+import {
+  NewOrganizationVariable,
+  OrganizationVariable,
+  OrganizationVariableChanges,
+  OrganizationVariablePath,
+} from './schema.ts'
+import { OrganizationVariables } from './service.ts'
+import { Type } from '@sinclair/typebox'
+
+const reads = 'organization-variables:list'
+const writes = 'organization-variables:manage'
+const resource = 'organizationVariable'
+const tags = ['Variables']
+
+export function organizationVariableRoutes(parts: AreaParts) {
+  const variables = new OrganizationVariables(parts)
+  return new Elysia({
+    name: 'organization-variables',
+    prefix: '/api/v1/organizations/:organizationIdOrSlug/variables',
+  })
+    .use(parts.guarded)
+    .get('', ({ caller, query }) => variables.list(caller, query), {
+      permission: reads,
+      params: OrganizationPath,
+      query: pageQuery,
+      response: { 200: pageOf(OrganizationVariable) },
+      detail: {
+        operationId: 'listOrganizationVariables',
+        summary: "List an organization's variables",
+        description: 'Newest first, without their values.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, body, set, keep }) => {
+        const data = await variables.create(caller, body, keep)
+        set.status = 201
+        return { data }
+      },
+      {
+        permission: writes,
+        resource,
+        params: OrganizationPath,
+        body: NewOrganizationVariable,
+        response: { 201: dataOf(OrganizationVariable) },
+        errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createOrganizationVariable',
+          summary: 'Create a variable of the organization',
+          description:
+            'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+            '1,000 variables.',
+          tags,
+        },
+      },
+    )
+    .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params.variableId) }), {
+      permission: reads,
+      params: OrganizationVariablePath,
+      response: { 200: dataOf(OrganizationVariable) },
+      detail: {
+        operationId: 'getOrganizationVariable',
+        summary: 'Get a variable of the organization',
+        description: 'Without its value.',
+        tags,
+      },
+    })
+    .patch(
+      '/:variableId',
+      async ({ caller, params, body, keep }) => ({
+        data: await variables.change(caller, params.variableId, body, keep),
+      }),
+      {
+        permission: writes,
+        resource,
+        params: OrganizationVariablePath,
+        body: OrganizationVariableChanges,
+        response: { 200: dataOf(OrganizationVariable) },
+        errors: ['deletion_in_progress'],
+        detail: {
+          operationId: 'updateOrganizationVariable',
+          summary: 'Change a variable of the organization',
+          description:
+            'A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value ' +
+            'to anybody.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:variableId',
+      async ({ caller, params, set, keep }) => {
+        await variables.remove(caller, params.variableId, keep)
+        set.status = 204
+      },
+      {
+        permission: writes,
+        resource,
+        params: OrganizationVariablePath,
+        response: { 204: Type.Void() },
+        errors: ['variable_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'deleteOrganizationVariable',
+          summary: 'Delete a variable of the organization',
+          description: "With all of its versions. Not while a version of an Environment's variable takes its value.",
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,181 @@
+/** Variables of an organization: kept, changed, deleted. Each value is a version for good. Source: contract 4. */
+import { MissingReference, StaleWrite, UniqueViolation } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import {
+  deleteOrganizationVariable,
+  findOrganizationVariable,
+  insertOrganizationVariable,
+  insertOrganizationVariableVersion,
+  listOrganizationVariables,
+  type OrganizationVariableKey,
+  updateOrganizationVariable,
+} from '../../storage/organization-variables.ts'
+import type { Store } from '../../storage/store.ts'
+import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../../storage/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { ApiError, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { untilNotOvertaken } from '../http/overtaken.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import { timestamp } from '../http/timestamp.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { SecretPlace, Vault } from '../secrets/vault.ts'
+import { traceOf } from '../variables/value.ts'
+import type { NewOrganizationVariable, OrganizationVariable, OrganizationVariableChanges } from './schema.ts'
+
+/** Variables of one organization. */
+const variablesMax = 1_000
+/** Beyond every id. */
+const fromTheStart = 'var_~'
+
+export interface OrganizationVariablesParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  vault: Vault
+}
+
+type ShownRow = OrganizationVariableRow & Pick<OrganizationVariableVersionRow, 'digest' | 'length'>
+
+/** Where the value of a version is sealed for. */
+export const organizationVariablePlace = (
+  organizationId: string,
+  recordId: string,
+  version: number,
+): SecretPlace => ({ organizationId, table: 'organization_variables', recordId, version })
+
+const present = (row: ShownRow): OrganizationVariable => ({
+  id: row.id,
+  name: row.name,
+  version: row.version,
+  description: row.description,
+  status: row.status,
+  valueDigest: row.digest,
+  valueLength: row.length,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+
+export class OrganizationVariables {
+  constructor(private readonly parts: OrganizationVariablesParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, request: PageRequest) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'organization-variables', organizationId } },
+      request,
+      (last, limit) =>
+        store.all<ShownRow>(
+          listOrganizationVariables(store, { organizationId, before: String(last?.[0] ?? fromTheStart), limit }),
+        ),
+      ({ id }) => [id],
+      present,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, id: string): Promise<OrganizationVariable> {
+    return present(await this.#find({ organizationId, id }))
+  }
+
+  /** With the value as version 1. Throws `name_taken` (409), `limit_exceeded` (422). */
+  async create({ organizationId }: Caller, body: NewOrganizationVariable, keep: Keep): Promise<OrganizationVariable> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const row: OrganizationVariableRow = {
+      id: newId('var', now),
+      organization_id: organizationId,
+      name: body.name,
+      description: body.description ?? null,
+      status: 'active',
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    }
+    const version = await this.#version({ organizationId, id: row.id }, 1, body.value, now)
+    const data = present({ ...row, digest: version.digest, length: version.length })
+    try {
+      await store.commit([
+        insertOrganizationVariable(store, { ...row, variablesMax }),
+        insertOrganizationVariableVersion(store, version),
+        ...keep({ data }),
+      ])
+    } catch (error) {
+      if (error instanceof UniqueViolation) throw nameTaken(409)
+      // the organization's end is a missing reference
+      if (!(error instanceof StaleWrite)) throw error
+      throw limitExceeded(`An organization has at most ${variablesMax} variables; delete one first.`)
+    }
+    return data
+  }
+
+  /** Changes what is given; a value becomes the next version. Throws `notFound`. */
+  async change(
+    caller: Caller,
+    id: string,
+    changes: OrganizationVariableChanges,
+    keep: Keep,
+  ): Promise<OrganizationVariable> {
+    const key = { organizationId: caller.organizationId, id }
+    await untilNotOvertaken(() => this.#change(key, changes, keep))
+    return this.get(caller, id)
+  }
+
+  /** With all of its versions. Throws `notFound`, `variable_in_use` (409). */
+  async remove({ organizationId }: Caller, id: string, keep: Keep): Promise<void> {
+    const { store } = this.parts
+    const key = { organizationId, id }
+    await this.#find(key)
+    try {
+      await store.commit([deleteOrganizationVariable(store, key), ...keep(undefined)])
+    } catch (error) {
+      if (error instanceof MissingReference) throw inUse()
+      // gone since the look
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+  }
+
+  /** Throws `StaleWrite` when another value came first. */
+  async #change(key: OrganizationVariableKey, changes: OrganizationVariableChanges, keep: Keep): Promise<void> {
+    const { store, clock } = this.parts
+    const { value, description, status } = changes
+    const found = await this.#find(key)
+    const at = clock.now()
+    const added = value === undefined ? undefined : await this.#version(key, found.version + 1, value, at)
+    const update = updateOrganizationVariable(store, {
+      ...key,
+      setsDescription: description === undefined ? 0 : 1,
+      description: description ?? null,
+      status: status ?? null,
+      version: added?.version ?? null,
+      at,
+    })
+    await store.commit([
+      ...(Object.keys(changes).length === 0 ? [] : [update]),
+      ...(added ? [insertOrganizationVariableVersion(store, added)] : []),
+      ...keep({ data: { id: key.id } }),
+    ])
+  }
+
+  async #version(
+    { organizationId, id }: OrganizationVariableKey,
+    version: number,
+    value: string,
+    at: number,
+  ): Promise<OrganizationVariableVersionRow> {
+    const { vault } = this.parts
+    const sealed = await vault.seal(organizationVariablePlace(organizationId, id, version), value)
+    return { variable_id: id, version, sealed, ...(await traceOf(vault, organizationId, value)), created_at: at }
+  }
+
+  async #find(key: OrganizationVariableKey): Promise<ShownRow> {
+    const { store } = this.parts
+    const row = await store.first<ShownRow>(findOrganizationVariable(store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const inUse = () => new ApiError(409, 'variable_in_use', 'A variable of an Environment takes its value from this one.')
