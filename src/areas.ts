@@ -2,14 +2,19 @@
 import type { AnyElysia } from 'elysia'
 import type { Store } from '../storage/store.ts'
 import { accessGrantRoutes } from './access-grants/routes.ts'
+import { activationRoutes } from './activations/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import type { AuditLog } from './audit/log.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { FailedAttempts } from './authority/failed-attempts.ts'
 import type { Revocations } from './authority/revocations.ts'
 import type { SessionCredentials } from './authority/sessions.ts'
+import { configurationRevisionRoutes } from './configuration-revisions/routes.ts'
+import { connectionRoutes } from './connections/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
+import { definitionRoutes } from './definitions/routes.ts'
 import { deletionRoutes } from './deletions/routes.ts'
+import { deploymentRoutes } from './deployments/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import type { Cursors } from './http/cursor.ts'
 import type { Guarded } from './http/guarded.ts'
@@ -18,10 +23,13 @@ import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { SignInLimiter } from './limits/sign-ins.ts'
 import type { Logger } from './operating/logger.ts'
+import { organizationVariableRoutes } from './organization-variables/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import type { OutboundPolicy } from './outbound/policy.ts'
 import { projectRoutes } from './projects/routes.ts'
+import { providerSettingRoutes } from './provider-settings/routes.ts'
 import type { Vendor } from './providers/vendors.ts'
+import { releaseRoutes } from './releases/routes.ts'
 import type { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Vault } from './secrets/vault.ts'
@@ -30,6 +38,7 @@ import { systemAgentRoutes } from './system-agents/routes.ts'
 import type { SystemAgents } from './system-agents/system-agents.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { userGroupRoutes } from './user-groups/routes.ts'
+import { variableRoutes } from './variables/routes.ts'
 
 export interface AreaParts {
   /** Failed authentications by address. */
@@ -72,5 +81,14 @@ export const tenancyAreas = (parts: AreaParts): AnyElysia[] => [
   agentRoutes(parts),
   templateRoutes(parts),
   systemAgentRoutes(parts),
+  definitionRoutes(parts),
+  releaseRoutes(parts),
   credentialRoutes(parts),
+  organizationVariableRoutes(parts),
+  variableRoutes(parts),
+  configurationRevisionRoutes(parts),
+  deploymentRoutes(parts),
+  activationRoutes(parts),
+  connectionRoutes(parts),
+  providerSettingRoutes(parts),
 ]

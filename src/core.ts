@@ -3,7 +3,9 @@ import { defaultRunLimits } from '../machines/run.ts'
 import { newId } from '../storage/ids.ts'
 import { openStore } from '../storage/open.ts'
 import type { Config } from './config.ts'
+import { CredentialSecrets } from './credentials/secrets.ts'
 import { Rounds } from './deletions/rounds.ts'
+import { DeploymentWork } from './deployments/work.ts'
 import { environmentKind } from './environments/actor.ts'
 import { openLeases } from './leases/open.ts'
 import type { Logger } from './operating/logger.ts'
@@ -20,6 +22,7 @@ import type { KeyRing } from './secrets/keyring.ts'
 import { Vault } from './secrets/vault.ts'
 import { firstStart } from './setup/first-start.ts'
 import { SystemAgents } from './system-agents/system-agents.ts'
+import { VariableValues } from './variables/values.ts'
 
 const embeddedMachines = 'embedded-'
 
@@ -69,9 +72,15 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     onError,
   })
   const removal = new Rounds(store)
-  const kinds = [attempts.kind, environmentKind, removal.kind]
+  const deploymentWork = new DeploymentWork(store)
+  const kinds = [attempts.kind, environmentKind, deploymentWork.kind, removal.kind]
   const actors = new Actors({ store, clock, kinds, onError })
   attempts.wire(actors)
+  const secretParts = { store, clock, vault }
+  deploymentWork.wire({
+    actors,
+    secrets: { credentials: new CredentialSecrets(secretParts), variables: new VariableValues(secretParts) },
+  })
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
@@ -95,6 +104,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     redisUrl,
     attempts,
     removal,
+    deploymentWork,
     actors,
     pool,
     platform,

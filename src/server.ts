@@ -15,6 +15,7 @@ import { SessionCredentials } from './authority/sessions.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { openCore, startCore, stopCore } from './core.ts'
 import { pruneReceipts, watchedDeletions } from './deletions/receipts.ts'
+import { watchedDeployments } from './deployments/watched.ts'
 import { watchedEnvironments } from './environments/watched.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createCursors } from './http/cursor.ts'
@@ -209,7 +210,15 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     version,
     areas: [
       runRoutes({ guarded, runs }),
-      runnerRoutes({ guarded, store, actors, leasing: attempts.leasing, desk: attempts.desk, tokens }),
+      runnerRoutes({
+        guarded,
+        store,
+        actors,
+        leasing: attempts.leasing,
+        desk: attempts.desk,
+        operations: attempts.operations,
+        tokens,
+      }),
       ...tenancyAreas(areaParts),
       statechartRoutes({
         guarded,
@@ -217,7 +226,12 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
         store,
         clock,
         charts,
-        watched: [watchedRun, watchedEnvironments(store), watchedDeletions(core.removal.kind, store)],
+        watched: [
+          watchedRun,
+          watchedEnvironments(store),
+          watchedDeployments(core.deploymentWork.kind, store),
+          watchedDeletions(core.removal.kind, store),
+        ],
         onError: core.onError,
       }),
     ],

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
-import type { MembershipRow, OrganizationRow } from './tables.ts'
+import type { InstallationRow, MembershipRow, OrganizationRow } from './tables.ts'
 
 export const insertOrganization = write((db, row: OrganizationRow) => db.insertInto('organizations').values(row))
 
@@ -38,15 +38,17 @@ export const updateOrganization = write(
   1,
 )
 
-/** The oldest organization that has an owner, and the one who has owned it longest. */
+export const insertInstallation = write((db, row: InstallationRow) => db.insertInto('installation').values(row))
+
+/** Who has owned the organization of the first start for longest; no row once it is gone. */
 export const findFirstOwner = query((db, _values: object) =>
   db
-    .selectFrom('memberships')
-    .select(['organization_id', 'user_id'])
-    .where('role', '=', 'owner')
-    .orderBy('organization_id')
-    .orderBy('created_at')
-    .orderBy('user_id')
+    .selectFrom('installation')
+    .innerJoin('memberships', 'memberships.organization_id', 'installation.first_organization_id')
+    .select(['memberships.organization_id', 'memberships.user_id'])
+    .where('memberships.role', '=', 'owner')
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.user_id')
     .limit(1),
 )
 

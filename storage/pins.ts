@@ -10,15 +10,6 @@ interface Place {
   environmentId: string
 }
 
-export const findRelease = query((db, values: Pick<Place, 'organizationId' | 'projectId'> & { id: string }) =>
-  db
-    .selectFrom('releases')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('project_id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
-
 export const findPinnedAgent = query(
   (db, values: Pick<Place, 'organizationId' | 'projectId'> & { agentId: string; agentRevisionId: string }) =>
     db

@@ -1,6 +1,6 @@
 /** Releases, and what may be pinned by them. Source: requirement 1, "Delivery path"; contract 3. */
 import { query, write } from './statement.ts'
-import type { ReleaseRow } from './tables.ts'
+import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow, ReleaseRow } from './tables.ts'
 
 /** An exact revision of an Agent or a Definition of the Project. */
 export interface PinKey {
@@ -9,6 +9,9 @@ export interface PinKey {
   resourceId: string
   revisionId: string
 }
+
+export type PinnedAgentRow = Pick<AgentRow, 'slug'> & Pick<AgentRevisionRow, 'content' | 'granted_operations'>
+export type PinnedDefinitionRow = Pick<DefinitionRow, 'name' | 'kind'> & Pick<DefinitionRevisionRow, 'source'>
 
 /** The pinned revision of an Agent that is there to stay. */
 export const findPinnedAgent = query((db, values: PinKey) =>
@@ -141,15 +144,15 @@ export const findRelease = query((db, values: { organizationId: string; projectI
     .where('organization_id', '=', values.organizationId),
 )
 
-/** The Releases of a Project before an id, newest first. */
+/** The Releases of a Project before a number, newest first. */
 export const listReleases = query(
-  (db, values: { organizationId: string; projectId: string; beforeId: string; limit: number }) =>
+  (db, values: { organizationId: string; projectId: string; beforeNumber: number; limit: number }) =>
     db
       .selectFrom('releases')
       .selectAll()
       .where('project_id', '=', values.projectId)
       .where('organization_id', '=', values.organizationId)
-      .where('id', '<', values.beforeId)
-      .orderBy('id', 'desc')
+      .where('number', '<', values.beforeNumber)
+      .orderBy('number', 'desc')
       .limit(values.limit),
 )

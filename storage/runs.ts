@@ -15,7 +15,19 @@ const columnsOf = (row: RunRow) => Object.keys(row) as (keyof RunRow)[]
 // The receipt of a deletion is there from its first moment on, and outlives every request.
 const isGoing = (id: string | null) => sql<boolean>`exists (select 1 from deletions where id = ${id})`
 
-/** A new run; `StaleWrite` when the organization, the Project or the Agent that it would belong to is being deleted or gone. */
+/** Whether something else than the run's Deployment is active by now, or the Project takes no runs. */
+const isOvertaken = ({
+  environment_id,
+  deployment_id,
+  project_id,
+}: RunRow) => sql<boolean>`(${deployment_id} is not null and (
+  exists (select 1 from environments where id = ${environment_id} and active_deployment_id is distinct from ${deployment_id})
+  or exists (select 1 from projects where id = ${project_id} and status <> 'active')))`
+
+/**
+ * A new run; `StaleWrite` when the organization, the Project or the Agent that it would belong to is being deleted or
+ * gone, the Project is paused, or another Deployment has become active.
+ */
 export const admitRun = write(
   (db, row: RunRow) =>
     db
@@ -26,7 +38,8 @@ export const admitRun = write(
           .selectNoFrom(({ val }) => columnsOf(row).map((column) => val(row[column]).as(column)))
           .where(({ not }) => not(isGoing(row.organization_id)))
           .where(({ not }) => not(isGoing(row.project_id)))
-          .where(({ not }) => not(isGoing(row.agent_id))),
+          .where(({ not }) => not(isGoing(row.agent_id)))
+          .where(({ not }) => not(isOvertaken(row))),
       ),
   1,
 )
@@ -124,6 +137,33 @@ export const insertCallResult = write((db, row: CallResultRow) =>
     .insertInto('call_results')
     .values(row)
     .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** The same for a result that comes while nobody holds the run, which may be gone by now. */
+export const keepCallResult = write((db, row: CallResultRow) =>
+  db
+    .insertInto('call_results')
+    .columns(['run_id', 'tool_call_id', 'outcome', 'created_at'])
+    .expression(
+      db
+        .selectFrom('runs')
+        .select(({ val }) => [
+          'id',
+          val(row.tool_call_id).as('tool_call_id'),
+          val(row.outcome).as('outcome'),
+          val(row.created_at).as('created_at'),
+        ])
+        .where('id', '=', row.run_id),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+export const findCallResult = query((db, values: { runId: string; toolCallId: string }) =>
+  db
+    .selectFrom('call_results')
+    .select('outcome')
+    .where('run_id', '=', values.runId)
+    .where('tool_call_id', '=', values.toolCallId),
 )
 
 export const listCallResults = query((db, values: { runId: string }) =>

@@ -195,6 +195,12 @@ export interface SystemAgentRow {
   created_at: number
 }
 
+/** What is true of the whole installation; one row. */
+export interface InstallationRow {
+  id: number
+  first_organization_id: string
+}
+
 /** A sign-in; the id is the hash of the cookie's value. */
 export interface SessionRow {
   id: string
@@ -596,6 +602,7 @@ export interface Tables {
   idempotency_keys: IdempotencyRow
   counters: CounterRow
   system_agent_revisions: SystemAgentRow
+  installation: InstallationRow
   sessions: SessionRow
   invitations: InvitationRow
   user_groups: UserGroupRow

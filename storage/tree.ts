@@ -20,3 +20,13 @@ export const findEnvironmentState = query((db, values: { projectId: string; envi
 export const findAgentStatus = query((db, values: { projectId: string; agentId: string }) =>
   db.selectFrom('agents').select('status').where('id', '=', values.agentId).where('project_id', '=', values.projectId),
 )
+
+/** The Project of an Agent that is somewhere in the organization. */
+export const findProjectOfAgent = query((db, values: { organizationId: string; agentId: string }) =>
+  db
+    .selectFrom('agents')
+    .select('project_id')
+    .where('id', '=', values.agentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('status', '<>', 'deleting'),
+)

@@ -39,10 +39,10 @@ const agentFits = (values: { agentId: string | null; projectId: string }) => sql
 
 /**
  * Only into an Environment that is there to stay and has fewer than `variablesMax`, bound to an Agent of its Project or
- * to none; else `StaleWrite`. `agentId` is the row's `agent_id`.
+ * to none; else `StaleWrite`.
  */
 export const insertVariable = write(
-  (db, row: VariableRow & { projectId: string; agentId: string | null; variablesMax: number }) =>
+  (db, row: VariableRow & { projectId: string; variablesMax: number }) =>
     db
       .insertInto('variables')
       .columns(columns)
@@ -54,7 +54,7 @@ export const insertVariable = write(
           .where('environments.project_id', '=', row.projectId)
           .where('environments.organization_id', '=', row.organization_id)
           .where('environments.state', '<>', 'deleting')
-          .where(agentFits(row))
+          .where(agentFits({ agentId: row.agent_id, projectId: row.projectId }))
           .where(
             ({ selectFrom }) =>
               selectFrom('variables')

@@ -2,6 +2,7 @@
  * What keeps an Agent from being deleted. Each area that lets something live depend on an Agent adds its check.
  * Source: requirement 4.9, "Agent deletion returns 409 while …".
  */
+import { agentWithoutActiveDeployment, listActiveDeploymentsOfAgent } from '../../storage/deployments.ts'
 import { agentWithoutLiveRuns, liveRuns } from '../../storage/run-removal.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { ApiError } from '../http/errors.ts'
@@ -33,7 +34,15 @@ const liveAgentRuns: DependencyCheck = {
   guard: (store, { organizationId, agentId }) => agentWithoutLiveRuns(store, { organizationId, id: agentId }),
 }
 
-const checks: readonly DependencyCheck[] = [liveAgentRuns]
+const activeDeployments: DependencyCheck = {
+  async find(store, agent, limit) {
+    const deployments = await store.all(listActiveDeploymentsOfAgent(store, { ...agent, limit }))
+    return deployments.map(({ id }) => ({ type: 'deployment', id }))
+  },
+  guard: (store, agent) => agentWithoutActiveDeployment(store, agent),
+}
+
+const checks: readonly DependencyCheck[] = [liveAgentRuns, activeDeployments]
 
 const shownMax = 20
 

@@ -1,7 +1,7 @@
 /** Receipts of removals: who may look at them, and how they go in the end. Source: contract 2, "Deletion"; contract 9. */
 import type { DeletionContext } from '../../machines/deletion.ts'
 import { findDeletion, listEndedDeletions } from '../../storage/deletions.ts'
-import { removeReceipt } from '../../storage/removal.ts'
+import { removeReceipt } from '../../storage/removal-pieces.ts'
 import type { Store } from '../../storage/store.ts'
 import type { DeletionRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'

@@ -50,9 +50,10 @@ export const bundleOf = (deployment: DeploymentRow, pinned: Pinned): Bundle => (
     agentId,
     bindingKey,
   })),
-  connections: pinned.connections.flatMap(({ found, connectionId, connectionVersionId, agentId, bindingKey, ...pin }) =>
-    found
-      ? [{ connectionId, connectionVersionId, ...found, credential: credentialOf(pin), agentId, bindingKey }]
-      : [],
+  connections: pinned.connections.flatMap(
+    ({ found, connectionId, connectionVersionId, agentId, bindingKey, ...pin }) =>
+      found
+        ? [{ connectionId, connectionVersionId, ...found, credential: credentialOf(pin), agentId, bindingKey }]
+        : [],
   ),
 })

@@ -3,7 +3,8 @@
  * undefined, for validation to tell of. Source: contract 3, "Deployment"; requirement 9.2.
  */
 import { findConfigurationRevision } from '../../storage/configuration-revisions.ts'
-import { findPinnedAgent, findPinnedConnection, findPinnedDefinition, findRelease } from '../../storage/pins.ts'
+import { findPinnedAgent, findPinnedConnection, findPinnedDefinition } from '../../storage/pins.ts'
+import { findRelease } from '../../storage/releases.ts'
 import type { Query, Store } from '../../storage/store.ts'
 import type { ConnectionRow, DeploymentRow } from '../../storage/tables.ts'
 import type {
@@ -54,7 +55,7 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
     projectId: deployment.project_id,
     environmentId: deployment.environment_id,
   }
-  const release = await store.first(findRelease(store, { ...place, id: deployment.release_id }))
+  const release = await store.first(findRelease(store, { ...place, releaseId: deployment.release_id }))
   const revision = await store.first(
     findConfigurationRevision(store, { ...place, id: deployment.configuration_revision_id }),
   )

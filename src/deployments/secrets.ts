@@ -61,12 +61,7 @@ export async function secretIssues(
   return issues
 }
 
-function referencesOf(
-  sources: SecretSources,
-  organizationId: string,
-  pinned: Pinned,
-  look: Look,
-): Iterable<Reference> {
+function referencesOf(sources: SecretSources, organizationId: string, pinned: Pinned, look: Look): Iterable<Reference> {
   const references = new Map<string, Reference>()
   const credential = (path: string, credentialId: string | null, version: number | null) => {
     if (credentialId === null) return

@@ -17,7 +17,10 @@ export const missingIssues = ({ agents, definitions, connections }: Pinned): Dep
 ]
 
 function absence(path: string, what: string, found: unknown, status: string | undefined): DeploymentIssue[] {
-  if (found === undefined) return [{ code: `${what}_missing`, path, message: `There is no such ${what} revision.` }]
+  if (found === undefined)
+    return [
+      { code: `${what}_missing`, path, message: `The ${what}, or the version that is pinned, is not there any more.` },
+    ]
   if (status === 'deleting') return [{ code: `${what}_deleting`, path, message: 'It is being deleted.' }]
   return []
 }

@@ -23,6 +23,11 @@ export interface WorkParts {
   secrets: SecretSources
 }
 
+/** What a piece of work has come to, and what is stored together with that. */
+interface Outcome {
+  event: Answer
+  writes?: (at: number) => Write[]
+}
 type Answer = DeploymentEvent extends infer Event ? (Event extends Stamp ? Omit<Event, keyof Stamp> : never) : never
 
 /** What the answer of a Deployment can show; more are counted. */
@@ -52,31 +57,33 @@ export class DeploymentWork implements DeploymentEffects {
   }
 
   takeUp(id: string): Promise<void> {
-    return this.#answer(id, { type: 'taken' })
+    return this.#answer(id, { event: { type: 'taken' } })
   }
 
   validate(id: string): Promise<void> {
     return this.#work(id, 'validated', async (row, pinned) => {
       const issues = [...issuesOf(pinned), ...(await this.#secrets(row, pinned, 'assertUsable'))]
-      return issues.length === 0 ? { type: 'validated' } : invalid(issues)
+      return issues.length === 0 ? { event: { type: 'validated' } } : rejected('validation_failed', issues)
     })
   }
 
   provision(id: string): Promise<void> {
     return this.#work(id, 'provisioned', async (row, pinned) => {
       const issues = await this.#secrets(row, pinned, 'reveal')
-      return issues.length === 0 ? { type: 'provisioned' } : rejected('secret_unavailable', issues)
+      return issues.length === 0 ? { event: { type: 'provisioned' } } : rejected('secret_unavailable', issues)
     })
   }
 
   materialize(id: string): Promise<void> {
-    return this.#work(id, 'materialized', async (row, pinned, writes) => {
+    return this.#work(id, 'materialized', async (row, pinned) => {
       const issues = missingIssues(pinned)
-      if (issues.length > 0) return invalid(issues)
+      if (issues.length > 0) return rejected('validation_failed', issues)
       const bundle = canonicalize(bundleOf(row, pinned))!
       const digest = digestOfText(bundle)
-      writes((at) => [insertDeploymentBundle(this.store, { deployment_id: id, bundle, digest, created_at: at })])
-      return { type: 'materialized', digest }
+      return {
+        event: { type: 'materialized', digest },
+        writes: (at) => [insertDeploymentBundle(this.store, { deployment_id: id, bundle, digest, created_at: at })],
+      }
     })
   }
 
@@ -88,24 +95,19 @@ export class DeploymentWork implements DeploymentEffects {
   async #work(
     id: string,
     end: Answer['type'],
-    work: (row: DeploymentRow, pinned: Pinned, writes: (make: (at: number) => Write[]) => void) => Promise<Answer>,
+    work: (row: DeploymentRow, pinned: Pinned) => Promise<Outcome>,
   ): Promise<void> {
     const { actors } = this.#parts
     const actor = await actors.read<DeploymentRow>(deploymentAddress(id))
     if (!actor || !actors.hasRow(actor, end)) return
     const pinned = await readPinned(this.store, actor.row)
-    if (!pinned) return this.#answer(id, invalid([unplaced]))
-    let make: (at: number) => Write[] = () => []
-    const answer = await work(actor.row, pinned, (given) => {
-      make = given
-    })
-    await this.#answer(id, answer, make)
+    await this.#answer(id, pinned ? await work(actor.row, pinned) : rejected('validation_failed', [unplaced]))
   }
 
   /** What the chart refuses was answered before, or is of no interest any more. */
-  async #answer(id: string, event: Answer, make: (at: number) => Write[] = () => []): Promise<void> {
+  async #answer(id: string, { event, writes = () => [] }: Outcome): Promise<void> {
     try {
-      await this.#parts.actors.send(deploymentAddress(id), event, { writes: ({ move }) => make(move.event.at) })
+      await this.#parts.actors.send(deploymentAddress(id), event, { writes: ({ move }) => writes(move.event.at) })
     } catch (error) {
       const isOver = error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
       if (!isOver) throw error
@@ -113,16 +115,14 @@ export class DeploymentWork implements DeploymentEffects {
   }
 }
 
-const invalid = (issues: DeploymentIssue[]): Answer => rejected('validation_failed', issues)
-
 const sentences = {
   validation_failed: 'What the Deployment pins is not complete or does not fit together',
   secret_unavailable: 'Secrets that the Deployment refers to cannot be read',
 } as const
 
-function rejected(code: keyof typeof sentences, issues: DeploymentIssue[]): Answer {
+function rejected(code: keyof typeof sentences, issues: DeploymentIssue[]): Outcome {
   const count = issues.length === 1 ? '1 issue' : `${issues.length} issues`
   const rest = issues.length > issuesMax ? `; the first ${issuesMax} are listed` : ''
   const message = `${sentences[code]}: ${count}${rest}.`
-  return { type: 'rejected', failure: { code, message, issues: issues.slice(0, issuesMax) } }
+  return { event: { type: 'rejected', failure: { code, message, issues: issues.slice(0, issuesMax) } } }
 }

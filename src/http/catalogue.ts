@@ -92,7 +92,42 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'An active Deployment pins the variable, or another one has it as source.',
   },
+  binding_taken: { statuses: [422], meaning: 'Another Connection is bound to the Agent under this key.' },
+  connection_retained: {
+    statuses: [409],
+    meaning: 'A Configuration Revision, which never changes, holds the Connection.',
+  },
+  setting_exists: { statuses: [409], meaning: 'The Agent has a provider setting in the Environment.' },
+  definition_in_use: {
+    statuses: [409],
+    meaning: 'A Release pins the Definition: the one of an active Deployment, or, for another name, any.',
+  },
+  unresolved_reference: {
+    statuses: [422],
+    meaning: 'Something in the graph of the Release refers to what it does not hold; `details.issues` lists all of it.',
+  },
+  delegate_cycle: {
+    statuses: [422],
+    meaning: 'Agents of the Release hand work around in a circle; `details.issues` draws each one.',
+  },
   project_paused: { statuses: [409], meaning: 'The Project is paused and admits no new work.' },
+  environment_not_active: {
+    statuses: [409],
+    meaning: 'The Environment has to be `active` for this; `details.currentState` names its lifecycle.',
+  },
+  configuration_head_mismatch: {
+    statuses: [409],
+    meaning: 'Another Configuration Revision is the head by now: `details.currentHeadRevisionId`.',
+  },
+  deployment_not_ready: {
+    statuses: [409],
+    meaning:
+      'The Deployment cannot be activated: `details.currentState` is not `ready`, or what `details.deleted` names is gone.',
+  },
+  generation_mismatch: {
+    statuses: [409],
+    meaning: 'The Environment is at another generation by now: `details.currentGeneration`.',
+  },
   stale_attempt: {
     statuses: [409],
     meaning: 'The attempt has ended or was replaced; nothing it reports counts any more.',

@@ -64,6 +64,18 @@ export const lastOwner = () =>
 /** A move that was asked for from another lifecycle than the Environment's. */
 export const lifecycleMismatch = (currentState: string) =>
   new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { currentState })
+export const projectPaused = () =>
+  new ApiError(409, 'project_paused', 'The Project is paused and admits no new work.', { currentState: 'paused' })
+export const environmentNotActive = (currentState: string) =>
+  new ApiError(409, 'environment_not_active', `The Environment is ${currentState}.`, { currentState })
+export const configurationHeadMismatch = (currentHeadRevisionId: string) =>
+  new ApiError(409, 'configuration_head_mismatch', 'Another Configuration Revision is the head.', {
+    currentHeadRevisionId,
+  })
+export const generationMismatch = (currentGeneration: number) =>
+  new ApiError(409, 'generation_mismatch', `The Environment is at generation ${currentGeneration}.`, {
+    currentGeneration,
+  })
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { allowed })
 export const invalidCursor = () =>

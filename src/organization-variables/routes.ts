@@ -1,4 +1,6 @@
 /** Variables of an organization over HTTP. Source: contract 4. */
+
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
 import { pageQuery } from '../http/pagination.ts'
@@ -11,7 +13,6 @@ import {
   OrganizationVariablePath,
 } from './schema.ts'
 import { OrganizationVariables } from './service.ts'
-import { Type } from '@sinclair/typebox'
 
 const reads = 'organization-variables:list'
 const writes = 'organization-variables:manage'

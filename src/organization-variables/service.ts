@@ -20,8 +20,9 @@ import { untilNotOvertaken } from '../http/overtaken.ts'
 import { type PageRequest, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { SecretPlace, Vault } from '../secrets/vault.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { traceOf } from '../variables/value.ts'
+import { organizationVariablePlace } from './place.ts'
 import type { NewOrganizationVariable, OrganizationVariable, OrganizationVariableChanges } from './schema.ts'
 
 /** Variables of one organization. */
@@ -37,13 +38,6 @@ export interface OrganizationVariablesParts {
 }
 
 type ShownRow = OrganizationVariableRow & Pick<OrganizationVariableVersionRow, 'digest' | 'length'>
-
-/** Where the value of a version is sealed for. */
-export const organizationVariablePlace = (
-  organizationId: string,
-  recordId: string,
-  version: number,
-): SecretPlace => ({ organizationId, table: 'organization_variables', recordId, version })
 
 const present = (row: ShownRow): OrganizationVariable => ({
   id: row.id,

@@ -1,13 +1,22 @@
 /**
- * The conversation of a run as an attempt carries it on: messages, open tool calls, and whether the chain's input is in
- * it. Source: contract 5, "A run's input is applied once per attempt chain".
+ * The conversation of one agent as an attempt carries it on: messages, open tool calls, and whether the chain's input is
+ * in it. Source: contract 5, "A run's input is applied once per attempt chain".
  */
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { StopReason } from '../../machines/run.ts'
+import { callIdCharactersMax, delegateCallId } from './call-ids.ts'
 import { toolMessage, userMessage } from './messages.ts'
-import type { Assignment, OpenCall, RunInput, RuntimeCheckpoint, SettledCall } from './protocol.ts'
+import type { CallOutcome, OpenCall, RunInput, StoredConversation } from './protocol.ts'
 
-export type CallOutcome = SettledCall['outcome']
+/** What a conversation begins with, or goes on from. */
+export interface ConversationStart {
+  resume: StoredConversation | null
+  /** Whether what it goes on from is of the present chain, so that the input is in it. */
+  sameChain: boolean
+  input: RunInput
+  /** The call that a delegate's conversation is to answer; null: it is the run's own. */
+  answers: string | null
+}
 
 export class Conversation {
   /** Replaced, never changed in place: checkpoints and requests that hold an earlier array stay as they are. */
@@ -16,16 +25,15 @@ export class Conversation {
   #input: RunInput | null
   #saved: ModelMessage[] | null
   #stepCount: number
-  readonly #chain: number
+  readonly #answers: string | null
 
-  constructor({ resume, chain, input }: Pick<Assignment, 'resume' | 'chain' | 'input'>) {
-    const sameChain = resume?.chain === chain
+  constructor({ resume, sameChain, input, answers }: ConversationStart) {
     this.#messages = resume?.messages ?? []
     this.#openCalls = resume?.pendingToolCalls ?? []
     this.#input = sameChain || isEmpty(input) ? null : input
     this.#saved = resume ? this.#messages : null
-    this.#stepCount = sameChain ? resume.stepCount : 0
-    this.#chain = chain
+    this.#stepCount = resume && sameChain ? resume.stepCount : 0
+    this.#answers = answers
   }
 
   get messages(): ModelMessage[] {
@@ -76,7 +84,7 @@ export class Conversation {
 
   /** Takes up what the model said in a whole step, and the calls that it made. */
   reply(message: AssistantModelMessage, stopReason: StopReason | null): readonly OpenCall[] {
-    const { reply, calls } = withOwnCallIds(message, this.#messages)
+    const { reply, calls } = withOwnCallIds(message, this.#messages, this.#answers)
     this.#messages = [...this.#messages, stopReason && stopReason !== 'end_turn' ? marked(reply, stopReason) : reply]
     this.#openCalls = calls
     this.#stepCount += 1
@@ -95,16 +103,10 @@ export class Conversation {
     this.#openCalls = this.#openCalls.filter(({ toolCallId }) => toolCallId !== call.toolCallId)
   }
 
-  /** The conversation as it is to be stored. */
-  checkpoint(): RuntimeCheckpoint {
+  /** The conversation as it is to be stored; it counts as saved from here on. */
+  store(): StoredConversation {
     this.#saved = this.#messages
-    return {
-      version: 1,
-      messages: this.#messages,
-      stepCount: this.#stepCount,
-      pendingToolCalls: this.#openCalls,
-      chain: this.#chain,
-    }
+    return { messages: this.#messages, stepCount: this.#stepCount, pendingToolCalls: this.#openCalls }
   }
 }
 
@@ -118,14 +120,11 @@ const marked = (message: AssistantModelMessage, stopReason: StopReason): Assista
   providerOptions: { ...message.providerOptions, [markKey]: { [markName]: stopReason } },
 })
 
-/** Below the 200 that the server takes, with room for a number. */
-const callIdCharactersMax = 190
-
 /**
  * The calls of a message. Some vendors number the calls of each answer anew; a call whose id was used before gets one of
- * its own, since results are stored and found by the id.
+ * its own, since results are stored and found by the id. For the same reason the calls of delegates have ids apart.
  */
-function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMessage[]) {
+function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMessage[], answers: string | null) {
   const calls: OpenCall[] = []
   if (typeof message.content === 'string' || !makesCalls(message)) return { reply: message, calls }
   const taken = new Set<string>()
@@ -135,7 +134,8 @@ function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMe
   }
   const content = message.content.map((part) => {
     if (!isCall(part)) return part
-    const given = part.toolCallId.slice(0, callIdCharactersMax) || 'call'
+    const given =
+      answers === null ? part.toolCallId.slice(0, callIdCharactersMax) || 'call' : delegateCallId(answers, taken.size)
     let toolCallId = given
     for (let count = 2; taken.has(toolCallId); count++) toolCallId = `${given}_${count}`
     taken.add(toolCallId)

@@ -3,10 +3,12 @@ import { CallRefused, type ServerAnswer, type ServerCall, type ServerCalls } fro
 import {
   type Assignment,
   type AttemptChannel,
+  type CallOutcome,
   type CheckpointReport,
   type CompletionReport,
   type Lease,
   type LeasedAttempt,
+  type OperationCall,
   type Signal,
   StaleAttempt,
   type StepDelta,
@@ -19,6 +21,9 @@ interface Queued {
   resolve(data: unknown): void
   reject(error: unknown): void
 }
+
+/** An operation may take 120 s; the server waits for it, and knows a call that it is asked to make again. */
+const operationMsMax = 150_000
 
 /** So that a body stays well below what the server takes. */
 const deltaCharactersMax = 100_000
@@ -82,6 +87,13 @@ export class HttpChannel implements AttemptChannel {
     await Promise.all(groupsOf(deltas).map((events) => this.#report('POST', '/events', { events })))
   }
 
+  /** Waits for no report, and none waits for it. */
+  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+    const request = { method: 'POST', path: `${this.#attempt}/operations`, body: call } as const
+    const { data } = await this.#make({ ...request, signal, timeoutMs: operationMsMax })
+    return data as CallOutcome
+  }
+
   async complete(report: CompletionReport): Promise<void> {
     await this.#report('POST', '/complete', report)
   }
@@ -108,7 +120,7 @@ export class HttpChannel implements AttemptChannel {
     this.#sending = false
   }
 
-  async #make(call: Pick<ServerCall, 'method' | 'path' | 'body'>, idempotencyKey?: string): Promise<ServerAnswer> {
+  async #make(call: Omit<ServerCall, 'token' | 'until'>, idempotencyKey?: string): Promise<ServerAnswer> {
     try {
       return await this.calls.make({ ...call, token: this.#token, idempotencyKey, until: () => this.#expiresAt })
     } catch (error) {

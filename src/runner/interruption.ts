@@ -19,6 +19,11 @@ export class Interruption {
     return this.#reason
   }
 
+  /** Whether nothing more of the attempt will count. */
+  get isFatal(): boolean {
+    return this.#reason === 'broken' || this.#reason === 'lost'
+  }
+
   /** Fires on any reason. */
   get signal(): AbortSignal {
     return this.#any.signal

@@ -1,119 +1,144 @@
 /**
- * The calls of a conversation that have no result yet: taken up from an earlier attempt, made one by one, or left to be
- * answered from outside. Source: contract 5, "on resumption every open tool call is closed".
+ * The calls of an agent's conversation that have no result yet: taken up from an earlier attempt, made one by one, handed
+ * to delegates, or left to be answered from outside. Source: contract 5, "on resumption every open tool call is closed".
  */
-import type { PendingInput } from '../../machines/run.ts'
-import type { CallOutcome, Conversation } from './conversation.ts'
-import { type Interruption, interrupted } from './interruption.ts'
-import type { Log } from './log.ts'
+import type { AgentEnd, AgentLoop } from './agent-loop.ts'
+import { interrupted } from './interruption.ts'
 import { closings } from './messages.ts'
-import type { Assignment, CheckpointReport, CompletionReport, OpenCall } from './protocol.ts'
-import type { Reports } from './reports.ts'
+import type { AssignedAgent, CallOutcome, OpenCall } from './protocol.ts'
 import { execute, refusalOf, toolError } from './tools/call.ts'
 import type { OfferedTool, Toolbox } from './tools/toolbox.ts'
+import { type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from './work.ts'
 
-/** A call whose result comes from outside. */
-interface AwaitedCall {
-  call: OpenCall
-  kind: 'tool' | 'delegate'
-}
-
-const nameCharactersMax = 200
+/** The loop of the delegate that is to answer a call, in the step of the call. */
+type LoopOf = (call: OpenCall, delegate: AssignedAgent, delegateStepId: number) => AgentLoop
 
 export class OpenCalls {
   /** Begun by an earlier attempt, outcome unknown. */
   readonly #interruptedCalls: ReadonlySet<string>
 
   constructor(
-    private readonly assignment: Assignment,
-    private readonly conversation: Conversation,
+    private readonly work: AttemptWork,
+    private readonly place: AgentPlace,
     private readonly toolbox: Toolbox,
-    private readonly reports: Reports,
-    private readonly interruption: Interruption,
-    private readonly log: Log,
+    private readonly loopOf: LoopOf,
   ) {
-    this.#interruptedCalls = new Set(assignment.interruptedCalls)
+    this.#interruptedCalls = new Set(work.assignment.interruptedCalls)
   }
 
   /** Closes what an earlier attempt or the user has settled, and applies the input of a new chain. */
   async takeUp(): Promise<void> {
-    const conversation = this.conversation
-    const settled = new Map(this.assignment.settledCalls.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
+    const { conversation } = this.place
+    const { assignment, interruption } = this.work
+    const settled = new Map(assignment.settledCalls.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
     for (const call of conversation.openCalls) {
       const outcome = settled.get(call.toolCallId)
       if (outcome) conversation.answer(call, outcome)
     }
     if (!conversation.unappliedInput) return
     for (const call of conversation.openCalls) {
-      if (this.interruption.reason) return
+      if (interruption.reason) return
       const tool = this.toolbox.find(call.toolName)
-      if (this.#isUnknown(call, tool)) await this.#toolStep(call, closings.unknown, tool)
+      if (this.#mayHaveActed(call)) await this.#toolStep(call, closings.unknown, tool)
       else conversation.answer(call, closings.superseded)
     }
     conversation.applyInput()
   }
 
-  /** Makes the calls that can be made here; the run then waits for the others. */
-  async answer(): Promise<CompletionReport | null> {
+  /** Makes the calls that can be made here; the agent then waits for the others. Null: there is more to do. */
+  async answer(): Promise<AgentEnd | null> {
     const awaited: AwaitedCall[] = []
-    for (const call of this.conversation.openCalls) {
-      if (this.interruption.reason) return null
+    for (const call of this.place.conversation.openCalls) {
+      if (this.work.interruption.reason) break
       const tool = this.toolbox.find(call.toolName)
       const refusal = this.#isUnknown(call, tool) ? closings.unknown : await refusalOf(call, tool)
-      if (!refusal && tool?.executor === null) awaited.push({ call, kind: tool.stepKind })
-      else await this.#toolStep(call, refusal, tool)
+      if (!refusal && tool?.by === 'outside') {
+        awaited.push({ call, kind: tool.stepKind, place: this.place, within: [] })
+      } else if (!refusal && tool?.by === 'agent') {
+        const end = await this.#delegate(call, tool.agent)
+        if (end?.end === 'failed') return end
+        if (end?.end === 'waiting') awaited.push(...end.awaited)
+      } else await this.#toolStep(call, refusal, tool)
     }
-    return awaited.length > 0 && !this.interruption.reason ? this.#suspend(awaited) : null
+    return awaited.length > 0 ? { end: 'waiting', awaited } : null
+  }
+
+  /** Whether a call that is open here, or below, may have taken effect without anybody knowing. */
+  get mayHaveActed(): boolean {
+    return this.place.conversation.openCalls.some((call) => this.#mayHaveActed(call))
+  }
+
+  #mayHaveActed(call: OpenCall): boolean {
+    const tool = this.toolbox.find(call.toolName)
+    if (tool?.by !== 'agent') return this.#isUnknown(call, tool)
+    return this.work.conversations.find(call.toolCallId) ? this.loopOf(call, tool.agent, 0).mayHaveActed : false
   }
 
   /** Whether a call may have taken effect already, and must not be made again. */
   #isUnknown({ toolCallId, toolName }: OpenCall, tool: OfferedTool | undefined): boolean {
     if (!this.#interruptedCalls.has(toolCallId)) return false
-    return tool ? tool.executor?.idempotent === false : this.toolbox.missing.includes(toolName)
+    return tool ? tool.by === 'executor' && !tool.executor.idempotent : this.toolbox.missing.includes(toolName)
   }
 
   /** One step for a call: it is made, unless its outcome is given. */
   async #toolStep(call: OpenCall, given: CallOutcome | null, tool?: OfferedTool) {
-    const { interruption, reports } = this
-    const agentStepId = await this.#startCall(call, tool?.stepKind ?? 'tool')
+    const { interruption, reports } = this.work
+    const agentStepId = await startCall(this.work, this.place, call, tool?.stepKind ?? 'tool')
+    const executor = tool?.by === 'executor' ? tool.executor : undefined
     // Called off in time; but one that would count as begun and can't be repeated is rather made than handed back.
-    const calledOff = interruption.reason === 'drain' ? tool?.executor?.idempotent !== false : interruption.reason
+    const calledOff = interruption.reason === 'drain' ? executor?.idempotent !== false : interruption.reason
     const outcome = given ?? (calledOff ? interrupted : await this.#execute(call, tool))
     if (outcome === interrupted) return reports.endStep(agentStepId, { status: 'canceled' })
+    this.#close(call, agentStepId, outcome)
+  }
+
+  #execute(call: OpenCall, tool: OfferedTool | undefined) {
+    if (tool?.by !== 'executor') return toolError(`There is no tool named ${call.toolName}.`)
+    const { assignment, interruption, services } = this.work
+    return execute(call, tool.executor, { runId: assignment.run.id, interruption, log: services.log })
+  }
+
+  /**
+   * Lets a delegate work on a call, in the step of the call. Null: the call has its result, or the work was interrupted. A
+   * failure that passes is the attempt's; any other is told to the model that made the call.
+   */
+  async #delegate(call: OpenCall, delegate: AssignedAgent): Promise<AgentEnd | null> {
+    const { agentId } = delegate
+    const agentStepId = await startCall(this.work, this.place, call, 'delegate', agentId)
+    const end = await this.loopOf(call, delegate, agentStepId).run()
+    switch (end.end) {
+      case 'interrupted':
+        this.work.reports.endStep(agentStepId, { status: 'canceled' })
+        return null
+      case 'waiting':
+        return { end: 'waiting', awaited: end.awaited.map((one) => ({ ...one, within: [...one.within, agentStepId] })) }
+      case 'failed':
+        // The step ends with the attempt; the next one takes the delegate's conversation up.
+        if (end.error.retryable) return end
+        this.#close(call, agentStepId, toolError(`The delegate failed: ${end.error.message}`))
+        return null
+      case 'completed':
+        this.#close(call, agentStepId, outcomeOf(end))
+        return null
+    }
+  }
+
+  /** Ends the step of a call with the call's outcome, which goes into the conversation. */
+  #close(call: OpenCall, agentStepId: number, outcome: CallOutcome) {
+    const { conversations, reports } = this.work
     reports.endStep(
       agentStepId,
       'error' in outcome ? { status: 'failed', error: outcome.error } : { status: 'completed', output: outcome.result },
     )
-    this.conversation.answer(call, outcome)
-    this.#checkpoint(agentStepId, 'step')
+    this.place.conversation.answer(call, outcome)
+    reports.checkpoint(agentStepId, { kind: 'step', runtimeCheckpoint: conversations.checkpoint() })
   }
+}
 
-  #execute(call: OpenCall, tool: OfferedTool | undefined) {
-    if (!tool?.executor) return toolError(`There is no tool named ${call.toolName}.`)
-    const { assignment, interruption, log } = this
-    return execute(call, tool.executor, { runId: assignment.run.id, interruption, log })
-  }
-
-  #startCall({ toolCallId, toolName, input }: OpenCall, kind: 'tool' | 'delegate'): Promise<number> {
-    // A model may make up any name; the server takes so much of it.
-    const name = toolName.slice(0, nameCharactersMax) || '(unnamed)'
-    return this.reports.startStep({ kind, name, input, execution: { toolCallId } })
-  }
-
-  /** Lets the run wait: for the results of interactive tools first, for those of delegates in a later attempt. */
-  async #suspend(awaited: AwaitedCall[]): Promise<CompletionReport | null> {
-    const kind = awaited.some((pending) => pending.kind === 'tool') ? 'tool' : 'delegate'
-    const chosen = awaited.filter((pending) => pending.kind === kind)
-    const steps = await Promise.all(chosen.map(({ call }) => this.#startCall(call, kind)))
-    const status = this.interruption.reason ? 'canceled' : 'waiting'
-    for (const agentStepId of steps) this.reports.endStep(agentStepId, { status })
-    if (status === 'canceled') return null
-    this.#checkpoint(steps[0]!, 'suspended')
-    const awaiting = chosen.map(({ call }): PendingInput => ({ kind, ...call }))
-    return { outcome: kind === 'tool' ? 'awaitingToolResult' : 'awaitingDelegateResult', awaiting }
-  }
-
-  #checkpoint(agentStepId: number, kind: CheckpointReport['kind']) {
-    this.reports.checkpoint(agentStepId, { kind, runtimeCheckpoint: this.conversation.checkpoint() })
-  }
+/** What the answer of a delegate is to the one who called it. */
+function outcomeOf({ stopReason, output }: Extract<AgentEnd, { end: 'completed' }>): CallOutcome {
+  const isEmpty = output === null || output === ''
+  return stopReason !== 'end_turn' && isEmpty
+    ? toolError(`The delegate stopped before it had an answer (${stopReason}).`)
+    : { result: output }
 }

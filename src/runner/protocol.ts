@@ -111,12 +111,12 @@ export interface AgentMeans {
   model: ModelBinding
   /** Its operation tools, by the tool's name; those that are left out are not offered. */
   operations: Record<string, OperationTool>
-  /** Its delegates within the server, by the delegate's name. */
-  delegates: Record<string, DelegateAssignment>
+  /** Its delegates within the server, by the delegate's name; those that are left out are not offered. */
+  delegates: Record<string, AssignedAgent>
 }
 
-/** An agent that another one hands work to, within the same attempt. */
-export interface DelegateAssignment extends AgentMeans {
+/** An agent at work in an attempt: the run's own, or one that another hands work to. */
+export interface AssignedAgent extends AgentMeans {
   agentId: string
   agentRevisionId: string
   /** The agent's own name. */
@@ -124,7 +124,7 @@ export interface DelegateAssignment extends AgentMeans {
   content: AgentContent
 }
 
-/** An agent has delegates, which have delegates: this many levels below the run's agent, and no more. */
+/** Delegates have delegates: so many levels below the run's agent, and no more. */
 export const delegateLevelsMax = 10
 
 /** What an attempt is to do. */

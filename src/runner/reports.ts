@@ -5,7 +5,9 @@
 import type { Interruption } from './interruption.ts'
 import {
   type AttemptChannel,
+  type CallOutcome,
   type CheckpointReport,
+  type OperationCall,
   StaleAttempt,
   type StepDelta,
   type StepStart,
@@ -57,6 +59,23 @@ export class Reports {
   /** Text as it streams. The promise says only that it has arrived or failed, and never rejects. */
   deltas(deltas: StepDelta[]): Promise<unknown> {
     return this.#send(() => this.channel.deltas(deltas)).catch(() => {})
+  }
+
+  /**
+   * Has the server call an operation. Rejects when nobody can say how it went: broken off by the signal, or for a reason
+   * for which the attempt cannot go on.
+   */
+  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+    const calling = this.channel.callOperation(call, signal)
+    try {
+      return await calling
+    } catch (error) {
+      if (!signal.aborted) {
+        this.#unsettled.push(calling)
+        this.interruption.request(error instanceof StaleAttempt ? 'lost' : 'broken')
+      }
+      throw error
+    }
   }
 
   /** Waits until everything reported so far is durable. Throws what the first failed report threw. */

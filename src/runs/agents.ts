@@ -1,4 +1,5 @@
 /** Which agent a run is to be of, and in which revision: fixed at admission. Source: requirement 4.14; contract 5. */
+import type { BundledAgent } from '../deployments/bundle.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { type Place, reaches } from '../http/reach.ts'
@@ -10,6 +11,10 @@ export interface ResolvedAgent extends Place {
   name: string
   content: AgentContent
   deploymentId: string | null
+  /** How the Environment has set the agent's model. */
+  setting?: BundledAgent['setting']
+  /** Everybody within the server whom the work may be handed to. */
+  team?: readonly BundledAgent[]
 }
 
 export interface AgentResolver {
@@ -18,6 +23,11 @@ export interface AgentResolver {
    * does not go with the agent, and the conflicts of an agent that is not deployed.
    */
   resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent>
+  /**
+   * What was resolved did not hold until it was stored. Throws why the agent cannot be run; returns when it can, and has
+   * to be resolved again.
+   */
+  reconsider?(caller: Caller, agentId: string, environmentId?: string): Promise<void>
 }
 
 /** What is needed of the System Agents. */
@@ -25,11 +35,11 @@ export interface SystemAgentFinder {
   find(agentId: string): { agentId: string; agentRevisionId: string; name: string; content: AgentContent } | undefined
 }
 
-/** System Agents: without Project, Environment and Deployment. */
-export const systemAgentResolver = (systemAgents: SystemAgentFinder): AgentResolver => ({
+/** System Agents: without Project, Environment and Deployment. Whatever else is asked for is left to `others`. */
+export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentResolver): AgentResolver => ({
   resolve(caller, agentId, environmentId) {
     const agent = systemAgents.find(agentId)
-    if (!agent) throw notFound()
+    if (!agent) return others.resolve(caller, agentId, environmentId)
     const { agentRevisionId, name, content } = agent
     const resolved = {
       agentId,
@@ -46,4 +56,15 @@ export const systemAgentResolver = (systemAgents: SystemAgentFinder): AgentResol
     }
     return resolved
   },
+  async reconsider(caller, agentId, environmentId) {
+    if (!systemAgents.find(agentId)) await others.reconsider?.(caller, agentId, environmentId)
+  },
 })
+
+/** System Agents alone. */
+export const systemAgentResolver = (systemAgents: SystemAgentFinder): AgentResolver =>
+  agentResolver(systemAgents, {
+    resolve() {
+      throw notFound()
+    },
+  })

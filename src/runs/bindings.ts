@@ -1,7 +1,10 @@
 /**
- * Which model a run uses, and whose credential. Without a provider it is the platform's default; a provider that is named
- * uses a credential of the organization and never falls back. Source: requirement 4.14; contract 5.
+ * Which model a run uses, and whose credential: a request goes before the Environment's provider setting, that before the
+ * Agent's author, and that before the platform's default. A provider that a request or a setting names uses a credential
+ * of the organization and never falls back; the one that an author has in mind is used where the organization has a
+ * credential for it. The credential is pinned, by version. Source: requirement 1, 4.14; contract 5, "Model choice".
  */
+import type { BundledAgent, CredentialPin } from '../deployments/bundle.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import type { PlatformDefault } from '../providers/platform.ts'
@@ -15,17 +18,30 @@ export interface ModelRequest {
   reasoningBudget?: ReasoningBudget
 }
 
-/** As a run's row holds it; the credential itself is looked up for each attempt. */
-export interface Binding {
+/** What an agent brings along: its author's wishes, and how the Environment is set. */
+export interface ModelWishes {
+  content: Pick<AgentContent, 'model'>
+  setting?: BundledAgent['setting']
+}
+
+/** The model of one agent of a run. */
+export interface ModelPin {
   provider: Provider
   model: string
   reasoningBudget: ReasoningBudget | null
-  credential: 'platform' | 'organization'
+  /** The platform's, or an exact version of one of the organization's. */
+  credential: 'platform' | CredentialPin
 }
 
-/** Whether an organization has an active credential for a vendor. */
+/** As a run's row holds it; the credential's secret is looked up for each attempt. */
+export interface Binding extends ModelPin {
+  /** The models of those whom the work may be handed to, by agent id; left out when there are none. */
+  team?: Record<string, ModelPin>
+}
+
 export interface OrganizationCredentials {
-  has(organizationId: string, provider: Vendor): boolean | Promise<boolean>
+  /** The newest credential for the vendor that can be used, at its current version. */
+  newestActive(organizationId: string, provider: Vendor): Promise<CredentialPin | undefined>
 }
 
 export interface BindingParts {
@@ -42,62 +58,147 @@ export class BindingResolver {
   constructor(private readonly parts: BindingParts) {}
 
   /**
-   * The binding of a new run: what the request says, else the agent's content, else the platform's default. Throws
-   * `provider_unconfigured` or `invalid_model` (both 400).
+   * The binding of a new run of the agent, and of those whom it may hand work to. A provider that the request names is
+   * that of all of them. Throws `provider_unconfigured` or `invalid_model` (both 400).
    */
-  forStart(caller: Caller, asked: ModelRequest, content: AgentContent): Binding | Promise<Binding> {
-    const author = content.model ?? {}
-    const reasoningBudget = asked.reasoningBudget ?? author.reasoningBudget ?? null
-    const provider = asked.provider ?? author.provider
-    // an author's model goes with the author's provider
-    const authorModel = asked.provider === undefined || asked.provider === author.provider ? author.model : undefined
-    const model = asked.model ?? authorModel
-    if (provider === undefined) return this.#platform(model, reasoningBudget)
-    return this.#organization(caller, provider, model, reasoningBudget)
+  forStart(
+    { organizationId }: Pick<Caller, 'organizationId'>,
+    asked: ModelRequest,
+    agent: ModelWishes & { team?: readonly (ModelWishes & { agentId: string })[] },
+  ): Binding | Promise<Binding> {
+    const own = this.#choose(organizationId, asked, agent)
+    const { team = [] } = agent
+    return team.length === 0 ? own : this.#withTeam(organizationId, asked, own, team)
   }
 
   /** The binding after a continue; undefined when nothing changes. Throws as `forStart`. */
-  forContinue(caller: Caller, asked: ModelRequest, before: Binding): undefined | Binding | Promise<Binding> {
+  forContinue(
+    { organizationId }: Pick<Caller, 'organizationId'>,
+    asked: ModelRequest,
+    before: Binding,
+  ): undefined | Binding | Promise<Binding> {
     const reasoningBudget = asked.reasoningBudget ?? before.reasoningBudget
-    if (asked.provider !== undefined) {
-      const model = asked.model ?? (asked.provider === before.provider ? before.model : undefined)
-      return this.#organization(caller, asked.provider, model, reasoningBudget)
-    }
+    if (asked.provider !== undefined) return this.#moved(organizationId, asked, asked.provider, before)
     if (before.credential === 'platform' && this.parts.platform === null) {
       throw unconfigured('The platform default provider is not configured.')
     }
     if (asked.model === undefined && asked.reasoningBudget === undefined) return undefined
-    const model = asked.model ?? before.model
-    this.#assertModel(before.provider, model)
-    return { ...before, model, reasoningBudget }
+    return { ...this.#pin(before.provider, asked.model ?? before.model, reasoningBudget, before.credential), ...teamOf(before) }
   }
 
-  #platform(asked: string | undefined, reasoningBudget: ReasoningBudget | null): Binding {
+  #choose(organizationId: string, asked: ModelRequest, wishes: ModelWishes): ModelPin | Promise<ModelPin> {
+    const { content, setting } = wishes
+    const wished = content.model?.provider
+    const budget = asked.reasoningBudget ?? settingBudget(setting) ?? content.model?.reasoningBudget ?? null
+    const modelOf = (provider: string | undefined) => asked.model ?? modelFor(provider, wishes)
+    if (asked.provider !== undefined) {
+      return this.#ofOrganization(organizationId, asked.provider, modelOf(asked.provider), budget)
+    }
+    if (setting?.provider) {
+      const { provider, credential } = setting
+      if (!credential) return this.#ofOrganization(organizationId, provider, modelOf(provider), budget)
+      return this.#pin(providerOf(provider), modelOf(provider), budget, credential)
+    }
+    if (wished === undefined) return this.#ofPlatform(modelOf(undefined), budget)
+    return this.#ofOrganization(organizationId, wished, modelOf(wished), budget, () =>
+      this.#ofPlatform(this.parts.platform?.provider === wished ? modelOf(wished) : asked.model, budget),
+    )
+  }
+
+  async #withTeam(
+    organizationId: string,
+    { provider }: ModelRequest,
+    choosing: ModelPin | Promise<ModelPin>,
+    team: readonly (ModelWishes & { agentId: string })[],
+  ): Promise<Binding> {
+    const own = await choosing
+    const pins: Record<string, ModelPin> = {}
+    for (const member of team) {
+      pins[member.agentId] =
+        provider === undefined
+          ? await this.#choose(organizationId, {}, member)
+          : this.#pin(
+              own.provider,
+              modelFor(provider, member) ?? own.model,
+              settingBudget(member.setting) ?? member.content.model?.reasoningBudget ?? null,
+              own.credential,
+            )
+    }
+    return { ...own, team: pins }
+  }
+
+  /** With another provider, or another credential of the same one. */
+  async #moved(organizationId: string, asked: ModelRequest, provider: Vendor, before: Binding): Promise<Binding> {
+    const modelOf = (pin: ModelPin) => (pin.provider === provider ? pin.model : undefined)
+    const budget = asked.reasoningBudget ?? before.reasoningBudget
+    const own = await this.#ofOrganization(organizationId, provider, asked.model ?? modelOf(before), budget)
+    if (!before.team) return own
+    const moved = Object.entries(before.team).map(([agentId, pin]): [string, ModelPin] => [
+      agentId,
+      { ...own, model: modelOf(pin) ?? own.model, reasoningBudget: pin.reasoningBudget },
+    ])
+    return { ...own, team: Object.fromEntries(moved) }
+  }
+
+  #ofPlatform(model: string | undefined, reasoningBudget: ReasoningBudget | null): ModelPin {
     const { platform } = this.parts
     if (!platform) throw unconfigured('The platform default provider is not configured; name a provider.')
-    const model = asked ?? platform.model
-    if (asked !== undefined) this.#assertModel(platform.provider, model)
-    return { provider: platform.provider, model, reasoningBudget, credential: 'platform' }
+    if (model === undefined) {
+      return { provider: platform.provider, model: platform.model, reasoningBudget, credential: 'platform' }
+    }
+    return this.#pin(platform.provider, model, reasoningBudget, 'platform')
   }
 
-  async #organization(
-    caller: Caller,
+  /** With the newest credential of the organization; without one what `otherwise` says, or a refusal. */
+  async #ofOrganization(
+    organizationId: string,
     provider: string,
+    model: string | undefined,
+    reasoningBudget: ReasoningBudget | null,
+    otherwise?: () => ModelPin,
+  ): Promise<ModelPin> {
+    const credential = isVendor(provider)
+      ? await this.parts.credentials.newestActive(organizationId, provider)
+      : undefined
+    if (credential) return this.#pin(providerOf(provider), model, reasoningBudget, credential)
+    if (otherwise) return otherwise()
+    throw unconfigured(`The organization has no active credential for ${provider}.`)
+  }
+
+  #pin(
+    provider: Provider,
     asked: string | undefined,
     reasoningBudget: ReasoningBudget | null,
-  ): Promise<Binding> {
-    if (!isVendor(provider) || !(await this.parts.credentials.has(caller.organizationId, provider))) {
-      throw unconfigured(`The organization has no active credential for ${provider}.`)
-    }
-    const model = asked ?? vendors[provider].defaultModel
-    this.#assertModel(provider, model)
-    return { provider, model, reasoningBudget, credential: 'organization' }
-  }
-
-  #assertModel(provider: Provider, model: string) {
+    credential: ModelPin['credential'],
+  ): ModelPin {
     const baseUrl = provider === 'sandbox' ? undefined : this.parts.baseUrls[provider]
+    const model = asked ?? (provider === 'sandbox' ? provider : vendors[provider].defaultModel)
     if (!isModelName(provider, model, baseUrl)) {
       throw new ApiError(400, 'invalid_model', `The model is not one of ${provider}.`)
     }
+    return { provider, model, reasoningBudget, credential }
   }
+}
+
+const teamOf = ({ team }: Binding) => (team ? { team } : {})
+
+/** A model goes with the provider that it was named for: the setting's, or the author's. */
+function modelFor(provider: string | undefined, { content, setting }: ModelWishes): string | undefined {
+  const author = content.model
+  const settingModel = (setting?.provider ?? author?.provider) === provider ? setting?.model : undefined
+  return settingModel ?? (author?.provider === provider ? author?.model : undefined)
+}
+
+/** How much the model may think, where the settings say so. */
+function settingBudget(setting: ModelWishes['setting']): ReasoningBudget | undefined {
+  const budget = setting?.settings.reasoningBudget
+  if (budget === 'low' || budget === 'medium' || budget === 'high') return budget
+  return Number.isInteger(budget) && (budget as number) >= 0 && (budget as number) <= 100_000
+    ? (budget as number)
+    : undefined
+}
+
+function providerOf(name: string): Provider {
+  if (isVendor(name)) return name
+  throw unconfigured(`There is no provider ${name}.`)
 }

@@ -41,9 +41,9 @@ const canonical = (value: unknown): string => canonicalize(value) ?? 'null'
 /** Canonical JSON of an artifact, whose keys are in order. */
 const artifactText = (
   messages: readonly string[],
-  { chain, pendingToolCalls, stepCount, version }: Omit<RuntimeCheckpoint, 'messages'>,
+  { chain, delegates, pendingToolCalls, stepCount, version }: Omit<RuntimeCheckpoint, 'messages'>,
 ) =>
-  `{"chain":${chain},"messages":[${messages.join(',')}],"pendingToolCalls":${canonical(pendingToolCalls)},"stepCount":${stepCount},"version":${version}}`
+  `{"chain":${chain},${delegates ? `"delegates":${canonical(delegates)},` : ''}"messages":[${messages.join(',')}],"pendingToolCalls":${canonical(pendingToolCalls)},"stepCount":${stepCount},"version":${version}}`
 
 /** The row of a new checkpoint but for its sequence, and what the next one has to know of it. `at`: epoch milliseconds. */
 export function checkpointRow(given: {

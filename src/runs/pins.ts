@@ -1,9 +1,25 @@
-/** What a run was pinned to at admission, found again for each attempt. Source: requirement 9.2; contract 5. */
+/**
+ * What a run was pinned to at admission, found again for each attempt: the agents of its Deployment's bundle, and the keys
+ * of exactly the credential versions that its binding names. What was disabled, has expired or is gone is not replaced.
+ * Source: requirement 3, 9.2; contract 3, "fails closed"; contract 5.
+ */
 import type { RunRow } from '../../storage/tables.ts'
+import type { CredentialSecrets } from '../credentials/secrets.ts'
+import type { BundledAgent } from '../deployments/bundle.ts'
+import type { Bundles, DeployedBundle } from '../deployments/bundles.ts'
+import { operationTools } from '../operations/tools.ts'
 import type { PlatformDefault } from '../providers/platform.ts'
 import type { Vendor } from '../providers/vendors.ts'
-import type { AgentContent, ModelBinding } from '../runner/protocol.ts'
-import { BindingUnavailable, type Pins, type StoredBinding } from './attempts/assignment.ts'
+import {
+  type AgentContent,
+  type AgentMeans,
+  type AssignedAgent,
+  delegateLevelsMax,
+  type ModelBinding,
+} from '../runner/protocol.ts'
+import { SecretUnavailable } from '../secrets/unavailable.ts'
+import { BindingUnavailable, type Pins } from './attempts/assignment.ts'
+import type { Binding, ModelPin } from './bindings.ts'
 
 /** What is needed of the System Agents. */
 export interface RevisionFinder {
@@ -13,24 +29,106 @@ type MaybePromise<Value> = Value | Promise<Value>
 
 export interface PinsParts {
   systemAgents: RevisionFinder
+  bundles: Bundles
+  credentials: CredentialSecrets
   /** Null while the platform default is unconfigured. */
   platform: PlatformDefault | null
   baseUrls: Partial<Record<Vendor, string>>
 }
 
-export function pinsOf({ systemAgents, platform, baseUrls }: PinsParts): Pins {
+export function pinsOf(parts: PinsParts): Pins {
   return {
-    async content({ agent_revision_id }: RunRow) {
-      const revision = await systemAgents.revision(agent_revision_id)
+    async content(row) {
+      if (row.deployment_id !== null) {
+        const agent = (await bundleOf(parts, row.deployment_id)).agent(row.agent_id)
+        if (agent) return { name: agent.name, content: contentOf(agent) }
+      }
+      const revision = await parts.systemAgents.revision(row.agent_revision_id)
       if (!revision) throw new BindingUnavailable('The Agent Revision of the run is gone.')
       return revision
     },
-    binding(_row: RunRow, { provider, model, reasoningBudget, credential }: StoredBinding): ModelBinding {
-      if (credential !== 'platform' || platform?.provider !== provider) {
-        throw new BindingUnavailable('The credential of the run is no longer available.')
-      }
-      const baseUrl = provider === 'sandbox' ? null : (baseUrls[provider as Vendor] ?? null)
-      return { provider, model, reasoningBudget, apiKey: platform.apiKey, baseUrl }
+    async means(row, binding) {
+      const modelOf = models(parts, row)
+      const model = await modelOf(binding)
+      if (row.deployment_id === null) return { model, operations: {}, delegates: {} }
+      const bundle = await bundleOf(parts, row.deployment_id)
+      const agent = bundle.agent(row.agent_id)
+      if (!agent) throw new BindingUnavailable('The Agent is not part of the Deployment of the run.')
+      const assign = await assigner(bundle, binding, modelOf)
+      return assign(agent, model, delegateLevelsMax)
     },
+  }
+}
+
+async function bundleOf({ bundles }: PinsParts, deploymentId: string): Promise<DeployedBundle> {
+  const bundle = await bundles.find(deploymentId)
+  if (!bundle) throw new BindingUnavailable('The Deployment of the run is gone.')
+  return bundle
+}
+
+/** What the settings of the Environment say goes before what the author said. */
+function contentOf({ content, setting }: BundledAgent): AgentContent {
+  if (!setting || Object.keys(setting.settings).length === 0) return content
+  const { model } = content
+  return { ...content, model: { ...model, settings: { ...model?.settings, ...setting.settings } } }
+}
+
+/** Puts agents together with their delegates; one that several others hand work to is one at each level. */
+async function assigner(bundle: DeployedBundle, { team = {} }: Binding, modelOf: (pin: ModelPin) => Promise<ModelBinding>) {
+  const modelsByAgent = new Map<string, ModelBinding>()
+  for (const [agentId, pin] of Object.entries(team)) modelsByAgent.set(agentId, await modelOf(pin))
+  const known = new Map<string, AssignedAgent>()
+
+  const assign = (agent: BundledAgent, model: ModelBinding, levels: number): AgentMeans => ({
+    model,
+    operations: operationTools(bundle, agent),
+    delegates: Object.fromEntries(
+      Object.entries(levels > 0 ? agent.delegates : {}).flatMap(([name, agentId]) => {
+        const delegate = delegateOf(agentId, levels - 1)
+        return delegate ? [[name, delegate]] : []
+      }),
+    ),
+  })
+  const delegateOf = (agentId: string, levels: number): AssignedAgent | undefined => {
+    const key = `${agentId} ${levels}`
+    const before = known.get(key)
+    if (before) return before
+    const agent = bundle.agent(agentId)
+    const model = modelsByAgent.get(agentId)
+    if (!agent || !model) return undefined
+    const { agentRevisionId, name } = agent
+    const assigned = { agentId, agentRevisionId, name, content: contentOf(agent), ...assign(agent, model, levels) }
+    known.set(key, assigned)
+    return assigned
+  }
+  return assign
+}
+
+/** Models with their keys; each credential is opened once. */
+function models({ platform, baseUrls, credentials }: PinsParts, { organization_id: organizationId }: RunRow) {
+  const opened = new Map<string, Promise<string>>()
+  const keyOf = ({ credential, provider }: ModelPin): string | null | Promise<string> => {
+    if (credential === 'platform') {
+      if (platform?.provider === provider) return platform.apiKey
+      throw new BindingUnavailable('The platform default is not what it was when the run began.')
+    }
+    const { id: credentialId, version } = credential
+    const name = `${credentialId} ${version}`
+    const opening = opened.get(name) ?? open({ organizationId, credentialId, version })
+    opened.set(name, opening)
+    return opening
+  }
+  const open = async (reference: Parameters<CredentialSecrets['reveal']>[0]) => {
+    try {
+      return (await credentials.reveal(reference)).reveal()
+    } catch (error) {
+      if (error instanceof SecretUnavailable) throw new BindingUnavailable(error.message, { cause: error })
+      throw error
+    }
+  }
+  return async (pin: ModelPin): Promise<ModelBinding> => {
+    const { provider, model, reasoningBudget } = pin
+    const baseUrl = provider === 'sandbox' ? null : (baseUrls[provider] ?? null)
+    return { provider, model, reasoningBudget, apiKey: await keyOf(pin), baseUrl }
   }
 }

@@ -27,6 +27,17 @@ const LatestCheckpoint = Type.Object({
       stepCount: Type.Integer({ minimum: 0, description: 'Model steps since the latest start or continue.' }),
       pendingToolCalls: Type.Array(Type.Any(), { description: 'Calls without a result.' }),
       chain: Type.Integer({ minimum: 1, description: '1 for the start, one more for each continue.' }),
+      delegates: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Object({
+            messages: Type.Array(Type.Any()),
+            stepCount: Type.Integer({ minimum: 0 }),
+            pendingToolCalls: Type.Array(Type.Any()),
+          }),
+          { description: 'The conversations of delegates at work, by the id of the call that each is to answer.' },
+        ),
+      ),
     },
     { description: 'What an attempt goes on from.' },
   ),

@@ -54,10 +54,8 @@ export class StepLedger {
     const step = this.#find(agentStepId)
     if (step) this.#keep({ ...step, last_checkpoint_id: checkpointId })
     else this.#checkpoints.set(agentStepId, checkpointId)
-    for (const above of this.#open.values()) {
-      const holds = step ? above.agent_step_id === step.parent_agent_step_id : above.parent_agent_step_id === null
-      if (holds) this.#keep({ ...above, last_checkpoint_id: checkpointId })
-    }
+    const above = step ? this.#above(step) : [...this.#open.values()].filter(holdsOthers)
+    for (const row of above) this.#keep({ ...row, last_checkpoint_id: checkpointId })
   }
 
   /** The result of a call that a step waits for has come. */
@@ -133,15 +131,29 @@ export class StepLedger {
   /** What a model step used counts for the steps above it. */
   #addUsage({ parent_agent_step_id, token_usage }: AgentStepRow) {
     const used = JSON.parse(token_usage) as TokenUsage
-    let above = parent_agent_step_id === null ? undefined : this.#open.get(parent_agent_step_id)
-    while (above) {
+    for (const above of this.#above({ parent_agent_step_id })) {
       const sum = JSON.parse(above.token_usage) as TokenUsage
       for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
       this.#keep({ ...above, token_usage: JSON.stringify(sum) })
-      above = above.parent_agent_step_id === null ? undefined : this.#open.get(above.parent_agent_step_id)
     }
   }
+
+  /** The open steps above one, innermost first. */
+  #above({ parent_agent_step_id }: Pick<AgentStepRow, 'parent_agent_step_id'>): AgentStepRow[] {
+    const above: AgentStepRow[] = []
+    for (let id = parent_agent_step_id; id !== null; ) {
+      const row = this.#open.get(id)
+      if (!row) break
+      above.push(row)
+      id = row.parent_agent_step_id
+    }
+    return above
+  }
 }
+
+/** A step with steps below it: of an attempt, or of a delegate at work. */
+const holdsOthers = ({ kind, parent_agent_step_id, status }: AgentStepRow) =>
+  parent_agent_step_id === null || (kind === 'delegate' && status === 'running')
 
 /** How an attempt's open steps end when the run enters this state. */
 const endOf = (state: string): 'completed' | 'canceled' | 'waiting' | 'failed' => {

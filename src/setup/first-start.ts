@@ -10,7 +10,12 @@
 import { UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import { apiKeyStatus, insertApiKey } from '../../storage/keys.ts'
-import { findFirstOwner, insertMembership, insertOrganization } from '../../storage/organizations.ts'
+import {
+  findFirstOwner,
+  insertInstallation,
+  insertMembership,
+  insertOrganization,
+} from '../../storage/organizations.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { anyUser, insertUser } from '../../storage/users.ts'
 import { unbound } from '../http/caller.ts'
@@ -89,6 +94,7 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
       created_at: now,
       updated_at: now,
     }),
+    insertInstallation(store, { id: 1, first_organization_id: organizationId }),
     insertUser(store, {
       id: userId,
       email,
@@ -114,7 +120,7 @@ async function ensureKey(store: Store, now: number, secret: string): Promise<Fir
   if (stored && stored.expires_at <= now) return warn('is a key that has expired; choose another one.')
   if (stored) return nothingToTell
   const owner = await store.first(findFirstOwner(store, {}))
-  if (!owner) return warn('was not added: there is no organization with an owner.')
+  if (!owner) return warn('was not added: the organization of the first start is gone.')
   await store.commit([
     bootstrapKey(store, { secret, organizationId: owner.organization_id, userId: owner.user_id, now }),
   ])

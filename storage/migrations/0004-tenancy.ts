@@ -1,11 +1,19 @@
 /**
  * Who belongs to an organization, and what it owns: members' sessions and invitations, user groups, Projects with their
- * Environments, Agents with their revisions, the audit log. Source: requirement 2, 4.5, 4.6, 4.9; contract 1, 2, 3.
+ * Environments, Agents with their revisions, the audit log. What belongs to a Project goes with it: the organization is
+ * only named there, since a reference would need an index of its own. Source: requirement 2, 4.5, 4.6, 4.9; contract 1, 2, 3.
  */
 import { type Kysely, sql } from 'kysely'
 import { clustered, immutable } from '../sqlite/fragments.ts'
 
 const statements = (db: Kysely<unknown>) => [
+  // One row: the organization of the first start, whose owner speaks for the platform.
+  sql`create table installation (
+    id                     integer primary key check (id = 1),
+    first_organization_id  text    not null references organizations (id) on delete cascade
+  )`,
+  sql`insert into installation (id, first_organization_id)
+    select 1, id from organizations order by created_at, id limit 1`,
   sql`create table sessions (
     id            text   primary key,                                   -- SHA-256 of the cookie's value, hexadecimal
     user_id       text   not null references users (id) on delete cascade,
@@ -67,7 +75,7 @@ const statements = (db: Kysely<unknown>) => [
   sql`create index projects_of_organization on projects (organization_id, id)`,
   sql`create table access_grants (
     id               text   primary key,                                -- grt_…
-    organization_id  text   not null references organizations (id) on delete cascade,
+    organization_id  text   not null,
     project_id       text   not null references projects (id) on delete cascade,
     user_id          text,
     user_group_id    text   references user_groups (id) on delete cascade,
@@ -83,7 +91,7 @@ const statements = (db: Kysely<unknown>) => [
   sql`create index access_grants_of_group on access_grants (user_group_id) where user_group_id is not null`,
   sql`create table environments (
     id                    text    primary key,                          -- env_…
-    organization_id       text    not null references organizations (id) on delete cascade,
+    organization_id       text    not null,
     project_id            text    not null references projects (id) on delete cascade,
     kind                  text    not null check (kind in ('development', 'preview', 'production')),
     name                  text    not null,
@@ -101,7 +109,7 @@ const statements = (db: Kysely<unknown>) => [
   )`,
   sql`create table configuration_revisions (
     id               text    primary key,                               -- cfr_…
-    organization_id  text    not null references organizations (id) on delete cascade,
+    organization_id  text    not null,
     environment_id   text    not null references environments (id) on delete cascade,
     number           integer not null check (number >= 0),              -- 0 is the empty one that it is born with
     parent_id        text,
@@ -116,7 +124,7 @@ const statements = (db: Kysely<unknown>) => [
   immutable(db, 'configuration_revisions'),
   sql`create table agents (
     id                  text   primary key,                             -- agt_…
-    organization_id     text   not null references organizations (id) on delete cascade,
+    organization_id     text   not null,
     project_id          text   not null references projects (id) on delete cascade,
     slug                text   not null,
     name                text   not null,
@@ -130,7 +138,7 @@ const statements = (db: Kysely<unknown>) => [
   sql`create index agents_of_project on agents (project_id, id)`,
   sql`create table agent_revisions (
     id                  text    primary key,                            -- agr_…
-    organization_id     text    not null references organizations (id) on delete cascade,
+    organization_id     text    not null,
     agent_id            text    not null references agents (id) on delete cascade,
     number              integer not null check (number > 0),            -- 1, 2, 3 … of the Agent
     content             text    not null,                               -- JSON: AgentContent, RFC 8785

@@ -1,6 +1,7 @@
 /**
  * The delivery path: Definitions and Releases of a Project, what an Environment is configured with, Deployments and
- * Activations, and the Environment's history. Source: requirement 2, 4.3, 4.7, 4.10, 4.11, 9; contract 3, 4, 7.
+ * Activations, and the Environment's history. What belongs to a Project or an Environment goes with it: the organization
+ * is only named, since a reference would need an index of its own. Source: requirement 2, 4.3, 4.7, 4.10, 4.11, 9; contract 3, 4, 7.
  */
 import { type Kysely, sql } from 'kysely'
 import { clustered, immutable } from '../sqlite/fragments.ts'
@@ -8,7 +9,7 @@ import { clustered, immutable } from '../sqlite/fragments.ts'
 const definitions = (db: Kysely<unknown>) => [
   sql`create table definitions (
     id                  text   primary key,                             -- def_…
-    organization_id     text   not null references organizations (id) on delete cascade,
+    organization_id     text   not null,
     project_id          text   not null references projects (id) on delete cascade,
     name                text   not null,
     kind                text   not null check (kind in ('operations', 'workflow', 'entity')),
@@ -22,7 +23,7 @@ const definitions = (db: Kysely<unknown>) => [
   sql`create index definitions_of_project on definitions (project_id, id)`,
   sql`create table definition_revisions (
     id               text    primary key,                               -- dfr_…
-    organization_id  text    not null references organizations (id) on delete cascade,
+    organization_id  text    not null,
     definition_id    text    not null references definitions (id) on delete cascade,
     number           integer not null check (number > 0),               -- 1, 2, 3 … of the Definition
     source           text    not null,                                  -- JSON: DefinitionSource, RFC 8785
@@ -35,7 +36,7 @@ const definitions = (db: Kysely<unknown>) => [
   immutable(db, 'definition_revisions'),
   sql`create table releases (
     id                    text    primary key,                          -- rel_…
-    organization_id       text    not null references organizations (id) on delete cascade,
+    organization_id       text    not null,
     project_id            text    not null references projects (id) on delete cascade,
     number                integer not null check (number > 0),          -- 1, 2, 3 … of the Project
     agents                text    not null,                             -- JSON: agentId, agentRevisionId
@@ -107,7 +108,7 @@ const configuration = (db: Kysely<unknown>) => [
   immutable(db, 'organization_variable_versions'),
   sql`create table variables (
     id               text    primary key,                               -- var_…
-    organization_id  text    not null references organizations (id) on delete cascade,
+    organization_id  text    not null,
     environment_id   text    not null references environments (id) on delete cascade,
     name             text    not null,
     description      text,
@@ -141,7 +142,7 @@ const configuration = (db: Kysely<unknown>) => [
   sql`create index variable_versions_of_source on variable_versions (source_variable_id) where source_variable_id is not null`,
   sql`create table connections (
     id                  text   primary key,                             -- con_…
-    organization_id     text   not null references organizations (id) on delete cascade,
+    organization_id     text   not null,
     environment_id      text   not null references environments (id) on delete cascade,
     name                text   not null,
     kind                text   not null check (kind in ('http', 'database', 'object_storage', 'messaging', 'custom')),
@@ -157,9 +158,10 @@ const configuration = (db: Kysely<unknown>) => [
   )`,
   sql`create index connections_by_id on connections (environment_id, id)`,
   sql`create unique index connections_by_binding on connections (environment_id, agent_id, binding_key) where agent_id is not null`,
+  sql`create index connections_of_agent on connections (agent_id) where agent_id is not null`,
   sql`create table connection_versions (
     id                           text    primary key,                   -- cnv_…
-    organization_id              text    not null references organizations (id) on delete cascade,
+    organization_id              text    not null,
     connection_id                text    not null references connections (id) on delete cascade,
     number                       integer not null check (number > 0),
     settings                     text    not null,                      -- JSON
@@ -172,7 +174,7 @@ const configuration = (db: Kysely<unknown>) => [
   sql`create index connection_versions_of_credential on connection_versions (provider_credential_id) where provider_credential_id is not null`,
   sql`create table provider_settings (
     setting_id                   integer primary key,
-    organization_id              text    not null references organizations (id) on delete cascade,
+    organization_id              text    not null,
     environment_id               text    not null references environments (id) on delete cascade,
     agent_id                     text    not null references agents (id) on delete cascade,
     provider                     text,
@@ -185,13 +187,14 @@ const configuration = (db: Kysely<unknown>) => [
     unique (environment_id, agent_id),
     check (provider_credential_version is null or provider_credential_id is not null)
   )`,
+  sql`create index provider_settings_of_agent on provider_settings (agent_id)`,
 ]
 
 const delivery = (db: Kysely<unknown>) => [
   sql`create table deployments (
     id                         text    primary key,                     -- dep_…
-    organization_id            text    not null references organizations (id) on delete cascade,
-    project_id                 text    not null references projects (id) on delete cascade,
+    organization_id            text    not null,
+    project_id                 text    not null,
     environment_id             text    not null references environments (id) on delete cascade,
     release_id                 text    not null,
     configuration_revision_id  text    not null,
@@ -219,7 +222,7 @@ const delivery = (db: Kysely<unknown>) => [
   immutable(db, 'deployment_bundles'),
   sql`create table activations (
     id                      text    primary key,                        -- act_…
-    organization_id         text    not null references organizations (id) on delete cascade,
+    organization_id         text    not null,
     environment_id          text    not null references environments (id) on delete cascade,
     deployment_id           text    not null,
     previous_deployment_id  text,

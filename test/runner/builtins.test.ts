@@ -3,7 +3,7 @@ import type { AgentTool } from '../../src/runner/protocol.ts'
 import { builtinTools } from '../../src/runner/tools/builtins.ts'
 import { ManualClock } from './support/clock.ts'
 import { toolResults } from './support/conversations.ts'
-import { call, createWorld } from './support/world.ts'
+import { agent, call, createWorld } from './support/world.ts'
 
 const tools: AgentTool[] = (['clock', 'calculator', 'echo'] as const).map((name) => ({ kind: 'builtin', name }))
 
@@ -32,11 +32,11 @@ test.each([
 
 test('every builtin tool may be repeated, and describes itself', () => {
   const found = builtinTools(new ManualClock())
-  const { assignment } = createWorld({ turns: [{}] }).server.lease()
+  const calling = agent('calling')
   for (const tool of tools) {
-    const executor = found.find(tool, assignment)
+    const executor = found.find(tool, calling)
     expect(executor).toMatchObject({ idempotent: true, inputSchema: { type: 'object' } })
     expect(executor?.description.length).toBeGreaterThan(20)
   }
-  expect(found.find({ kind: 'operation', name: 'clock', operation: 'a.b' }, assignment)).toBeUndefined()
+  expect(found.find({ kind: 'operation', name: 'clock', operation: 'a.b' }, calling)).toBeUndefined()
 })

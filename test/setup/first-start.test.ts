@@ -165,7 +165,7 @@ describe('on a store in use', () => {
     await start()
     await store.db.deleteFrom('organizations').execute()
     const { warning } = await start({ bootstrapApiKey: newSecret() })
-    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY was not added: there is no organization with an owner.')
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY was not added: the organization of the first start is gone.')
     expect(await counts()).toEqual([0, 1, 0, 0])
   })
 

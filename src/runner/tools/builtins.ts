@@ -51,7 +51,7 @@ const echo: ToolExecutor = {
 export function builtinTools(clock: Clock, others?: ToolExecutors): ToolExecutors {
   const builtins = { clock: clockTool(clock), calculator, echo }
   return {
-    find: (tool, assignment) =>
-      'kind' in tool && tool.kind === 'builtin' ? builtins[tool.name] : others?.find(tool, assignment),
+    find: (tool, agent) =>
+      'kind' in tool && tool.kind === 'builtin' ? builtins[tool.name] : others?.find(tool, agent),
   }
 }

@@ -1,22 +1,23 @@
 /** One call of a tool that the runner carries out. Source: contract 5, "a tool call that can write finishes". */
-import type { CallOutcome } from '../conversation.ts'
 import { type Interruption, interrupted, orInterrupted } from '../interruption.ts'
 import type { Log } from '../log.ts'
-import type { OpenCall } from '../protocol.ts'
+import { type CallOutcome, isCallFailure, type OpenCall } from '../protocol.ts'
 import { checkOf } from '../schemas.ts'
 import { ToolError, type ToolExecutor } from './executor.ts'
-import { inputSchemaOf, type OfferedTool } from './toolbox.ts'
+import type { OfferedTool } from './toolbox.ts'
 
 const messageCharactersMax = 2_000
 
-export const toolError = (message: string): CallOutcome => ({
-  error: { code: 'tool_error', message: message.slice(0, messageCharactersMax).toWellFormed() },
-})
+/** A failure of a call, with words for the model. */
+export function toolError(message: string, code = 'tool_error'): CallOutcome {
+  const error = { code, message: message.slice(0, messageCharactersMax).toWellFormed() }
+  return { error: isCallFailure(error) ? error : { ...error, code: 'tool_error' } }
+}
 
 /** What the model is told when its call cannot be made: no such tool, or an input that does not fit. Null: it can. */
 export async function refusalOf(call: OpenCall, tool: OfferedTool | undefined): Promise<CallOutcome | null> {
   if (!tool) return toolError(`There is no tool named ${call.toolName}.`)
-  const check = await checkOf(inputSchemaOf(tool))
+  const check = await checkOf(tool.inputSchema)
   const problem = isObject(call.input) ? check(call.input) : 'It must be an object.'
   return problem === null ? null : toolError(`The input is not valid: ${problem}`)
 }
@@ -37,8 +38,9 @@ export async function execute(
     const result = running instanceof Promise ? await orInterrupted(running, signal) : running
     return result === interrupted ? interrupted : { result: asJson(result) }
   } catch (error) {
-    if (signal.aborted) return interrupted
-    if (error instanceof ToolError) return toolError(error.message)
+    // An attempt that cannot go on cannot say how a call of it went, either.
+    if (signal.aborted || interruption.isFatal) return interrupted
+    if (error instanceof ToolError) return toolError(error.message, error.code)
     log.error({ err: error, runId, toolCallId, toolName }, 'a tool failed unexpectedly')
     return toolError('The tool failed unexpectedly.')
   }

@@ -1,5 +1,5 @@
-/** Tools that the runner itself carries out. Operations and delegates within the server join by the same interface. */
-import type { AgentDelegate, AgentTool, Assignment } from '../protocol.ts'
+/** Tools that the runner carries out, by itself or by having the server call an operation. */
+import type { AgentDelegate, AgentTool, AssignedAgent } from '../protocol.ts'
 
 export interface ToolContext {
   /** Fires when the call is to be broken off. For a tool that is not idempotent: only when the attempt is lost. */
@@ -20,12 +20,20 @@ export interface ToolExecutor {
   execute(input: Record<string, unknown>, context: ToolContext): unknown
 }
 
-/** Finds what carries out a tool, or a delegate within the server; undefined when this runner has nothing that does. */
+/** Finds what carries out a tool or a delegate of an agent; undefined when this runner has nothing that does. */
 export interface ToolExecutors {
-  find(tool: AgentTool | AgentDelegate, assignment: Assignment): ToolExecutor | undefined
+  find(tool: AgentTool | AgentDelegate, agent: AssignedAgent): ToolExecutor | undefined
 }
 
 /** A tool's failure, in words for the model; nothing secret. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
+
+  constructor(
+    message: string,
+    /** One of the codes that a call can fail with; any other counts as `tool_error`. */
+    readonly code: string = 'tool_error',
+  ) {
+    super(message)
+  }
 }

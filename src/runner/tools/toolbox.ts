@@ -1,14 +1,26 @@
-/** What the model of an attempt may call, and what a call of it means. */
+/** What the model of an agent may call, and what a call of it means. */
 import type { ToolDefinition } from '../../providers/step.ts'
-import type { AgentDelegate, AgentTool, Assignment } from '../protocol.ts'
+import { type AgentDelegate, type AgentTool, type AssignedAgent, delegateLevelsMax } from '../protocol.ts'
 import type { ToolExecutor, ToolExecutors } from './executor.ts'
+import { type CallOperation, operationExecutor } from './operations.ts'
 
-export type OfferedTool = { stepKind: 'tool' | 'delegate' } & (
-  | { executor: ToolExecutor }
+export type OfferedTool = { stepKind: 'tool' | 'delegate'; inputSchema: Record<string, unknown> } & (
+  | { by: 'executor'; executor: ToolExecutor }
+  /** An agent that works in the same attempt. */
+  | { by: 'agent'; agent: AssignedAgent }
   /** The result comes from outside; the run waits for it. */
-  | { executor: null; inputSchema: Record<string, unknown> }
+  | { by: 'outside' }
 )
 
+export interface ToolboxParts {
+  agent: AssignedAgent
+  /** Levels below the run's agent. */
+  level: number
+  executors: ToolExecutors
+  callOperation: CallOperation
+}
+
+/** What delegates are called with. Source: contract 3, "a delegate's input is `{query}`". */
 const delegateInput = {
   type: 'object',
   properties: { query: { type: 'string', minLength: 1, description: 'What the delegate is to do, complete.' } },
@@ -17,24 +29,38 @@ const delegateInput = {
 
 export class Toolbox {
   readonly definitions: ToolDefinition[] = []
-  /** Tools of the agent that nothing here carries out; they are not offered. */
+  /** Tools and delegates of the agent that nothing here carries out; they are not offered. */
   readonly missing: string[] = []
   readonly #offered = new Map<string, OfferedTool>()
 
-  constructor(assignment: Assignment, executors: ToolExecutors) {
-    const { tools = [], delegates = [] } = assignment.agent.content
+  constructor(private readonly parts: ToolboxParts) {
+    const { tools = [], delegates = [] } = parts.agent.content
     for (const tool of tools) {
       if (tool.kind === 'interactive') this.#awaited(tool, 'tool', tool.inputSchema)
-      else this.#executed(tool, 'tool', executors.find(tool, assignment))
+      else this.#executed(tool, 'tool', this.#executorOf(tool))
     }
-    for (const delegate of delegates) {
-      if ('external' in delegate) this.#awaited(delegate, 'delegate', delegateInput)
-      else this.#executed(delegate, 'delegate', executors.find(delegate, assignment))
-    }
+    for (const delegate of delegates) this.#delegate(delegate)
   }
 
   find(name: string): OfferedTool | undefined {
     return this.#offered.get(name)
+  }
+
+  #executorOf(tool: AgentTool): ToolExecutor | undefined {
+    const { agent, executors, callOperation } = this.parts
+    const executor = executors.find(tool, agent)
+    if (executor || tool.kind !== 'operation' || !Object.hasOwn(agent.operations, tool.name)) return executor
+    return operationExecutor(agent, tool.name, callOperation)
+  }
+
+  #delegate(delegate: AgentDelegate) {
+    if ('external' in delegate) return this.#awaited(delegate, 'delegate', delegateInput)
+    const { agent, executors, level } = this.parts
+    const { name, description } = delegate
+    const own = level < delegateLevelsMax && Object.hasOwn(agent.delegates, name) ? agent.delegates[name] : undefined
+    if (!own) return this.#executed(delegate, 'delegate', executors.find(delegate, agent))
+    const tool = { stepKind: 'delegate', inputSchema: delegateInput, by: 'agent', agent: own } as const
+    this.#offer({ name, description, inputSchema: delegateInput }, tool)
   }
 
   #awaited(
@@ -42,7 +68,7 @@ export class Toolbox {
     stepKind: 'tool' | 'delegate',
     inputSchema: Record<string, unknown>,
   ) {
-    this.#offer({ name, description, inputSchema }, { stepKind, executor: null, inputSchema })
+    this.#offer({ name, description, inputSchema }, { stepKind, inputSchema, by: 'outside' })
   }
 
   #executed(tool: AgentTool | AgentDelegate, stepKind: 'tool' | 'delegate', executor: ToolExecutor | undefined) {
@@ -50,8 +76,9 @@ export class Toolbox {
       this.missing.push(tool.name)
       return
     }
+    const { inputSchema } = executor
     const description = 'description' in tool ? tool.description : executor.description
-    this.#offer({ name: tool.name, description, inputSchema: executor.inputSchema }, { stepKind, executor })
+    this.#offer({ name: tool.name, description, inputSchema }, { stepKind, inputSchema, by: 'executor', executor })
   }
 
   #offer(definition: ToolDefinition, tool: OfferedTool) {
@@ -60,6 +87,3 @@ export class Toolbox {
     this.definitions.push(definition)
   }
 }
-
-/** The schema that the input of a call must match. */
-export const inputSchemaOf = (tool: OfferedTool) => (tool.executor ? tool.executor.inputSchema : tool.inputSchema)

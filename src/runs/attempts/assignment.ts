@@ -5,31 +5,29 @@ import { getRunInput, listCallResults } from '../../../storage/runs.ts'
 import { listStepsOfKind } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
-import type {
-  AgentContent,
-  Assignment,
-  Failure,
-  ModelBinding,
-  ReasoningBudget,
-  RunInput,
-  RuntimeCheckpoint,
-  SettledCall,
-  StepExecution,
+import {
+  type AgentContent,
+  type AgentMeans,
+  type AssignedAgent,
+  type Assignment,
+  type CallOutcome,
+  type Failure,
+  isCallFailure,
+  type RunInput,
+  type RuntimeCheckpoint,
+  type SettledCall,
+  type StepExecution,
 } from '../../runner/protocol.ts'
-
-/** The row's `binding`: which model, and whose key. */
-export interface StoredBinding {
-  provider: string
-  model: string
-  reasoningBudget: ReasoningBudget | null
-  credential: 'platform' | 'organization'
-}
+import type { Binding } from '../bindings.ts'
 
 /** Finds what a run was pinned to at admission. Both throw when it can no longer be had: the run fails closed. */
 export interface Pins {
-  content(row: RunRow): Promise<{ name: string; content: AgentContent }> | { name: string; content: AgentContent }
-  binding(row: RunRow, stored: StoredBinding): Promise<ModelBinding> | ModelBinding
+  /** The run's agent. */
+  content(row: RunRow): MaybePromise<{ name: string; content: AgentContent }>
+  /** What the run's agent works with: models and keys, operations, delegates. */
+  means(row: RunRow, stored: Binding): MaybePromise<AgentMeans>
 }
+type MaybePromise<Value> = Value | Promise<Value>
 
 /** The binding or the content that the run was pinned to is gone or disabled. */
 export class BindingUnavailable extends Error {
@@ -46,12 +44,12 @@ export interface AssignmentParts {
 
 /** The assignment of the attempt that comes next, `context` being the run's before it is leased. */
 export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assignment> {
-  const stored = JSON.parse(row.binding) as StoredBinding
-  const [agent, model, input] = await Promise.all([
+  const [agent, means, input] = await Promise.all([
     parts.pins.content(row),
-    parts.pins.binding(row, stored),
+    parts.pins.means(row, JSON.parse(row.binding) as Binding),
     parts.store.first(getRunInput(parts.store, { runId: row.id, chain: context.chain })),
   ])
+  assertWritable(means.delegates)
   const begun = context.attempt > 0
   const resume = begun ? await parts.latestCheckpoint(row.id) : null
   const calls = resume ? await pastCalls(parts.store, row.id, resume) : { settledCalls: [], interruptedCalls: [] }
@@ -66,7 +64,7 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
     chain: context.chain,
     chainAttempt: context.maxRetries - context.retriesLeft + 1,
     agent,
-    model,
+    ...means,
     input: input ? (JSON.parse(input.body) as RunInput) : { query: null, contents: [] },
     resume,
     ...calls,
@@ -74,11 +72,39 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
   }
 }
 
+/** Agents in an assignment that is written out, where one that several others hand work to is there for each of them. */
+const writtenAgentsMax = 1_000
+
+/** Throws `BindingUnavailable` when the assignment would be too large to send. */
+function assertWritable(delegates: Record<string, AssignedAgent>) {
+  const counted = new Map<AssignedAgent, number>()
+  const countOf = (agent: AssignedAgent): number => {
+    const known = counted.get(agent)
+    if (known !== undefined) return known
+    // Until it is counted, so that a circle ends.
+    counted.set(agent, Number.POSITIVE_INFINITY)
+    const count = 1 + countAll(agent.delegates)
+    counted.set(agent, count)
+    return count
+  }
+  const countAll = (agents: Record<string, AssignedAgent>) =>
+    Object.values(agents).reduce((sum, agent) => sum + countOf(agent), 0)
+  if (countAll(delegates) <= writtenAgentsMax) return
+  throw new BindingUnavailable(`The delegates of the agent, with theirs, are more than ${writtenAgentsMax}.`)
+}
+
+/** Every open call of a checkpoint, delegates' included. */
+const openCallsOf = ({ pendingToolCalls, delegates = {} }: RuntimeCheckpoint) => [
+  ...pendingToolCalls,
+  ...Object.values(delegates).flatMap((delegate) => delegate.pendingToolCalls),
+]
+
 /** How the open calls of a checkpoint ended, as far as that is known. */
-async function pastCalls(store: Store, runId: string, { pendingToolCalls }: RuntimeCheckpoint) {
+async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpoint) {
+  const openCalls = openCallsOf(checkpoint)
   const settledCalls: SettledCall[] = []
   const interruptedCalls: string[] = []
-  if (pendingToolCalls.length === 0) return { settledCalls, interruptedCalls }
+  if (openCalls.length === 0) return { settledCalls, interruptedCalls }
   const [results, toolSteps, delegateSteps] = await Promise.all([
     store.all(listCallResults(store, { runId })),
     store.all(listStepsOfKind(store, { runId, kind: 'tool' })),
@@ -86,10 +112,10 @@ async function pastCalls(store: Store, runId: string, { pendingToolCalls }: Runt
   ])
   const steps = [...toolSteps, ...delegateSteps]
   const given = new Map(results.map(({ tool_call_id, outcome }) => [tool_call_id, outcome]))
-  for (const { toolCallId } of pendingToolCalls) {
+  for (const { toolCallId } of openCalls) {
     const outcome = given.get(toolCallId)
     if (outcome !== undefined) {
-      settledCalls.push({ toolCallId, outcome: JSON.parse(outcome) as SettledCall['outcome'] })
+      settledCalls.push({ toolCallId, outcome: JSON.parse(outcome) as CallOutcome })
       continue
     }
     const step = steps.findLast(({ execution }) => (JSON.parse(execution) as StepExecution).toolCallId === toolCallId)
@@ -106,5 +132,5 @@ async function pastCalls(store: Store, runId: string, { pendingToolCalls }: Runt
   return { settledCalls, interruptedCalls }
 }
 
-/** A tool that failed has told so itself; a step that ended with its attempt has not. */
-const isToolFailure = (error: string | null) => error !== null && (JSON.parse(error) as Failure).code === 'tool_error'
+/** A call that failed has told so itself; a step that ended with its attempt has not. */
+const isToolFailure = (error: string | null) => error !== null && isCallFailure(JSON.parse(error) as Failure)

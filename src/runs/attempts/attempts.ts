@@ -14,6 +14,7 @@ import { ChainedCheckpoints } from './checkpoint-writer.ts'
 import { AttemptDesk } from './desk.ts'
 import { InProcessTransport } from './in-process.ts'
 import { Leasing } from './leasing.ts'
+import { AttemptOperations, noOperations, type OperationCaller } from './operations.ts'
 import { RunQueue } from './queue.ts'
 import { Reaper } from './reaper.ts'
 import { restoreSession } from './restore.ts'
@@ -26,6 +27,8 @@ export interface AttemptsParts {
   limits: RunLimits
   leaseTtlMs: number
   pins: Pins
+  /** Left out: there are no operations. */
+  operations?: OperationCaller
   /** Whether the lease of this machine died with an earlier process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
@@ -39,14 +42,16 @@ export class Attempts {
   readonly sessions: AttemptSessions
   /** Leases that were lost since the start. */
   lost = 0
-  #running: { actors: Actors; desk: AttemptDesk; leasing: Leasing; reaper: Reaper } | undefined
+  #running:
+    | { actors: Actors; desk: AttemptDesk; operations: AttemptOperations; leasing: Leasing; reaper: Reaper }
+    | undefined
 
   constructor(private readonly parts: AttemptsParts) {
     const { store, clock, leases, onError } = parts
     this.queue = new RunQueue(store, clock, onError)
     this.sessions = new AttemptSessions((claims) => {
-      const nameOf = async () => (await parts.pins.content((await this.#row(claims.agentRunId)).row)).name
-      return restoreSession({ store, actors: this.#wired.actors, clock, nameOf })(claims)
+      const { actors } = this.#wired
+      return restoreSession({ store, actors, clock, pins: parts.pins })(claims)
     })
     this.kind = runKind(createRunMachine(parts.limits), {
       offerToRunners: (runId) => {
@@ -78,6 +83,8 @@ export class Attempts {
       leaseTtlMs,
       onDrain: () => queue.close(),
     })
+    const { operations: caller = noOperations } = this.parts
+    const operations = new AttemptOperations({ store, actors, clock, sessions, operations: caller, onError })
     const latestCheckpoint = async (runId: string) =>
       (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
     const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
@@ -86,11 +93,16 @@ export class Attempts {
       this.lost += 1
     }
     const reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
-    this.#running = { actors, desk, leasing, reaper }
+    this.#running = { actors, desk, operations, leasing, reaper }
   }
 
   get desk() {
     return this.#wired.desk
+  }
+
+  /** Calls operations for attempts. */
+  get operations() {
+    return this.#wired.operations
   }
 
   get leasing() {
@@ -99,8 +111,8 @@ export class Attempts {
 
   /** For the embedded runner. */
   transport(): RunnerTransport {
-    const { leasing, desk } = this.#wired
-    return new InProcessTransport(leasing, desk, this.sessions)
+    const { leasing, desk, operations } = this.#wired
+    return new InProcessTransport(leasing, desk, operations, this.sessions)
   }
 
   /** Ends the attempts that died with an earlier process, then offers what is queued. */
@@ -118,11 +130,5 @@ export class Attempts {
   get #wired() {
     if (!this.#running) throw new Error('The attempts are not wired yet.')
     return this.#running
-  }
-
-  async #row(runId: string): Promise<RunRecord> {
-    const actor = await this.#wired.actors.read<RunRecord>(runAddress(runId))
-    if (!actor) throw new Error(`There is no run ${runId}.`)
-    return actor.row
   }
 }

@@ -83,7 +83,7 @@ export class AttemptDesk {
         const rootStep = stepRow(
           session,
           agentStepId,
-          { kind: 'agent', name: session.agentName, input: null },
+          { kind: 'agent', name: session.roster.get(session.agentId)?.name ?? session.agentId, input: null },
           this.parts.clock.now(),
         )
         try {

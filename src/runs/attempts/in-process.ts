@@ -9,6 +9,7 @@ import type {
   CompletionReport,
   Lease,
   LeaseRequest,
+  OperationCall,
   RunnerTransport,
   Signal,
   StepDelta,
@@ -17,6 +18,7 @@ import type {
 } from '../../runner/protocol.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { GivenLease, Leasing } from './leasing.ts'
+import type { AttemptOperations } from './operations.ts'
 import type { AttemptSessions } from './sessions.ts'
 
 class InProcessChannel implements AttemptChannel {
@@ -28,6 +30,7 @@ class InProcessChannel implements AttemptChannel {
   constructor(
     private readonly given: GivenLease,
     private readonly desk: AttemptDesk,
+    private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
   ) {
     const { claims, expiresAt } = given
@@ -69,6 +72,10 @@ class InProcessChannel implements AttemptChannel {
     return this.desk.deltas(this.#claims, deltas)
   }
 
+  callOperation(call: OperationCall, signal: AbortSignal) {
+    return this.operations.call(this.#claims, call, signal)
+  }
+
   complete(report: CompletionReport) {
     return this.desk.complete(this.#claims, report)
   }
@@ -83,11 +90,12 @@ export class InProcessTransport implements RunnerTransport {
   constructor(
     private readonly leasing: Leasing,
     private readonly desk: AttemptDesk,
+    private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
   ) {}
 
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
     const given = await this.leasing.lease(request, signal)
-    return given && new InProcessChannel(given, this.desk, this.sessions)
+    return given && new InProcessChannel(given, this.desk, this.operations, this.sessions)
   }
 }

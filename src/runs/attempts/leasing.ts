@@ -11,6 +11,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { type RunActor, type RunRecord, runAddress } from '../actor.ts'
 import { type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
 import type { RunQueue } from './queue.ts'
+import { rosterOf } from './roster.ts'
 import type { AttemptSessions } from './sessions.ts'
 
 export interface LeasingParts {
@@ -93,7 +94,7 @@ export class Leasing {
       if (!assignment) continue
       const { agent_revision_id: agentRevisionId } = actor.row.row
       const claims: AttemptClaims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken: lease.token }
-      const begin = () => this.#begin(claims, lease, actor, assignment)
+      const begin = () => this.#begin(claims, lease, assignment)
       return { claims, expiresAt: lease.expiresAt, assignment, begin, giveUp: () => this.#giveUp(claims) }
     }
   }
@@ -148,18 +149,20 @@ export class Leasing {
   async #begin(
     claims: AttemptClaims,
     lease: Lease,
-    { row: { row } }: RunActor,
-    { agent, attempt }: Assignment,
+    assignment: Assignment,
   ): Promise<void> {
     const { actors, queue, leases } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
+    const { run, agent, attempt, operations, delegates } = assignment
     this.parts.sessions.begin({
       claims,
       attempt,
-      agent: JSON.stringify({ agentId: row.agent_id, agentRevisionId: row.agent_revision_id, name: agent.name }),
-      agentName: agent.name,
+      agentId: run.agentId,
+      roster: rosterOf({ ...run, name: agent.name, operations, delegates }),
       rootStepId: null,
       openSteps: new Map(),
+      inheritedSteps: new Set(),
+      operationCalls: new Map(),
       progressAt: this.parts.clock.now(),
       beatAt: 0,
       preparing: undefined,

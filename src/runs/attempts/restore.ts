@@ -2,39 +2,45 @@
 import type { RunContext } from '../../../machines/run.ts'
 import { listOpenSteps } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { StaleAttempt } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
+import type { Binding } from '../bindings.ts'
+import { BindingUnavailable, type Pins } from './assignment.ts'
+import { type Roster, rosterOf } from './roster.ts'
 import type { AttemptSession } from './sessions.ts'
 
 interface RestoreParts {
   store: Store
   actors: Actors
   clock: Clock
-  nameOf(agentId: string, agentRevisionId: string): Promise<string> | string
+  pins: Pins
 }
 
 /** Makes the session again. Throws `StaleAttempt` when the run is no longer in this attempt. */
 export const restoreSession =
-  ({ store, actors, clock, nameOf }: RestoreParts) =>
+  ({ store, actors, clock, pins }: RestoreParts) =>
   async (claims: AttemptClaims): Promise<AttemptSession> => {
     const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
     if (!actor || actor.context.lease?.fencingToken !== claims.fencingToken) {
       throw new StaleAttempt('The attempt has ended or was replaced.')
     }
-    const { agent_id: agentId, agent_revision_id: agentRevisionId } = actor.row.row
-    const name = await nameOf(agentId, agentRevisionId)
+    const { row } = actor.row
+    const roster = await rosterOfRun(pins, row)
     const open = await store.all(listOpenSteps(store, { runId: claims.agentRunId }))
     const ofAttempt = open.filter(({ attempt }) => attempt === actor.context.attempt)
     return {
       claims,
       attempt: actor.context.attempt,
-      agent: JSON.stringify({ agentId, agentRevisionId, name }),
-      agentName: name,
+      agentId: row.agent_id,
+      roster,
       rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
       openSteps: new Map(ofAttempt.map((step) => [step.agent_step_id, step])),
+      inheritedSteps: new Set(ofAttempt.map(({ agent_step_id }) => agent_step_id)),
+      operationCalls: new Map(),
       progressAt: clock.now(),
       beatAt: 0,
       preparing: undefined,
@@ -42,3 +48,18 @@ export const restoreSession =
       onSignal: undefined,
     }
   }
+
+async function rosterOfRun(pins: Pins, row: RunRow): Promise<Roster> {
+  try {
+    const [{ name }, { operations, delegates }] = await Promise.all([
+      pins.content(row),
+      pins.means(row, JSON.parse(row.binding) as Binding),
+    ])
+    const { agent_id: agentId, agent_revision_id: agentRevisionId } = row
+    return rosterOf({ agentId, agentRevisionId, name, operations, delegates })
+  } catch (error) {
+    // What the attempt works with was taken away; the next one fails with that reason.
+    if (error instanceof BindingUnavailable) throw new StaleAttempt(error.message, { cause: error })
+    throw error
+  }
+}

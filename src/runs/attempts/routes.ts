@@ -19,6 +19,7 @@ import { completion } from './completion.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { Leasing } from './leasing.ts'
 import { assertSteps } from './named-steps.ts'
+import type { AttemptOperations } from './operations.ts'
 import { ReportRepeats } from './repeats.ts'
 import * as shapes from './schema.ts'
 import type { RunnerTokens } from './tokens.ts'
@@ -29,6 +30,7 @@ export interface RunnerRoutesParts {
   actors: Actors
   leasing: Leasing
   desk: AttemptDesk
+  operations: AttemptOperations
   tokens: RunnerTokens
 }
 
@@ -44,7 +46,7 @@ const checkpointBytesMax = 32 * 1024 * 1024
 const leasesAway = (error: unknown) =>
   error instanceof LeasesUnavailable ? serviceUnavailable('The leases of machines are away.') : error
 
-export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: RunnerRoutesParts) {
+export function runnerRoutes({ guarded, store, actors, leasing, desk, operations, tokens }: RunnerRoutesParts) {
   const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
   const stateOf = async (runId: string) => (await actors.read(runAddress(runId)))?.state ?? 'deleted'
 
@@ -180,6 +182,23 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
           },
         )
         .post(
+          '/operations',
+          ({ attempt, params, body }) =>
+            report(attempt, params, async () => ({ data: await operations.call(attempt, body) })),
+          {
+            runner: 'attempt',
+            params: shapes.AttemptPath,
+            body: shapes.OperationBody,
+            response: { 200: dataOf(shapes.OperationAnswer) },
+            errors: ['stale_attempt', 'not_found'],
+            detail: detail(
+              'callAttemptOperation',
+              'Have an operation called',
+              'The server makes the call, and waits for its end. The same call again is answered as the first time.',
+            ),
+          },
+        )
+        .post(
           '/complete',
           ({ attempt, params, body }) =>
             report(attempt, params, async () => {
@@ -228,7 +247,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, tokens }: 
             detail: detail(
               'startAgentStep',
               'Begin a step',
-              'A model, tool or delegate step below the root step of the attempt.',
+              'A model, tool or delegate step below the root step of the attempt, or below the step of a delegate.',
             ),
           },
         )

@@ -1,6 +1,7 @@
 /** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
+import { type CallOutcome, callFailureCodes } from '../../runner/protocol.ts'
 
 const Anything = (description: string) => t.Unknown({ description })
 
@@ -80,6 +81,9 @@ export const StepBody = t.Object(
     parentAgentStepId: t.Optional(
       nullable(t.Integer({ minimum: 1, description: "Left out: the attempt's root step." })),
     ),
+    agentId: t.Optional(
+      t.String({ maxLength: 200, description: "Whose step it is: a delegate of the assignment. Left out: the run's agent." }),
+    ),
     kind: oneOf(['agent', 'model', 'tool', 'delegate']),
     name: t.String({ minLength: 1, maxLength: 200 }),
     input: t.Optional(Anything('What the step works on.')),
@@ -99,26 +103,57 @@ export const StepPatch = t.Object(
   { additionalProperties: false },
 )
 
+const conversation = {
+  messages: t.Array(t.Object({}, { additionalProperties: true })),
+  stepCount: t.Integer({ minimum: 0 }),
+  pendingToolCalls: t.Array(
+    t.Object(
+      { toolCallId: t.String(), toolName: t.String(), input: Anything('The arguments of the call.') },
+      { additionalProperties: false },
+    ),
+  ),
+}
+
 export const CheckpointBody = t.Object(
   {
     kind: oneOf(['step', 'suspended', 'final']),
     runtimeCheckpoint: t.Object(
       {
         version: t.Literal(1),
-        messages: t.Array(t.Object({}, { additionalProperties: true })),
-        stepCount: t.Integer({ minimum: 0 }),
-        pendingToolCalls: t.Array(
-          t.Object(
-            { toolCallId: t.String(), toolName: t.String(), input: Anything('The arguments of the call.') },
-            { additionalProperties: false },
-          ),
-        ),
+        ...conversation,
         chain: t.Integer({ minimum: 1, description: 'The chain of attempts whose input is in the messages.' }),
+        delegates: t.Optional(
+          t.Record(t.String({ maxLength: 200 }), t.Object(conversation, { additionalProperties: false }), {
+            description: 'The conversations of delegates that are at work, by the id of the call that each is to answer.',
+          }),
+        ),
       },
       { additionalProperties: false },
     ),
   },
   { additionalProperties: false },
+)
+
+export const OperationBody = t.Object(
+  {
+    agentId: t.String({ maxLength: 200, description: "The agent that the tool belongs to: the run's, or a delegate." }),
+    toolName: t.String({ maxLength: 200, description: 'The tool, as the assignment names it.' }),
+    toolCallId: t.String({ maxLength: 200, description: 'The call. A step of this attempt must be about it.' }),
+    input: t.Object({}, { additionalProperties: true, description: 'The arguments of the call.' }),
+  },
+  { additionalProperties: false, description: 'A call of an operation.' },
+)
+
+export const OperationAnswer = t.Unsafe<CallOutcome>(
+  t.Object(
+    {
+      result: t.Optional(Anything('What came of it.')),
+      error: t.Optional(
+        t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'What the model is told.' }) }),
+      ),
+    },
+    { description: 'Either a result or an error.' },
+  ),
 )
 
 export const EventsBody = t.Object(

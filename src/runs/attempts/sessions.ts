@@ -5,17 +5,23 @@
 
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { type Signal, StaleAttempt } from '../../runner/protocol.ts'
+import { type CallOutcome, type Signal, StaleAttempt } from '../../runner/protocol.ts'
 import type { CheckpointTrail } from '../checkpoints.ts'
+import type { Roster } from './roster.ts'
 
 export interface AttemptSession {
   claims: AttemptClaims
   attempt: number
-  /** JSON: agent id, revision and name, as steps show them. */
-  agent: string
-  agentName: string
+  /** The run's own agent: a key of `roster`. */
+  agentId: string
+  /** Every agent that is at work in the attempt. */
+  roster: Roster
   rootStepId: number | null
   openSteps: Map<number, AgentStepRow>
+  /** Steps that were open when the session was made anew: what they were about may have been done. */
+  inheritedSteps: ReadonlySet<number>
+  /** Operations that are being called, or whose outcome is still to be stored, by call. */
+  operationCalls: Map<string, Promise<CallOutcome>>
   /** The last sign of work, and of life; epoch milliseconds. */
   progressAt: number
   beatAt: number

@@ -1,5 +1,6 @@
 /** The rows of the steps that an attempt reports. Pure. */
 import type { AgentStepRow } from '../../../storage/tables.ts'
+import { invalid } from '../../http/errors.ts'
 import type { StepExecution, StepStart, StepUpdate, TokenUsage } from '../../runner/protocol.ts'
 import type { StepEnding } from '../reports.ts'
 import type { AttemptSession } from './sessions.ts'
@@ -15,10 +16,15 @@ const noUsageJson = JSON.stringify(noUsage)
 const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
 const noExecutionJson = JSON.stringify(noExecution)
 
-/** A step that begins, `at` being epoch milliseconds. Without a parent it lies below the root step of the attempt. */
+/**
+ * A step that begins, `at` being epoch milliseconds. Without a parent it lies below the root step of the attempt; without
+ * an agent it is the run's own agent's. Throws 422 for an agent that is not at work in the attempt.
+ */
 export function stepRow(session: AttemptSession, agentStepId: number, step: StepStart, at: number): AgentStepRow {
   // Only the root step itself has none.
   const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
+  const agent = session.roster.get(step.agentId ?? session.agentId)
+  if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
   return {
     agent_step_id: agentStepId,
     run_id: session.claims.agentRunId,
@@ -27,7 +33,7 @@ export function stepRow(session: AttemptSession, agentStepId: number, step: Step
     name: step.name,
     status: 'running',
     attempt: session.attempt,
-    agent: session.agent,
+    agent: agent.shown,
     execution: step.execution ? JSON.stringify({ ...noExecution, ...step.execution }) : noExecutionJson,
     token_usage: noUsageJson,
     input: step.input === undefined || step.input === null ? null : JSON.stringify(step.input),

@@ -215,6 +215,19 @@ test('runs that are started at the same moment end and go, or are refused', asyn
 })
 
 describe('who may delete an organization', () => {
+  test('its owner with a session, and the token of the session: 403 without', async () => {
+    const { path, id } = plant('by-session')
+    const cookie = await signIn()
+    const session = await fetch(`${world.url}/api/auth/session`, { headers: { cookie } })
+    const { csrfToken } = ((await session.json()) as { data: { csrfToken: string } }).data
+    const remove = (headers: Record<string, string>) =>
+      fetch(world.url + path, { method: 'DELETE', headers: { cookie, ...headers } })
+    expect((await remove({})).status).toBe(403)
+    expect((await remove({ 'x-csrf-token': csrfToken })).status).toBe(202)
+    await settled(world, id)
+    expect((await remove({ 'x-csrf-token': csrfToken })).status).toBe(404)
+  })
+
   test('a key without organizations:delete is refused: 403', async () => {
     const { secret } = await world.post('/api/v1/api-keys', { name: 'key', operations: ['organizations:get'] })
     const { status } = await world.as(secret).delete(`/api/v1/organizations/${world.organizationId}`)

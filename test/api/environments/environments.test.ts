@@ -238,16 +238,17 @@ describe('the statechart of an Environment', () => {
   })
 
   test('shows where the actor stands', async () => {
-    const { id } = await environmentIn('active')
+    const { id, path } = await environmentIn('active')
+    const { configurationHead } = (await world.owner.get(path)).body.data
     const { status, body } = await world.owner.get(`/api/v1/actors/environment/${id}`)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
       address: { kind: 'environment', id },
       state: 'active',
       version: 2,
-      context: {},
+      context: { generation: 0, activeDeploymentId: null, headRevisionId: configurationHead.revisionId, headNumber: 0 },
       timers: [],
-      nextEvents: ['delete'],
+      nextEvents: ['takeConfiguration', 'admitDeployment', 'activateDeployment', 'delete'],
     })
     expect(body.data.journal).toHaveLength(2)
   })

@@ -82,6 +82,7 @@ export const matrix: Record<string, Row> = {
   bootAttempt: everybody,
   beatAttempt: everybody,
   reportAttemptEvents: everybody,
+  callAttemptOperation: everybody,
   completeAttempt: everybody,
   startAgentStep: everybody,
   endAgentStep: everybody,

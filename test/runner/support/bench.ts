@@ -18,6 +18,8 @@ const assignment: Assignment = {
   chainAttempt: 1,
   agent: { name: 'Bench', content: { instructions: 'Be brief.' } },
   model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null },
+  operations: {},
+  delegates: {},
   input: { query: 'Hello there, how are you today?', contents: [] },
   resume: null,
   settledCalls: [],
@@ -51,6 +53,7 @@ const channel = (number: number): AttemptChannel => ({
   endStep: () => commit(undefined),
   checkpoint: () => commit({ checkpointId: number }),
   deltas: () => commit(undefined),
+  callOperation: () => commit({ result: null }),
   complete: async () => {
     await commit(undefined)
     if (++completed === attempts) done.resolve()

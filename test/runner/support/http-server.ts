@@ -1,7 +1,7 @@
 /** The server's side of the runner protocol over HTTP: one run, kept by a FakeServer, and whatever faults a test wants. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { StaleAttempt } from '../../../src/runner/protocol.ts'
+import { type OperationCall, StaleAttempt } from '../../../src/runner/protocol.ts'
 import type { FakeChannel, FakeServer } from './server.ts'
 
 export interface SeenRequest {
@@ -31,6 +31,7 @@ export class HttpServer {
   clockAheadMs = 0
   #channel: FakeChannel | undefined
   readonly #answers = new Map<string, unknown>()
+  readonly #operations = new Map<string, Promise<unknown>>()
 
   constructor(private readonly desk: FakeServer) {
     this.#server = createServer((request, response) => void this.#serve(request, response))
@@ -117,11 +118,21 @@ export class HttpServer {
     }
     if (what === 'POST complete') return channel.complete(body)
     if (what === 'POST events') return channel.deltas(body.events)
+    if (what === 'POST operations') return this.#operation(body)
     if (what === 'POST steps') return channel.startStep(body)
     const [, id, checkpoints] = /^(?:POST|PATCH) steps\/(\d+)(\/checkpoints)?$/.exec(what) ?? []
     if (id && checkpoints) return channel.checkpoint(Number(id), body)
     if (id && what.startsWith('PATCH')) return channel.endStep(Number(id), body)
     return Promise.reject(new Error(`No route for ${what}.`))
+  }
+
+  /** The same call again is answered as the first time. */
+  #operation(call: OperationCall): Promise<unknown> {
+    const known = this.#operations.get(call.toolCallId)
+    if (known) return known
+    const calling = this.#channel!.callOperation(call, new AbortController().signal)
+    this.#operations.set(call.toolCallId, calling)
+    return calling
   }
 
   #data(data: unknown, status = 200): Response {

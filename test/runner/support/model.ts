@@ -31,14 +31,18 @@ export interface ScriptedModel {
   requests: StepRequest[]
 }
 
-/** Takes the turn of the number of answers since the last user message; the last turn is repeated. */
-export function scriptedModel(turns: Turn[]): ScriptedModel {
+/**
+ * Takes the turn of the number of answers since the last user message; the last turn is repeated. `turnsOf`: for other
+ * agents, known by their instructions.
+ */
+export function scriptedModel(turns: Turn[], turnsOf: Record<string, Turn[]> = {}): ScriptedModel {
   const requests: StepRequest[] = []
   return {
     requests,
     async *streamStep(request) {
       requests.push({ ...request, messages: structuredClone(request.messages) })
-      const turn = turns[Math.min(answersSince(request.messages), turns.length - 1)]!
+      const script = turnsOf[request.system] ?? turns
+      const turn = script[Math.min(answersSince(request.messages), script.length - 1)]!
       yield* play(turn, request.signal)
     },
   }

@@ -4,10 +4,15 @@
  */
 import {
   type AgentContent,
+  type AgentMeans,
+  type AssignedAgent,
   type Assignment,
   type AttemptChannel,
+  type CallOutcome,
   type CheckpointReport,
   type CompletionReport,
+  isCallFailure,
+  type OperationCall,
   type RunInput,
   type SettledCall,
   type Signal,
@@ -33,6 +38,12 @@ export interface RecordedCall {
 
 export const leaseMs = 30_000
 
+export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null }
+
+/** The ids of everybody whom an agent hands work to, and of those below them. */
+const idsBelow = (delegates: Record<string, AssignedAgent>): string[] =>
+  Object.values(delegates).flatMap((agent) => [agent.agentId, ...idsBelow(agent.delegates)])
+
 export class FakeServer {
   readonly calls: RecordedCall[] = []
   readonly steps: RecordedStep[] = []
@@ -40,6 +51,13 @@ export class FakeServer {
   readonly deltas: StepDelta[] = []
   readonly completions: CompletionReport[] = []
   readonly results = new Map<string, unknown>()
+  /** Calls of operations that have reached the server, in order. */
+  readonly operationCalls: OperationCall[] = []
+  /** Calls an operation; by default it says what it was asked to do. */
+  onOperation: (call: OperationCall, signal: AbortSignal) => CallOutcome | Promise<CallOutcome> = ({
+    toolName,
+    input,
+  }) => ({ result: { did: toolName, input } })
   /** What heartbeats are answered. */
   signal: Signal = 'continue'
   /** Asked for every heartbeat; throws in its place. */
@@ -58,6 +76,7 @@ export class FakeServer {
     private readonly clock: Clock,
     readonly content: AgentContent,
     public input: RunInput = { query: 'Hello', contents: [] },
+    readonly means: Partial<AgentMeans> = {},
   ) {}
 
   /** The next attempt; the one before is stale from now on. */
@@ -98,12 +117,13 @@ export class FakeServer {
     const resume = this.checkpoints.at(-1)?.runtimeCheckpoint ?? null
     const settledCalls: SettledCall[] = []
     const interruptedCalls: string[] = []
-    for (const { toolCallId } of resume?.pendingToolCalls ?? []) {
+    const conversations = resume ? [resume, ...Object.values(resume.delegates ?? {})] : []
+    for (const { toolCallId } of conversations.flatMap(({ pendingToolCalls }) => pendingToolCalls)) {
       const step = this.steps.findLast(({ execution }) => execution?.toolCallId === toolCallId)
       if (this.results.has(toolCallId))
         settledCalls.push({ toolCallId, outcome: { result: this.results.get(toolCallId) } })
       else if (step?.status === 'completed') settledCalls.push({ toolCallId, outcome: { result: step.update?.output } })
-      else if (step?.status === 'failed' && step.update?.error?.code === 'tool_error') {
+      else if (step?.status === 'failed' && step.update?.error && isCallFailure(step.update.error)) {
         settledCalls.push({ toolCallId, outcome: { error: step.update.error } })
       } else if (step && step.status !== 'waiting') interruptedCalls.push(toolCallId)
     }
@@ -113,7 +133,10 @@ export class FakeServer {
       chain: this.chain,
       chainAttempt: this.chainAttempt,
       agent: { name: 'Agent', content: this.content },
-      model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null },
+      model: sandbox,
+      operations: {},
+      delegates: {},
+      ...this.means,
       input: this.input,
       resume,
       settledCalls,
@@ -181,7 +204,13 @@ export class FakeChannel implements AttemptChannel {
   startStep(step: StepStart) {
     return this.#take('startStep', step, () => {
       const agentStepId = this.server.steps.length + 1
-      const { attempt } = this.assignment
+      const { attempt, run, delegates } = this.assignment
+      const { agentId = run.agentId, parentAgentStepId: parent } = step
+      if (![run.agentId, ...idsBelow(delegates)].includes(agentId)) throw new Error(`${agentId} is not at work here.`)
+      const above = parent ? this.#step(parent) : undefined
+      if (above && (above.status !== 'running' || above.attempt !== attempt)) {
+        throw new Error('A step lies below one that has not ended.')
+      }
       this.server.steps.push({ ...structuredClone(step), agentStepId, attempt, status: 'running' })
       return { agentStepId }
     })
@@ -213,6 +242,19 @@ export class FakeChannel implements AttemptChannel {
       }
       this.server.deltas.push(...structuredClone(deltas))
     })
+  }
+
+  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+    await this.#tail
+    if (!this.server.isLive(this)) throw new StaleAttempt('stale')
+    const { operationCalls, steps } = this.server
+    const isAbout = ({ status, execution }: RecordedStep) =>
+      status === 'running' && execution?.toolCallId === call.toolCallId
+    if (!steps.some(isAbout)) throw new Error('No step is about this call.')
+    operationCalls.push(structuredClone(call))
+    const outcome = await this.server.onOperation(call, signal)
+    if (!this.server.isLive(this)) throw new StaleAttempt('stale')
+    return structuredClone(outcome)
   }
 
   complete(report: CompletionReport) {

@@ -1,12 +1,12 @@
 /** A run, a scripted model, tools that count, and a clock that is moved by hand. */
 import { runAttempt } from '../../../src/runner/attempt.ts'
-import type { AgentContent, RunInput } from '../../../src/runner/protocol.ts'
+import type { AgentContent, AgentMeans, AssignedAgent, RunInput } from '../../../src/runner/protocol.ts'
 import { type RunnerServices, runnerServices } from '../../../src/runner/services.ts'
 import { builtinTools } from '../../../src/runner/tools/builtins.ts'
 import type { ToolContext, ToolExecutor } from '../../../src/runner/tools/executor.ts'
 import { ManualClock } from './clock.ts'
 import { type ScriptedModel, scriptedModel, type Turn } from './model.ts'
-import { FakeServer } from './server.ts'
+import { FakeServer, sandbox } from './server.ts'
 
 export interface World {
   clock: ManualClock
@@ -22,15 +22,18 @@ export interface World {
 
 export interface WorldOptions {
   turns: Turn[]
+  /** What the models of delegates say, by the delegate's instructions. */
+  turnsOf?: Record<string, Turn[]>
   content?: Partial<AgentContent>
   input?: RunInput
+  means?: Partial<AgentMeans>
   /** Operation tools by name. */
   executors?: Record<string, Partial<ToolExecutor>>
 }
 
-export function createWorld({ turns, content, input, executors = {} }: WorldOptions): World {
+export function createWorld({ turns, turnsOf, content, input, means, executors = {} }: WorldOptions): World {
   const clock = new ManualClock()
-  const model = scriptedModel(turns)
+  const model = scriptedModel(turns, turnsOf)
   const executed: Record<string, string[]> = {}
   const logged: World['logged'] = []
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
@@ -56,7 +59,7 @@ export function createWorld({ turns, content, input, executors = {} }: WorldOpti
       },
     }),
   })
-  const server = new FakeServer(clock, { instructions: 'Be brief.', ...content }, input)
+  const server = new FakeServer(clock, { instructions: 'Be brief.', ...content }, input, means)
   const handBack = new AbortController()
   return {
     clock,
@@ -72,6 +75,29 @@ export function createWorld({ turns, content, input, executors = {} }: WorldOpti
 
 export const call = (toolCallId: string, toolName: string, input: unknown = {}) => ({ toolCallId, toolName, input })
 export const operation = (name: string) => ({ kind: 'operation' as const, name, operation: `tools.${name}` })
+/** What an assignment says of an operation. */
+export const operationTool = (idempotent: boolean, inputSchema: Record<string, unknown> = { type: 'object' }) => ({
+  description: 'Does something.',
+  inputSchema,
+  idempotent,
+})
+/** An agent that works below another; its instructions are its name. */
+export const agent = (
+  name: string,
+  content: Partial<AgentContent> = {},
+  means: Partial<AgentMeans> = {},
+): AssignedAgent => ({
+  agentId: `agt_${name}`,
+  agentRevisionId: `agr_${name}`,
+  name,
+  content: { instructions: name, ...content },
+  model: sandbox,
+  operations: {},
+  delegates: {},
+  ...means,
+})
+/** A delegate within the server, as the content of the agent above names it. */
+export const internal = ({ name, agentId }: AssignedAgent) => ({ name, description: `Works as ${name}.`, agentId })
 export const interactive = (name: string) => ({
   kind: 'interactive' as const,
   name,

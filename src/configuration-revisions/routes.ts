@@ -1,0 +1,71 @@
+/** Configuration Revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { EnvironmentPath } from '../http/paths.ts'
+import { dataOf, pageOf } from '../http/schema.ts'
+import { ConfigurationRevision, ConfigurationRevisionPath, NewConfigurationRevision } from './schema.ts'
+import { type ConfigurationRevisionParts, ConfigurationRevisions } from './service.ts'
+
+const tags = ['Deployments']
+
+export function configurationRevisionRoutes({
+  guarded,
+  ...parts
+}: ConfigurationRevisionParts & {
+  guarded: Guarded
+}) {
+  const revisions = new ConfigurationRevisions(parts)
+  return new Elysia({
+    name: 'configuration-revisions',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/configuration-revisions',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => revisions.list(caller, params, query), {
+      permission: 'projects:get',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(ConfigurationRevision) },
+      detail: {
+        operationId: 'listConfigurationRevisions',
+        summary: 'List Configuration Revisions',
+        description: 'Newest first; the last one is number 0, which is empty.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep, set }) => {
+        const data = await revisions.take(caller, params, body, keep)
+        set.status = 201
+        return { data }
+      },
+      {
+        permission: 'deployments:create',
+        resource: 'configurationRevision',
+        params: EnvironmentPath,
+        body: NewConfigurationRevision,
+        response: { 201: dataOf(ConfigurationRevision) },
+        errors: ['configuration_head_mismatch', 'environment_not_active', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createConfigurationRevision',
+          summary: 'Take a Configuration Revision',
+          description:
+            'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
+            'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
+            'through.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:configurationRevisionId',
+      async ({ caller, params }) => ({ data: await revisions.get(caller, params, params.configurationRevisionId) }),
+      {
+        permission: 'projects:get',
+        params: ConfigurationRevisionPath,
+        response: { 200: dataOf(ConfigurationRevision) },
+        detail: { operationId: 'getConfigurationRevision', summary: 'Get a Configuration Revision', tags },
+      },
+    )
+}

@@ -1,0 +1,142 @@
+/** Configuration Revisions: taken from what an Environment is configured with, and looked at. Source: contract 3. */
+import canonicalize from 'canonicalize'
+import {
+  type ConfigurationText,
+  configurationUnchanged,
+  findConfigurationRevision,
+  insertConfigurationRevision,
+  listConfigurationRevisions,
+  readConfiguration,
+} from '../../storage/configuration-revisions.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ConfigurationRevisionRow } from '../../storage/tables.ts'
+import { environmentAddress } from '../environments/actor.ts'
+import { admittingEnvironment, environmentAt, refusalOf } from '../environments/admission.ts'
+import type { EnvironmentPath } from '../environments/service.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { digestOfText } from '../http/digest.ts'
+import { ApiError, configurationHeadMismatch, notFound, serviceUnavailable } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { configurationOf } from './content.ts'
+import { type ConfigurationRevision, type NewConfigurationRevision, presentConfigurationRevision } from './schema.ts'
+
+export interface ConfigurationRevisionParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  cursors: Cursors
+}
+
+const command = 'takeConfiguration'
+/** Each time that the configuration is found changed, another change has come through. */
+const triesMax = 20
+
+export class ConfigurationRevisions {
+  constructor(private readonly parts: ConfigurationRevisionParts) {}
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list({ organizationId }: Caller, path: EnvironmentPath, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    return readPage(
+      { cursors, scope: { list: 'configuration-revisions', organizationId, filters: { environmentId } } },
+      request,
+      (last, limit) => {
+        const before = (last?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        return store.all<ConfigurationRevisionRow>(
+          listConfigurationRevisions(store, { organizationId, environmentId, before, limit }),
+        )
+      },
+      ({ number }) => [number],
+      presentConfigurationRevision,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(
+    { organizationId }: Caller,
+    { environmentId }: EnvironmentPath,
+    id: string,
+  ): Promise<ConfigurationRevision> {
+    const { store } = this.parts
+    const row = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
+    if (!row) throw notFound()
+    return presentConfigurationRevision(row)
+  }
+
+  /**
+   * Takes the whole configuration as it is when the revision is committed, and makes it the head. Throws `notFound`,
+   * `environment_not_active`, `configuration_head_mismatch` (409).
+   */
+  async take(caller: Caller, path: EnvironmentPath, body: NewConfigurationRevision, keep: Keep) {
+    const { store, actors } = this.parts
+    const { organizationId } = caller
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    await admittingEnvironment(actors, environmentId, command)
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
+      if (!text) throw notFound()
+      try {
+        return await this.#keep(caller, environmentId, body, text, keep)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (error.code === 'invalid_transition') {
+          throw await refusalOf(actors, environmentId, command, ({ context }) =>
+            configurationHeadMismatch(context.headRevisionId),
+          )
+        }
+        // a variable, Connection, setting or credential has changed since the look
+        if (error.code !== 'concurrent_change') throw error
+      }
+    }
+    throw serviceUnavailable('The configuration changes too fast to be taken.')
+  }
+
+  async #keep(
+    { organizationId, principal: by }: Caller,
+    environmentId: string,
+    { expectedHeadRevisionId: expectedHead, description }: NewConfigurationRevision,
+    text: ConfigurationText,
+    keep: Keep,
+  ): Promise<ConfigurationRevision> {
+    const { store, actors, clock } = this.parts
+    const content = canonicalize(configurationOf(text))!
+    const id = newId('cfr', clock.now())
+    const rowAt = (number: number, at: number): ConfigurationRevisionRow => ({
+      id,
+      organization_id: organizationId,
+      environment_id: environmentId,
+      number,
+      parent_id: expectedHead,
+      content,
+      digest: digestOfText(content),
+      description: description ?? null,
+      created_by_type: by.type,
+      created_by_id: by.id,
+      created_at: at,
+    })
+    let data: ConfigurationRevision | undefined
+    await actors.send(
+      environmentAddress(environmentId),
+      { type: command, expectedHead, revisionId: id },
+      {
+        by,
+        writes: ({ move }) => {
+          const row = rowAt(move.context.headNumber as number, move.event.at)
+          data = presentConfigurationRevision(row)
+          return [
+            insertConfigurationRevision(store, row),
+            configurationUnchanged(store, { ...text, environmentId }),
+            ...keep({ data }),
+          ]
+        },
+      },
+    )
+    return data!
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * How the bindings that the active Deployment declares stand, by what is stored: nobody outside is asked, nothing is
+ * decrypted. Source: requirement 4.3, "health"; contract 4.
+ */
+import { findActiveBundle, findPinnedState } from '../../storage/connections.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Bundle, BundledConnection } from '../deployments/bundle.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { BindingHealth } from './schema.ts'
+import type { ConnectionsPlace } from './service.ts'
+
+type State = BindingHealth['state']
+
+export class ConnectionHealth {
+  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'> }) {}
+
+  /** In the order of the Release; a key that is bound to an Agent sees that one's. Throws `no_active_deployment` (409). */
+  async read({ organizationId, scope }: Caller, { environmentId }: ConnectionsPlace): Promise<BindingHealth[]> {
+    const { store } = this.parts
+    const found = await store.first(findActiveBundle(store, { organizationId, environmentId }))
+    if (!found) throw noActiveDeployment()
+    const { agents, connections } = JSON.parse(found.bundle) as Bundle
+    const states = new Map<string, State>()
+    const health: BindingHealth[] = []
+    for (const { agentId, content } of agents) {
+      if (scope.agentId !== null && scope.agentId !== agentId) continue
+      for (const { bindingKey, kind, connectionKind, required } of content.bindings ?? []) {
+        if (kind !== 'connection') continue
+        const bound = connections.find(
+          (each) =>
+            each.agentId === agentId &&
+            each.bindingKey === bindingKey &&
+            (connectionKind === undefined || each.kind === connectionKind),
+        )
+        const connectionId = bound?.connectionId ?? null
+        const state = bound
+          ? (states.get(bound.connectionId) ?? (await this.#stateOf({ organizationId, environmentId }, bound)))
+          : 'missing'
+        if (bound) states.set(bound.connectionId, state)
+        health.push({ bindingKey, agentId, required, connectionId, state })
+      }
+    }
+    return health
+  }
+
+  async #stateOf(
+    { organizationId, environmentId }: { organizationId: string; environmentId: string },
+    { connectionId, connectionVersionId, credential }: BundledConnection,
+  ): Promise<State> {
+    const { store, clock } = this.parts
+    const pinned = await store.first(
+      findPinnedState(store, {
+        organizationId,
+        environmentId,
+        id: connectionId,
+        versionId: connectionVersionId,
+        credentialId: credential?.id ?? null,
+        credentialVersion: credential?.version ?? null,
+      }),
+    )
+    if (!pinned?.version_id || (credential && pinned.credential_version === null)) return 'version_unavailable'
+    if (pinned.status !== 'active') return 'disabled'
+    if (!credential) return 'healthy'
+    if (pinned.credential_status !== 'active') return 'disabled'
+    const expiresAt = pinned.credential_expires_at
+    return expiresAt !== null && expiresAt <= clock.now() ? 'expired' : 'healthy'
+  }
+}
+
+const noActiveDeployment = () =>
+  new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')

@@ -1,0 +1,85 @@
+/** The immutable revisions of Definitions. Source: requirement 1, "Delivery path", 9.2; contract 3. */
+import {
+  advanceDefinition,
+  findDefinitionRevision,
+  insertDefinitionRevision,
+  listDefinitionRevisions,
+} from '../../storage/definitions.ts'
+import { StaleWrite } from '../../storage/errors.ts'
+import type { Caller } from '../http/caller.ts'
+import { notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
+import { presentRevision, revisionRow } from './present.ts'
+import { judged, type RevisionRequest } from './revision-request.ts'
+import type { DefinitionRevision } from './schema.ts'
+
+export class DefinitionRevisions {
+  readonly #definitions: Definitions
+
+  constructor(private readonly parts: DefinitionParts) {
+    this.#definitions = new Definitions(parts)
+  }
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list(caller: Caller, place: DefinitionPlace, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const { projectId, definitionId } = place
+    await this.#definitions.find(keyOf(caller, place))
+    const scope = { list: 'definition-revisions', organizationId, filters: { projectId, definitionId } }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeNumber = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        return store.all(listDefinitionRevisions(store, { organizationId, definitionId, beforeNumber, limit }))
+      },
+      ({ number }) => [number],
+      presentRevision,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: DefinitionPlace, definitionRevisionId: string): Promise<DefinitionRevision> {
+    await this.#definitions.find(keyOf(caller, place))
+    return this.#read(caller, place.definitionId, definitionRevisionId)
+  }
+
+  /** Publishes; the Definition's latest revision moves along. Throws `notFound`, `validation_failed` (422). */
+  async publish(
+    caller: Caller,
+    place: DefinitionPlace,
+    body: RevisionRequest,
+    keep: Keep,
+  ): Promise<DefinitionRevision> {
+    const { store, clock } = this.parts
+    const { organizationId, principal: by } = caller
+    const key = keyOf(caller, place)
+    const { definitionId } = key
+    const { kind } = await this.#definitions.find(key)
+    const source = await judged(kind, body)
+    const at = clock.now()
+    const row = revisionRow({ organizationId, definitionId, source, by, at })
+    try {
+      await store.commit([
+        // first, so that whoever else publishes waits before taking a number
+        advanceDefinition(store, { ...key, revisionId: row.id, at }),
+        insertDefinitionRevision(store, row),
+        ...keep({ data: { id: row.id } }),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWrite) throw notFound()
+      throw error
+    }
+    return this.#read(caller, definitionId, row.id)
+  }
+
+  async #read({ organizationId }: Caller, definitionId: string, definitionRevisionId: string) {
+    const { store } = this.parts
+    const row = await store.first(findDefinitionRevision(store, { organizationId, definitionId, definitionRevisionId }))
+    if (!row) throw notFound()
+    return presentRevision(row)
+  }
+}

@@ -1,0 +1,160 @@
+/** Definitions and their revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { ProjectPath } from '../http/paths.ts'
+import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { type DefinitionParts, Definitions } from './definitions.ts'
+import { NewRevision } from './revision-request.ts'
+import { DefinitionRevisions } from './revisions.ts'
+import { Definition, DefinitionChanges, DefinitionRevision, NewDefinition } from './schema.ts'
+
+const tags = ['Definitions']
+const DefinitionPath = Type.Object({ ...ProjectPath.properties, definitionId: Id('def') })
+const RevisionPath = Type.Object({ ...DefinitionPath.properties, revisionId: Id('dfr', 'The revision.') })
+
+export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guarded: Guarded }) {
+  const definitions = new Definitions(parts)
+  const revisions = new DefinitionRevisions(parts)
+  return new Elysia({ name: 'definitions', prefix: '/api/v1/projects/:projectId/definitions' })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => definitions.list(caller, params.projectId, query), {
+      permission: 'definitions:list',
+      params: ProjectPath,
+      query: pageQuery,
+      response: { 200: pageOf(Definition) },
+      detail: {
+        operationId: 'listDefinitions',
+        summary: 'List Definitions',
+        description: 'The Definitions of the Project, newest first.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, set, keep }) => {
+        const data = await definitions.create(caller, params.projectId, body, keep)
+        set.status = 201
+        return { data }
+      },
+      {
+        permission: 'definitions:create',
+        resource: 'definition',
+        params: ProjectPath,
+        body: NewDefinition,
+        response: { 201: dataOf(Definition) },
+        errors: [['name_taken', 409], 'deletion_in_progress'],
+        detail: {
+          operationId: 'createDefinition',
+          summary: 'Create a Definition',
+          description: 'Its name and kind only; what it says is published as revisions.',
+          tags,
+        },
+      },
+    )
+    .get('/:definitionId', async ({ caller, params }) => ({ data: await definitions.get(caller, params) }), {
+      permission: 'definitions:get',
+      params: DefinitionPath,
+      response: { 200: dataOf(Definition) },
+      detail: {
+        operationId: 'getDefinition',
+        summary: 'Get a Definition',
+        description: 'Its name, its kind and which revision is the latest.',
+        tags,
+      },
+    })
+    .patch(
+      '/:definitionId',
+      async ({ caller, params, body, keep }) => ({ data: await definitions.update(caller, params, body, keep) }),
+      {
+        permission: 'definitions:update',
+        resource: 'definition',
+        params: DefinitionPath,
+        body: DefinitionChanges,
+        response: { 200: dataOf(Definition) },
+        errors: [['name_taken', 409], 'definition_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'updateDefinition',
+          summary: 'Change a Definition',
+          description:
+            'Name and description; no revision changes. Once a Release pins it, it keeps its name, which others refer to.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:definitionId',
+      async ({ caller, params, set, keep }) => {
+        await definitions.delete(caller, params, keep)
+        set.status = 204
+      },
+      {
+        permission: 'definitions:delete',
+        resource: 'definition',
+        params: DefinitionPath,
+        response: { 204: Type.Void() },
+        errors: ['definition_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'deleteDefinition',
+          summary: 'Delete a Definition',
+          description:
+            'With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a ' +
+            'Deployment that is ready has all that it needs and can still be activated.',
+          tags,
+        },
+      },
+    )
+    .get('/:definitionId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
+      permission: 'definitions:get',
+      params: DefinitionPath,
+      query: pageQuery,
+      response: { 200: pageOf(DefinitionRevision) },
+      detail: {
+        operationId: 'listDefinitionRevisions',
+        summary: 'List revisions',
+        description: 'The revisions of the Definition, newest first.',
+        tags,
+      },
+    })
+    .post(
+      '/:definitionId/revisions',
+      async ({ caller, params, body, set, keep }) => {
+        const data = await revisions.publish(caller, params, body, keep)
+        set.status = 201
+        return { data }
+      },
+      {
+        permission: 'definitions:update',
+        resource: 'definitionRevision',
+        params: DefinitionPath,
+        body: NewRevision,
+        response: { 201: dataOf(DefinitionRevision) },
+        errors: ['deletion_in_progress'],
+        detail: {
+          operationId: 'createDefinitionRevision',
+          summary: 'Publish a revision',
+          description:
+            'The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by ' +
+            "the Definition's kind, and what is not valid is listed completely, up to a hundred problems. A JSON Schema " +
+            'may have 32,768 characters, all of a source together 131,072, and refers to its own parts only.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:definitionId/revisions/:revisionId',
+      async ({ caller, params }) => ({ data: await revisions.get(caller, params, params.revisionId) }),
+      {
+        permission: 'definitions:get',
+        params: RevisionPath,
+        response: { 200: dataOf(DefinitionRevision) },
+        detail: {
+          operationId: 'getDefinitionRevision',
+          summary: 'Get a revision',
+          description: 'As it was published.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,113 @@
+/**
+ * Bundles as runs use them: read once, kept in memory within bounds, and indexed by what they are asked for. A bundle
+ * never changes, so what is in memory is always right. Source: contract 3, "materializing"; requirement 9.2.
+ */
+import { getDeploymentBundle } from '../../storage/deployments.ts'
+import { DamagedRecord } from '../../storage/errors.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Operation } from '../definitions/source.ts'
+import { digestOfText } from '../http/digest.ts'
+import { RecentlyUsed } from '../runtime/cache.ts'
+import type { Bundle, BundledAgent, BundledConnection, BundledVariable } from './bundle.ts'
+
+export class DeployedBundle {
+  readonly #agents: ReadonlyMap<string, BundledAgent>
+  readonly #operations: ReadonlyMap<string, Operation>
+  readonly #teams = new Map<string, readonly BundledAgent[]>()
+
+  constructor(readonly bundle: Bundle) {
+    this.#agents = new Map(bundle.agents.map((agent) => [agent.agentId, agent]))
+    this.#operations = new Map(
+      bundle.definitions.flatMap(({ name, source }) =>
+        'operations' in source
+          ? source.operations.map((operation): [string, Operation] => [`${name}.${operation.name}`, operation])
+          : [],
+      ),
+    )
+  }
+
+  agent(agentId: string): BundledAgent | undefined {
+    return this.#agents.get(agentId)
+  }
+
+  /** By `<definition>.<operation>`. */
+  operation(name: string): Operation | undefined {
+    return this.#operations.get(name)
+  }
+
+  /** Everybody within the server whom the Agent's work may be handed to, directly or by others; not the Agent itself. */
+  team(agentId: string): readonly BundledAgent[] {
+    const known = this.#teams.get(agentId)
+    if (known) return known
+    const found = new Map<string, BundledAgent>()
+    const visit = (agent: BundledAgent | undefined) => {
+      for (const delegateId of Object.values(agent?.delegates ?? {})) {
+        const delegate = this.#agents.get(delegateId)
+        if (!delegate || delegateId === agentId || found.has(delegateId)) continue
+        found.set(delegateId, delegate)
+        visit(delegate)
+      }
+    }
+    visit(this.#agents.get(agentId))
+    const team = [...found.values()]
+    this.#teams.set(agentId, team)
+    return team
+  }
+
+  /** What the Agent calls by this key: the Connection bound to it, else one that is bound to nobody and has that name. */
+  connection(agentId: string, bindingKey: string): BundledConnection | undefined {
+    const { connections } = this.bundle
+    return (
+      connections.find((each) => each.agentId === agentId && each.bindingKey === bindingKey) ??
+      connections.find((each) => each.agentId === null && each.name === bindingKey)
+    )
+  }
+
+  /** The variable of this name: the Agent's own, else the one for all. */
+  variable(agentId: string, name: string): BundledVariable | undefined {
+    const named = this.bundle.variables.filter((each) => each.name === name)
+    return named.find((each) => each.agentId === agentId) ?? named.find((each) => each.agentId === null)
+  }
+}
+
+const bundlesMax = 1_000
+/** A bundle with more text than this is a large one, of which fewer are kept. */
+const largeFromCharacters = 262_144
+const largeBundlesMax = 32
+
+export class Bundles {
+  readonly #small = new RecentlyUsed<DeployedBundle>(bundlesMax)
+  readonly #large = new RecentlyUsed<DeployedBundle>(largeBundlesMax)
+  readonly #loading = new Map<string, Promise<DeployedBundle | undefined>>()
+
+  constructor(private readonly store: Store) {}
+
+  /**
+   * The bundle of a Deployment, undefined while it has none; a promise only when the store has to be asked. Whether the
+   * caller may use it is settled before. Throws `DamagedRecord`, `StoreUnavailable`.
+   */
+  find(deploymentId: string): DeployedBundle | undefined | Promise<DeployedBundle | undefined> {
+    return this.#small.get(deploymentId) ?? this.#large.get(deploymentId) ?? this.#loadOnce(deploymentId)
+  }
+
+  /** Those who ask for the same one at the same moment wait for one look-up. */
+  #loadOnce(deploymentId: string): Promise<DeployedBundle | undefined> {
+    const under = this.#loading.get(deploymentId)
+    if (under) return under
+    const loading = this.#load(deploymentId).finally(() => this.#loading.delete(deploymentId))
+    this.#loading.set(deploymentId, loading)
+    return loading
+  }
+
+  async #load(deploymentId: string): Promise<DeployedBundle | undefined> {
+    const row = await this.store.first(getDeploymentBundle(this.store, { deploymentId }))
+    if (!row) return undefined
+    if (digestOfText(row.bundle) !== row.digest) {
+      throw new DamagedRecord(`The bundle of ${deploymentId} is not what was materialized.`)
+    }
+    const bundle = new DeployedBundle(JSON.parse(row.bundle) as Bundle)
+    const cache = row.bundle.length > largeFromCharacters ? this.#large : this.#small
+    cache.set(deploymentId, bundle)
+    return bundle
+  }
+}

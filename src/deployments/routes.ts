@@ -1,0 +1,100 @@
+/** Deployments over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { EnvironmentPath } from '../http/paths.ts'
+import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { Transition } from '../runtime/journal.ts'
+import { Deployment, NewDeployment } from './schema.ts'
+import { type DeploymentParts, Deployments } from './service.ts'
+
+const tags = ['Deployments']
+
+/** `{P}/deployments/:deploymentId` */
+const DeploymentPath = Type.Object({ ...EnvironmentPath.properties, deploymentId: Id('dep') })
+
+export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guarded: Guarded }) {
+  const deployments = new Deployments(parts)
+  return new Elysia({
+    name: 'deployments',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/deployments',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => deployments.list(caller, params, query), {
+      permission: 'projects:get',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(Deployment) },
+      detail: { operationId: 'listDeployments', summary: 'List Deployments', description: 'Newest first.', tags },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep, set }) => {
+        const data = await deployments.submit(caller, params, body, keep)
+        set.status = 202
+        return { data }
+      },
+      {
+        permission: 'deployments:create',
+        resource: 'deployment',
+        params: EnvironmentPath,
+        body: NewDeployment,
+        response: { 202: dataOf(Deployment) },
+        errors: ['environment_not_active', 'project_paused', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'createDeployment',
+          summary: 'Submit a Deployment',
+          description:
+            'It is validated, its secrets are tried, and its bundle is put together; then it is `ready` and can be ' +
+            'activated. `failed` says in `stateReason.issues` everything that was found.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:deploymentId',
+      async ({ caller, params }) => ({ data: await deployments.get(caller, params, params.deploymentId) }),
+      {
+        permission: 'projects:get',
+        params: DeploymentPath,
+        response: { 200: dataOf(Deployment) },
+        detail: { operationId: 'getDeployment', summary: 'Get a Deployment', tags },
+      },
+    )
+    .post(
+      '/:deploymentId/cancel',
+      async ({ caller, params, keep }) => ({
+        data: await deployments.cancel(caller, params, params.deploymentId, keep),
+      }),
+      {
+        permission: 'deployments:create',
+        resource: 'deployment',
+        params: DeploymentPath,
+        response: { 200: dataOf(Deployment) },
+        errors: ['invalid_transition', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'cancelDeployment',
+          summary: 'Cancel a Deployment',
+          description: 'Before it is ready; one that is canceled already is returned as it is.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:deploymentId/transitions',
+      ({ caller, params, query }) => deployments.transitions(caller, params, params.deploymentId, query),
+      {
+        permission: 'projects:get',
+        params: DeploymentPath,
+        query: pageQuery,
+        response: { 200: pageOf(Transition) },
+        detail: {
+          operationId: 'listDeploymentTransitions',
+          summary: 'List transitions of a Deployment',
+          description: 'Its journal from the beginning, in order.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,72 @@
+/** Deployments as clients see them. Source: contract 3, `Deployment`. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { DeploymentContext } from '../../machines/deployment.ts'
+import type { DeploymentRow } from '../../storage/tables.ts'
+import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
+import { timestamp, timestampOrNull } from '../http/timestamp.ts'
+
+const states = ['queued', 'validating', 'provisioning', 'materializing', 'ready', 'failed', 'canceled'] as const
+
+const StateReason = Type.Object(
+  {
+    code: Type.String({ examples: ['validation_failed'] }),
+    message: Type.String(),
+    issues: Type.Optional(
+      Type.Array(
+        Type.Object({
+          code: Type.String({ examples: ['binding_missing'] }),
+          path: Type.String({ description: 'What it is about.', examples: ['/agents/agt_…/bindings/shop'] }),
+          message: Type.String(),
+        }),
+        { description: 'Every problem that was found.' },
+      ),
+    ),
+  },
+  { description: 'Why it failed.' },
+)
+
+export const CreatedBy = Type.Object({
+  type: oneOf(['user', 'apiKey']),
+  id: Type.String({ description: 'The id of that principal.' }),
+})
+
+export const Deployment = Type.Object(
+  {
+    id: Id('dep'),
+    environmentId: Id('env'),
+    releaseId: Id('rel'),
+    configurationRevisionId: Id('cfr'),
+    state: oneOf(states, { description: 'Where its statechart stands: `GET /api/v1/machines/deployment`.' }),
+    stateReason: nullable(StateReason),
+    digest: nullable(Type.String({ description: 'SHA-256 of the bundle, once it is ready.' })),
+    createdBy: CreatedBy,
+    createdAt: Timestamp(),
+    updatedAt: Timestamp('When its state changed.'),
+    readyAt: nullable(Timestamp()),
+  },
+  { $id: 'Deployment', description: 'A Release, prepared for one Environment under one Configuration Revision.' },
+)
+export type Deployment = Static<typeof Deployment>
+
+export const NewDeployment = Type.Object(
+  {
+    releaseId: Id('rel', 'A Release of the Project.'),
+    configurationRevisionId: Id('cfr', 'A Configuration Revision of the Environment.'),
+  },
+  { description: 'What to prepare, and with which configuration.' },
+)
+export type NewDeployment = Static<typeof NewDeployment>
+
+export const presentDeployment = (row: DeploymentRow): Deployment => ({
+  id: row.id,
+  environmentId: row.environment_id,
+  releaseId: row.release_id,
+  configurationRevisionId: row.configuration_revision_id,
+  state: row.state as Deployment['state'],
+  stateReason: (JSON.parse(row.context) as DeploymentContext).failure,
+  digest: row.digest,
+  createdBy: { type: row.created_by_type, id: row.created_by_id },
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+  readyAt: timestampOrNull(row.ready_at),
+})

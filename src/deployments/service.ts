@@ -1,0 +1,129 @@
+/** Deployments: submitted, canceled, looked at. What becomes of one is in `work.ts`. Source: contract 3. */
+import { findConfigurationRevision } from '../../storage/configuration-revisions.ts'
+import { findDeployment, listDeployments } from '../../storage/deployments.ts'
+import { newId } from '../../storage/ids.ts'
+import { findProject } from '../../storage/projects.ts'
+import { findRelease } from '../../storage/releases.ts'
+import type { Store } from '../../storage/store.ts'
+import type { DeploymentRow } from '../../storage/tables.ts'
+import { admittingEnvironment, environmentAt } from '../environments/admission.ts'
+import type { EnvironmentPath } from '../environments/service.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { ApiError, notFound, projectPaused } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { readJournal } from '../runtime/journal.ts'
+import { type DeploymentSeed, deploymentAddress } from './actor.ts'
+import { type Deployment, type NewDeployment, presentDeployment } from './schema.ts'
+
+export interface DeploymentParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  cursors: Cursors
+}
+
+/** Beyond every id. */
+const fromTheStart = 'dep_~'
+
+export class Deployments {
+  constructor(private readonly parts: DeploymentParts) {}
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list({ organizationId }: Caller, path: EnvironmentPath, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    return readPage(
+      { cursors, scope: { list: 'deployments', organizationId, filters: { environmentId } } },
+      request,
+      (last, limit) => {
+        const before = String(last?.[0] ?? fromTheStart)
+        return store.all<DeploymentRow>(listDeployments(store, { organizationId, environmentId, before, limit }))
+      },
+      ({ id }) => [id],
+      presentDeployment,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, path: EnvironmentPath, id: string): Promise<Deployment> {
+    return presentDeployment(await this.#find(caller, path, id))
+  }
+
+  /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422). */
+  async transitions(caller: Caller, path: EnvironmentPath, id: string, request: PageRequest) {
+    await this.#find(caller, path, id)
+    return readJournal(this.parts, caller.organizationId, deploymentAddress(id), request)
+  }
+
+  /**
+   * Submits a Deployment; it is prepared from then on. Throws `notFound` for a Release that is not the Project's and a
+   * Configuration Revision that is not the Environment's; `project_paused`, `environment_not_active` (409).
+   */
+  async submit(caller: Caller, path: EnvironmentPath, body: NewDeployment, keep: Keep): Promise<Deployment> {
+    const { store, clock, actors } = this.parts
+    const { organizationId, principal: by } = caller
+    const { project_id: projectId, id: environmentId } = await environmentAt(store, organizationId, path)
+    const release = await store.first(findRelease(store, { organizationId, projectId, releaseId: body.releaseId }))
+    const revision = await store.first(
+      findConfigurationRevision(store, { organizationId, environmentId, id: body.configurationRevisionId }),
+    )
+    if (!release || !revision) throw notFound()
+    await this.#assertAdmitted(organizationId, projectId, environmentId)
+
+    const seed: DeploymentSeed = {
+      id: newId('dep', clock.now()),
+      organization_id: organizationId,
+      project_id: projectId,
+      environment_id: environmentId,
+      release_id: release.id,
+      configuration_revision_id: revision.id,
+      created_by_type: by.type,
+      created_by_id: by.id,
+    }
+    try {
+      const { actor } = await actors.create<DeploymentRow>(
+        deploymentAddress(seed.id),
+        { input: undefined, seed, named: 'create' },
+        { by, writes: ({ actor: { row } }) => keep({ data: presentDeployment(row) }) },
+      )
+      return presentDeployment(actor.row)
+    } catch (error) {
+      // the insert itself asks again; if it was refused, one of the two has changed since the look
+      if (error instanceof ApiError && error.code === 'concurrent_change') {
+        await this.#assertAdmitted(organizationId, projectId, environmentId)
+      }
+      throw error
+    }
+  }
+
+  /** Ends the preparation; a canceled one stays as it is. Throws `notFound`, `invalid_transition` (409). */
+  async cancel(caller: Caller, path: EnvironmentPath, id: string, keep: Keep): Promise<Deployment> {
+    await this.#find(caller, path, id)
+    const { actor } = await this.parts.actors.send<DeploymentRow>(
+      deploymentAddress(id),
+      { type: 'cancel' },
+      { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: presentDeployment(row) }) },
+    )
+    return presentDeployment(actor.row)
+  }
+
+  /** Throws `notFound`, `project_paused`, `environment_not_active` (409). */
+  async #assertAdmitted(organizationId: string, projectId: string, environmentId: string): Promise<void> {
+    const { store, actors } = this.parts
+    const project = await store.first(findProject(store, { organizationId, id: projectId }))
+    if (!project) throw notFound()
+    if (project.status === 'paused') throw projectPaused()
+    await admittingEnvironment(actors, environmentId, 'admitDeployment')
+  }
+
+  async #find({ organizationId }: Caller, { environmentId }: EnvironmentPath, id: string): Promise<DeploymentRow> {
+    const { store } = this.parts
+    const row = await store.first<DeploymentRow>(findDeployment(store, { organizationId, environmentId, id }))
+    if (!row) throw notFound()
+    return row
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The Releases of a Project: exact revisions that fit together, resolved once. What is resolved and what is pinned is the
+ * same: each pin is stored only if it still is what was read. Source: requirement 1, 9.2; contract 3.
+ */
+import { StaleWrite } from '../../storage/errors.ts'
+import { newId } from '../../storage/ids.ts'
+import {
+  findPinnedAgent,
+  findPinnedDefinition,
+  findRelease,
+  insertRelease,
+  listReleases,
+  pinAgent,
+  pinDefinition,
+} from '../../storage/releases.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { ReleaseRow } from '../../storage/tables.ts'
+import { fieldOfEach, repeated } from '../definitions/loose.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Cursors } from '../http/cursor.ts'
+import { digestOf } from '../http/digest.ts'
+import { ApiError, deletionInProgress, type Issue, invalid, notFound } from '../http/errors.ts'
+import type { Keep } from '../http/keep.ts'
+import { type PageRequest, readPage } from '../http/pagination.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { SystemAgents } from '../system-agents/system-agents.ts'
+import { attach } from './attachments.ts'
+import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from './graph.ts'
+import { presentRelease } from './present.ts'
+import { unresolved } from './references.ts'
+import type { DelegateAttachment, NewRelease, Release } from './schema.ts'
+
+export interface ReleaseParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  systemAgents: Pick<SystemAgents, 'find'>
+}
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+interface Graph {
+  agents: AgentNode[]
+  definitions: DefinitionNode[]
+}
+
+/** How often to resolve again when a pin changes its name or goes away in between. */
+const attemptsMax = 3
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+export class Releases {
+  constructor(private readonly parts: ReleaseParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, projectId: string, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'releases', organizationId, filters: { projectId } }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeNumber = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        return store.all(listReleases(store, { organizationId, projectId, beforeNumber, limit }))
+      },
+      ({ number }) => [number],
+      presentRelease,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, projectId: string, releaseId: string): Promise<Release> {
+    const { store } = this.parts
+    const row = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
+    if (!row) throw notFound()
+    return presentRelease(row)
+  }
+
+  /**
+   * Throws `validation_failed` (422) for a repeated pin, `notFound` for a pin that there is not, `unresolved_reference`
+   * and `delegate_cycle` (422) with every issue, `deletion_in_progress` (409).
+   */
+  async create(caller: Caller, projectId: string, body: NewRelease, keep: Keep): Promise<Release> {
+    const { store } = this.parts
+    const place = { organizationId: caller.organizationId, projectId }
+    const issues = repeatedPins(body)
+    if (issues.length > 0) throw invalid(issues)
+    for (let attempt = 1; ; attempt += 1) {
+      const graph = await this.#load(place, body)
+      const row = this.#row(caller, projectId, body, this.#resolve(graph, body))
+      try {
+        await store.commit([
+          insertRelease(store, row),
+          ...this.#pins(place, row.id, body, graph),
+          ...keep({ data: { id: row.id } }),
+        ])
+        return await this.get(caller, projectId, row.id)
+      } catch (error) {
+        if (!(error instanceof StaleWrite)) throw error
+        if (attempt === attemptsMax) throw deletionInProgress()
+      }
+    }
+  }
+
+  /** What is pinned, one after the other: together they may be large, and others are waiting. Throws `notFound`. */
+  async #load(place: Place, { agents, definitions = [] }: NewRelease): Promise<Graph> {
+    const { store } = this.parts
+    const graph: Graph = { agents: [], definitions: [] }
+    for (const [index, { agentId, agentRevisionId }] of agents.entries()) {
+      const key = { ...place, resourceId: agentId, revisionId: agentRevisionId }
+      const row = await store.first(findPinnedAgent(store, key))
+      if (!row) throw notFound()
+      graph.agents.push(agentNode(agentId, row, `/body/agents/${index}`))
+      await nextTurn()
+    }
+    for (const [index, { definitionId, definitionRevisionId }] of definitions.entries()) {
+      const key = { ...place, resourceId: definitionId, revisionId: definitionRevisionId }
+      const row = await store.first(findPinnedDefinition(store, key))
+      if (!row) throw notFound()
+      graph.definitions.push(definitionNode(definitionId, row, `/body/definitions/${index}`))
+      await nextTurn()
+    }
+    return graph
+  }
+
+  /** The complete attachments of a graph in which everything is found. */
+  #resolve({ agents, definitions }: Graph, { delegateAttachments = [] }: NewRelease): DelegateAttachment[] {
+    const isSystemAgent = (id: string) => this.parts.systemAgents.find(id) !== undefined
+    const attached = attach(agents, delegateAttachments, isSystemAgent)
+    const lost = [...unresolved(agents, definitions), ...attached.unresolved]
+    if (lost.length > 0) {
+      const message = 'The Release does not hold everything that its parts refer to.'
+      throw new ApiError(422, 'unresolved_reference', message, { issues: [...lost, ...attached.cycles] })
+    }
+    if (attached.cycles.length > 0) {
+      const message = 'Agents of the Release hand work around in a circle.'
+      throw new ApiError(422, 'delegate_cycle', message, { issues: attached.cycles })
+    }
+    return attached.attachments
+  }
+
+  #pins(place: Place, releaseId: string, { agents, definitions = [] }: NewRelease, graph: Graph): Write[] {
+    const { store } = this.parts
+    return [
+      ...agents.map(({ agentId, agentRevisionId }) =>
+        pinAgent(store, { ...place, releaseId, resourceId: agentId, revisionId: agentRevisionId }),
+      ),
+      ...definitions.map(({ definitionId, definitionRevisionId }, index) => {
+        const { name } = graph.definitions[index]!
+        const pin = { resourceId: definitionId, revisionId: definitionRevisionId, name }
+        return pinDefinition(store, { ...place, releaseId, ...pin })
+      }),
+    ]
+  }
+
+  #row(
+    { organizationId, principal: by }: Caller,
+    projectId: string,
+    { agents, definitions = [], description }: NewRelease,
+    delegateAttachments: DelegateAttachment[],
+  ): Omit<ReleaseRow, 'number'> {
+    const at = this.parts.clock.now()
+    return {
+      id: newId('rel', at),
+      organization_id: organizationId,
+      project_id: projectId,
+      agents: JSON.stringify(agents),
+      definitions: JSON.stringify(definitions),
+      delegate_attachments: JSON.stringify(delegateAttachments),
+      digest: digestOf({ agents, definitions, delegateAttachments }),
+      description: description ?? null,
+      created_by_type: by.type,
+      created_by_id: by.id,
+      created_at: at,
+    }
+  }
+}
+
+/** Agents, Definitions and delegates that are named twice. */
+function repeatedPins({ agents, definitions, delegateAttachments = [] }: NewRelease): Issue[] {
+  const attached = delegateAttachments.map(({ agentId, name }, index) => ({
+    path: `/body/delegateAttachments/${index}`,
+    name: `${agentId}/${name}`,
+  }))
+  return [
+    ...repeated(fieldOfEach(agents, 'agentId', '/body/agents')),
+    ...repeated(fieldOfEach(definitions, 'definitionId', '/body/definitions')),
+    ...repeated(attached),
+  ]
+}

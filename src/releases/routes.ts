@@ -1,0 +1,70 @@
+/** Releases over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { ProjectPath } from '../http/paths.ts'
+import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { type ReleaseParts, Releases } from './releases.ts'
+import { NewRelease, Release } from './schema.ts'
+
+const tags = ['Deployments']
+const ReleasePath = Type.Object({ ...ProjectPath.properties, releaseId: Id('rel') })
+
+export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: Guarded }) {
+  const releases = new Releases(parts)
+  return new Elysia({ name: 'releases', prefix: '/api/v1/projects/:projectId/releases' })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => releases.list(caller, params.projectId, query), {
+      permission: 'projects:get',
+      params: ProjectPath,
+      query: pageQuery,
+      response: { 200: pageOf(Release) },
+      detail: {
+        operationId: 'listReleases',
+        summary: 'List Releases',
+        description: 'The Releases of the Project, newest first.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, set, keep }) => {
+        const data = await releases.create(caller, params.projectId, body, keep)
+        set.status = 201
+        return { data }
+      },
+      {
+        permission: 'deployments:create',
+        resource: 'release',
+        params: ProjectPath,
+        body: NewRelease,
+        response: { 201: dataOf(Release) },
+        errors: ['unresolved_reference', 'delegate_cycle', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createRelease',
+          summary: 'Create a Release',
+          description:
+            'Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of ' +
+            'tools, grants and workflow steps, delegates, Agents and entities of handlers. What is not there is listed ' +
+            'completely, with paths such as `/body/agents/0/content/tools/1/operation`.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:releaseId',
+      async ({ caller, params }) => ({ data: await releases.get(caller, params.projectId, params.releaseId) }),
+      {
+        permission: 'projects:get',
+        params: ReleasePath,
+        response: { 200: dataOf(Release) },
+        detail: {
+          operationId: 'getRelease',
+          summary: 'Get a Release',
+          description: 'As it was created.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,197 @@
+/**
+ * The durable loop of one agent, the run's own or a delegate: model step, checkpoint, tool calls one by one with a
+ * checkpoint after each, and again. Whatever happens in between, another attempt goes on from the latest checkpoint.
+ * Source: contract 5; design 4.
+ */
+import type { StopReason } from '../../machines/run.ts'
+import { ProviderFailure } from '../providers/errors.ts'
+import type { Provider } from '../providers/vendors.ts'
+import { makesCalls } from './conversation.ts'
+import { DeltaStream } from './deltas.ts'
+import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
+import { OpenCalls } from './open-calls.ts'
+import { outputInstructions, readOutput } from './output.ts'
+import type { AssignedAgent, CompletionReport, OpenCall, StepUpdate } from './protocol.ts'
+import { Toolbox } from './tools/toolbox.ts'
+import { type AgentPlace, type AttemptWork, type AwaitedCall, startStep } from './work.ts'
+
+/** How far an agent has come. */
+export type AgentEnd =
+  | { end: 'completed'; stopReason: StopReason; output: unknown }
+  | { end: 'failed'; error: Extract<CompletionReport, { outcome: 'failed' }>['error'] }
+  /** Nothing is left to do but what waits for results from outside. */
+  | { end: 'waiting'; awaited: AwaitedCall[] }
+  | { end: 'interrupted' }
+
+const maxStepsDefault = 20
+
+export class AgentLoop {
+  readonly #toolbox: Toolbox
+  readonly #calls: OpenCalls
+
+  constructor(
+    private readonly work: AttemptWork,
+    private readonly place: AgentPlace,
+  ) {
+    const { agent, level } = place
+    const { assignment, reports, services } = work
+    this.#toolbox = new Toolbox({
+      agent,
+      level,
+      executors: services.tools,
+      callOperation: (call, signal) => reports.callOperation(call, signal),
+    })
+    this.#calls = new OpenCalls(work, place, this.#toolbox, (call, delegate, delegateStepId) =>
+      this.#loopOf(call, delegate, delegateStepId),
+    )
+    const { missing } = this.#toolbox
+    if (missing.length > 0) {
+      const { agentId } = agent
+      services.log.warn({ runId: assignment.run.id, agentId, tools: missing }, 'tools that nothing here carries out')
+    }
+  }
+
+  /** Works until the agent has its answer, fails, has to wait or is interrupted. Throws what a failed report threw. */
+  async run(): Promise<AgentEnd> {
+    const { interruption } = this.work
+    await this.#calls.takeUp()
+    for (;;) {
+      if (interruption.reason) return { end: 'interrupted' }
+      const { openCalls } = this.place.conversation
+      const end = await (openCalls.length > 0 ? this.#calls.answer() : this.#nextStep())
+      if (end) return end
+    }
+  }
+
+  /** Whether a call that is open here, or below, may have taken effect without anybody knowing. */
+  get mayHaveActed(): boolean {
+    return this.#calls.mayHaveActed
+  }
+
+  #loopOf(call: OpenCall, agent: AssignedAgent, delegateStepId: number): AgentLoop {
+    const conversation = this.work.conversations.answering(call)
+    return new AgentLoop(this.work, { agent, conversation, delegateStepId, level: this.place.level + 1 })
+  }
+
+  #nextStep(): Promise<AgentEnd | null> {
+    const { stopReason, stepCount } = this.place.conversation
+    if (stopReason) return this.#complete(stopReason)
+    if (stepCount >= (this.place.agent.content.maxSteps ?? maxStepsDefault)) return this.#complete('max_steps')
+    return this.#modelStep()
+  }
+
+  async #modelStep(): Promise<AgentEnd | null> {
+    const { interruption, reports, services } = this.work
+    const agentStepId = await startModelStep(this.work, this.place)
+    const deltas = new DeltaStream(agentStepId, services.pace, (group) => reports.deltas(group))
+    try {
+      const answer = await readModelStep(services.streamStep(this.#request()), deltas, interruption)
+      if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
+      reports.endStep(agentStepId, { status: 'canceled', output: { text: answer.text, toolCalls: [] } })
+      if (interruption.reason === 'cancel') this.place.conversation.replyInPart(answer.text)
+      return null
+    } catch (error) {
+      if (error instanceof ProviderFailure) return this.#failStep(agentStepId, error)
+      throw error
+    }
+  }
+
+  #request() {
+    const { content, model } = this.place.agent
+    const maxOutputTokens = content.model?.settings?.maxOutputTokens
+    return {
+      provider: model.provider as Provider,
+      model: model.model,
+      apiKey: model.apiKey,
+      baseUrl: model.baseUrl,
+      reasoningBudget: model.reasoningBudget,
+      system: content.outputSchema
+        ? content.instructions + outputInstructions(content.outputSchema)
+        : content.instructions,
+      messages: this.place.conversation.messages,
+      tools: this.#toolbox.definitions,
+      signal: this.work.interruption.signal,
+      attempt: this.work.assignment.chainAttempt,
+      ...(isPositiveInteger(maxOutputTokens) ? { maxOutputTokens } : {}),
+    }
+  }
+
+  /** Ends a model step that has finished, and the agent's work if it made no calls. */
+  async #takeAnswer(agentStepId: number, { text, finish }: Finished): Promise<AgentEnd | null> {
+    const { conversation } = this.place
+    const { reports } = this.work
+    const { assistantMessage } = finish
+    const stopReason = makesCalls(assistantMessage) ? null : stopReasonOf(finish)
+    const ending: StepUpdate = {
+      status: 'completed',
+      output: { text, toolCalls: [] },
+      tokenUsage: finish.usage,
+      execution: { finishReason: finish.finishReason },
+    }
+    if (stopReason) {
+      const output = await this.#outputOf(text, stopReason)
+      if ('problem' in output) {
+        const failure = new ProviderFailure('invalid_model_output', output.problem, { retryable: true })
+        return this.#failStep(agentStepId, failure, ending)
+      }
+      conversation.reply(assistantMessage, stopReason)
+      reports.endStep(agentStepId, ending)
+      this.#checkpoint(agentStepId, this.#isDelegate ? 'step' : 'final')
+      return { end: 'completed', stopReason, output: output.value }
+    }
+    const toolCalls = conversation.reply(assistantMessage, null)
+    reports.endStep(agentStepId, { ...ending, output: { text, toolCalls } })
+    this.#checkpoint(agentStepId, 'step')
+    return null
+  }
+
+  /** Ends a model step that failed. What was said before is kept, so that a later chain knows of it. */
+  #failStep(agentStepId: number, failure: ProviderFailure, ending?: StepUpdate): AgentEnd {
+    const { code, message, retryable, retryAfterMs } = failure
+    this.work.reports.endStep(agentStepId, { ...ending, status: 'failed', error: { code, message } })
+    if (this.place.conversation.unsaved) this.#checkpoint(agentStepId, 'step')
+    const error = {
+      code,
+      message,
+      retryable,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) }),
+    }
+    return { end: 'failed', error }
+  }
+
+  /** Ends the work of an agent whose conversation has come to its end without another model step. */
+  async #complete(stopReason: StopReason): Promise<AgentEnd> {
+    const output = await this.#outputOf(this.place.conversation.lastAnswer, stopReason)
+    const { lastStepId } = this.work.reports
+    if (lastStepId !== null && !this.#isDelegate) this.#checkpoint(lastStepId, 'final')
+    return { end: 'completed', stopReason, output: 'value' in output ? output.value : null }
+  }
+
+  /** Only the end of a turn promises an output that matches the schema; an answer that was cut short may have none. */
+  async #outputOf(text: string, stopReason: StopReason): Promise<{ value: unknown } | { problem: string }> {
+    const { outputSchema } = this.place.agent.content
+    if (!outputSchema) return { value: text }
+    const output = await readOutput(text, outputSchema)
+    return 'problem' in output && stopReason !== 'end_turn' ? { value: null } : output
+  }
+
+  get #isDelegate(): boolean {
+    return this.place.delegateStepId !== null
+  }
+
+  #checkpoint(agentStepId: number, kind: 'step' | 'final') {
+    const { conversations, reports } = this.work
+    reports.checkpoint(agentStepId, { kind, runtimeCheckpoint: conversations.checkpoint() })
+  }
+}
+
+type Finished = ModelAnswer & { finish: NonNullable<ModelAnswer['finish']> }
+
+/** Starts the step of a model call that goes on with what the agent's conversation holds. */
+export function startModelStep(work: AttemptWork, place: AgentPlace): Promise<number> {
+  const { provider, model } = place.agent.model
+  const input = { messages: place.conversation.messages.length }
+  return startStep(work, place, { kind: 'model', name: model, input, execution: { provider, model } })
+}
+
+const isPositiveInteger = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0

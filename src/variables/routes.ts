@@ -1,0 +1,98 @@
+/** Variables of an Environment over HTTP. Source: requirement 4.11; contract 4. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../areas.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { EnvironmentPath } from '../http/paths.ts'
+import { dataOf, pageOf } from '../http/schema.ts'
+import { treeIn } from '../projects/tree.ts'
+import { NewVariable, Variable, VariableChanges, VariablePath } from './schema.ts'
+import { Variables } from './service.ts'
+
+const resource = 'variable'
+const tags = ['Variables']
+
+export function variableRoutes(parts: AreaParts) {
+  const variables = new Variables({ ...parts, tree: treeIn(parts.store) })
+  return new Elysia({
+    name: 'variables',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/variables',
+  })
+    .use(parts.guarded)
+    .get('', ({ caller, params, query }) => variables.list(caller, params, query), {
+      permission: 'env:variables:list',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(Variable) },
+      detail: {
+        operationId: 'listVariables',
+        summary: "List an Environment's variables",
+        description: 'Newest first, without their values. A key that is bound to an Agent sees what that one may use.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep }) => ({ data: await variables.create(caller, params, body, keep) }),
+      {
+        permission: 'env:variables:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewVariable,
+        response: { 200: dataOf(Variable) },
+        errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createVariable',
+          summary: 'Create a variable',
+          description:
+            'With a value of its own, stored encrypted, or with a version of an organization variable. The name is unique ' +
+            'among those for all Agents, and among those of one Agent. An Environment has at most 1,000 variables. ' +
+            'Deployments have what was there when their Configuration Revision was taken.',
+          tags,
+        },
+      },
+    )
+    .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params) }), {
+      permission: 'env:variables:get',
+      params: VariablePath,
+      response: { 200: dataOf(Variable) },
+      detail: { operationId: 'getVariable', summary: 'Get a variable', description: 'Without its value.', tags },
+    })
+    .patch(
+      '/:variableId',
+      async ({ caller, params, body, keep }) => ({ data: await variables.change(caller, params, body, keep) }),
+      {
+        permission: 'env:variables:update',
+        resource,
+        params: VariablePath,
+        body: VariableChanges,
+        response: { 200: dataOf(Variable) },
+        errors: [['name_taken', 409], 'deletion_in_progress'],
+        detail: {
+          operationId: 'updateVariable',
+          summary: 'Change a variable',
+          description:
+            'A value or a source becomes the next version, for Configuration Revisions from now on; what pins an earlier ' +
+            'version keeps it. Disabled, it gives no value to anybody, whatever they pin.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:variableId',
+      async ({ caller, params, keep }) => ({ data: await variables.remove(caller, params, keep) }),
+      {
+        permission: 'env:variables:delete',
+        resource,
+        params: VariablePath,
+        response: { 200: dataOf(Variable) },
+        errors: ['variable_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'deleteVariable',
+          summary: 'Delete a variable',
+          description:
+            'With all of its versions; answers it as it was. Not while the active Deployment pins one of them.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,248 @@
+/**
+ * The sorts of rows that go with an organization, a Project or an Agent besides its runs, each found by an index.
+ *
+ * A table that grows with use gets a piece here, so that no single statement has to take all of it; what has none goes
+ * with its foreign key. Source: contract 2, "Deletion".
+ */
+import { deleteTimers } from './actors.ts'
+import { deleteDeletion } from './deletions.ts'
+import type { Doomed } from './run-removal.ts'
+import { query, write } from './statement.ts'
+import type { Query, Store, Write } from './store.ts'
+
+export type Target = Doomed['target']
+export type Values = Pick<Doomed, 'id' | 'organizationId'> & { limit: number }
+export type Keys = (store: Store, values: Values) => Query<{ key: string }>
+
+/** One sort of rows: which of them go with each target, and how one of them goes. */
+interface Piece {
+  keys: Partial<Record<Target, Keys>>
+  remove(store: Store, key: string, doomed: Doomed): Write[]
+  /** The kind of actor whose rows these are. */
+  kind?: string
+}
+
+const deleteTransitions = write((db, values: { kind: string; id: string }) =>
+  db.deleteFrom('transitions').where('actor_id', '=', values.id).where('kind', '=', values.kind),
+)
+const deleteEffects = write((db, values: { kind: string; id: string }) =>
+  db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', values.kind),
+)
+
+/** What the runtime has stored for an actor besides its row. */
+export const removeActor = (store: Store, actor: { kind: string; id: string }): Write[] => [
+  deleteTransitions(store, actor),
+  deleteTimers(store, { kind: actor.kind, actorId: actor.id }),
+  deleteEffects(store, actor),
+]
+
+/** The receipt of a removal, with its journal. */
+export const removeReceipt = (store: Store, id: string): Write[] => [
+  deleteDeletion(store, { id }),
+  ...removeActor(store, { kind: 'deletion', id }),
+]
+
+const deleteAgentRevision = write((db, values: { id: string }) =>
+  db.deleteFrom('agent_revisions').where('id', '=', values.id),
+)
+const agentRevisions: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('agent_revisions').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('agents')
+        .innerJoin('agent_revisions', 'agent_revisions.agent_id', 'agents.id')
+        .select('agent_revisions.id as key')
+        .where('agents.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    agent: query((db, values: Values) =>
+      db.selectFrom('agent_revisions').select('id as key').where('agent_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteAgentRevision(store, { id })],
+}
+
+const deleteAgent = write((db, values: { id: string }) => db.deleteFrom('agents').where('id', '=', values.id))
+const agents: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('agents').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db.selectFrom('agents').select('id as key').where('project_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteAgent(store, { id })],
+}
+
+const deleteConfigurationRevision = write((db, values: { id: string }) =>
+  db.deleteFrom('configuration_revisions').where('id', '=', values.id),
+)
+const configurationRevisions: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('configuration_revisions')
+        .select('id as key')
+        .where('organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('configuration_revisions', 'configuration_revisions.environment_id', 'environments.id')
+        .select('configuration_revisions.id as key')
+        .where('environments.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteConfigurationRevision(store, { id })],
+}
+
+const deleteEnvironmentEvent = write((db, values: { id: string }) =>
+  db.deleteFrom('environment_events').where('id', '=', values.id),
+)
+const environmentEvents: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
+        .select('environment_events.id as key')
+        .where('environments.organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
+        .select('environment_events.id as key')
+        .where('environments.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteEnvironmentEvent(store, { id })],
+}
+
+const deleteDeployment = write((db, values: { id: string }) => db.deleteFrom('deployments').where('id', '=', values.id))
+const deployments: Piece = {
+  kind: 'deployment',
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
+        .select('deployments.id as key')
+        .where('environments.organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
+        .select('deployments.id as key')
+        .where('environments.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteDeployment(store, { id }), ...removeActor(store, { kind: 'deployment', id })],
+}
+
+const deleteEnvironment = write((db, values: { id: string }) =>
+  db.deleteFrom('environments').where('id', '=', values.id),
+)
+const environments: Piece = {
+  kind: 'environment',
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('environments').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db.selectFrom('environments').select('id as key').where('project_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteEnvironment(store, { id }), ...removeActor(store, { kind: 'environment', id })],
+}
+
+const deleteProject = write((db, values: { id: string }) => db.deleteFrom('projects').where('id', '=', values.id))
+const projects: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('projects').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteProject(store, { id })],
+}
+
+/** Removals of what belongs to the target; those under way end with that. */
+const receipts: Piece = {
+  kind: 'deletion',
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('deletions')
+        .select('id as key')
+        .where('organization_id', '=', values.id)
+        .where('id', '<>', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('deletions')
+        .select('id as key')
+        .where('organization_id', '=', values.organizationId)
+        .where('project_id', '=', values.id)
+        .where('id', '<>', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: removeReceipt,
+}
+
+const deleteAuditEvent = write((db, values: { organizationId: string; id: string }) =>
+  db.deleteFrom('audit_events').where('organization_id', '=', values.organizationId).where('id', '=', values.id),
+)
+const auditEvents: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('audit_events').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id, { organizationId }) => [deleteAuditEvent(store, { organizationId, id })],
+}
+
+// A scope begins with the organization's id and a line break.
+const answersOf = query((db, values: { from: string; to: string; limit: number }) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select('scope as key')
+    .where('scope', '>=', values.from)
+    .where('scope', '<', values.to)
+    .limit(values.limit),
+)
+const deleteAnswer = write((db, values: { scope: string }) =>
+  db.deleteFrom('idempotency_keys').where('scope', '=', values.scope),
+)
+const answers: Piece = {
+  keys: {
+    organization: (store, { id, limit }) => answersOf(store, { from: `${id}\n`, to: `${id}\u000b`, limit }),
+  },
+  remove: (store, scope) => [deleteAnswer(store, { scope })],
+}
+
+/** In this order: what is below first, and last what a repeated request is still answered from. */
+export const pieces = [
+  receipts,
+  agentRevisions,
+  agents,
+  environmentEvents,
+  deployments,
+  configurationRevisions,
+  environments,
+  projects,
+  auditEvents,
+  answers,
+] as const
