@@ -5,10 +5,15 @@ import { openStore } from '../storage/open.ts'
 import type { Config } from './config.ts'
 import { CredentialSecrets } from './credentials/secrets.ts'
 import { Rounds } from './deletions/rounds.ts'
+import { Bundles } from './deployments/bundles.ts'
 import { DeploymentWork } from './deployments/work.ts'
 import { environmentKind } from './environments/actor.ts'
 import { openLeases } from './leases/open.ts'
 import type { Logger } from './operating/logger.ts'
+import { HttpCalls } from './operations/http-calls.ts'
+import { Operations } from './operations/operations.ts'
+import { ToolCalls } from './operations/tool-calls.ts'
+import { OutboundClient } from './outbound/client.ts'
 import { streamStep } from './providers/call.ts'
 import { platformDefault } from './providers/platform.ts'
 import { type Vendor, vendorIds } from './providers/vendors.ts'
@@ -53,6 +58,17 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   const machineId = `${embeddedMachines}${newId('req').slice(4)}`
   const isGone = (machine: string) =>
     !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
+  const outboundPolicy = {
+    allowPrivateAddresses: config.allowPrivateAddresses,
+    production: config.environment === 'production',
+  }
+  const bundles = new Bundles(store)
+  const secrets = {
+    credentials: new CredentialSecrets({ store, clock, vault }),
+    variables: new VariableValues({ store, vault }),
+  }
+  const http = new HttpCalls({ store, outbound: new OutboundClient(outboundPolicy), ...secrets })
+  const operations = new Operations(http)
   const attempts = new Attempts({
     store,
     clock,
@@ -66,7 +82,8 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
       cancelGraceMs: config.cancelGraceMs,
     },
     leaseTtlMs: config.leaseTtlMs,
-    pins: pinsOf({ systemAgents, platform, baseUrls }),
+    pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, platform, baseUrls }),
+    operations: new ToolCalls({ bundles, operations }),
     isGone,
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
@@ -76,11 +93,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   const kinds = [attempts.kind, environmentKind, deploymentWork.kind, removal.kind]
   const actors = new Actors({ store, clock, kinds, onError })
   attempts.wire(actors)
-  const secretParts = { store, clock, vault }
-  deploymentWork.wire({
-    actors,
-    secrets: { credentials: new CredentialSecrets(secretParts), variables: new VariableValues(secretParts) },
-  })
+  deploymentWork.wire({ actors, secrets })
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
@@ -105,6 +118,9 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     attempts,
     removal,
     deploymentWork,
+    bundles,
+    secrets,
+    outboundPolicy,
     actors,
     pool,
     platform,

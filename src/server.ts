@@ -32,11 +32,12 @@ import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
 import { treeIn } from './projects/tree.ts'
-import { systemAgentResolver } from './runs/agents.ts'
+import { agentResolver } from './runs/agents.ts'
 import { runnerRoutes } from './runs/attempts/routes.ts'
 import { RunnerTokens } from './runs/attempts/tokens.ts'
 import { BindingResolver } from './runs/bindings.ts'
 import { registerRunMetrics } from './runs/metrics.ts'
+import { ProjectAgents } from './runs/project-agents.ts'
 import { runRoutes } from './runs/routes.ts'
 import { createRuns } from './runs/service.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
@@ -151,11 +152,14 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     clock,
     cursors,
     idempotency,
-    agents: systemAgentResolver(core.systemAgents),
+    agents: agentResolver(
+      core.systemAgents,
+      new ProjectAgents({ store, actors, bundles: core.bundles, systemAgents: core.systemAgents }),
+    ),
     bindings: new BindingResolver({
       platform: core.platform,
       baseUrls: core.baseUrls,
-      credentials: { has: () => false },
+      credentials: core.secrets.credentials,
     }),
     assertBudget: () => {},
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
@@ -192,10 +196,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     signIns: limits.signIns,
     audit,
     systemAgents: core.systemAgents,
-    outboundPolicy: {
-      allowPrivateAddresses: config.allowPrivateAddresses,
-      production: config.environment === 'production',
-    },
+    outboundPolicy: core.outboundPolicy,
     baseUrls: core.baseUrls,
     addressOf,
   }

@@ -13,11 +13,17 @@ import { wordPattern } from './source-schema.ts'
 /** Names end up as keys of objects, where this one means something else. */
 const isName = (text: string) => wordPattern.test(text) && text !== '__proto__'
 
+/** The time to make a statechart grows with them. */
+const movesMax = 1_000
 const badName = 'Must be a name of 1 to 64 letters, digits, - and _.'
 
-export async function entityIssues(source: Loose, path: string): Promise<Issue[]> {
+/** `fits`: the source has its shape, and so can be tried. */
+export async function entityIssues(source: Loose, path: string, fits: boolean): Promise<Issue[]> {
   const schema = { path: `${path}/schema`, schema: source.schema, ofObjects: true }
-  return [...chartIssues(source.states, `${path}/states`), ...(await schemasIssues([schema], path))]
+  const at = `${path}/states`
+  const issues = chartIssues(source.states, at)
+  if (fits && issues.length === 0) issues.push(...refusals(source.states as EntitySource['states'], at))
+  return [...issues, ...(await schemasIssues([schema], path))]
 }
 
 function chartIssues(chart: unknown, path: string): Issue[] {
@@ -25,6 +31,13 @@ function chartIssues(chart: unknown, path: string): Issue[] {
   const states = entriesOf(chart.states)
   const known = new Set(states.map(([name]) => name))
   const issues = states.flatMap(([name, state]) => stateIssues(name, state, known, `${path}/states/${escaped(name)}`))
+  const moves = states.reduce((sum, [, state]) => sum + entriesOf(isObject(state) ? state.on : undefined).length, 0)
+  if (moves > movesMax) {
+    issues.push({
+      path: `${path}/states`,
+      message: `May have at most ${movesMax.toLocaleString('en')} moves together.`,
+    })
+  }
   const { initial } = chart
   if (typeof initial !== 'string' || !isObject(chart.states)) return issues
   if (!known.has(initial)) return [...issues, { path: `${path}/initial`, message: 'Is none of the states.' }]
@@ -35,7 +48,7 @@ function chartIssues(chart: unknown, path: string): Issue[] {
       issues.push({ path: `${path}/states/${escaped(name)}`, message })
     }
   }
-  return issues.length > 0 ? issues : refusals(chart as EntitySource['states'], path)
+  return issues
 }
 
 function stateIssues(name: string, state: unknown, known: ReadonlySet<string>, path: string): Issue[] {

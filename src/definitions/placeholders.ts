@@ -3,7 +3,7 @@
  * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "Precise points".
  */
 import type { Issue } from '../http/errors.ts'
-import { entriesOf, escaped } from './loose.ts'
+import { entriesOf, escaped, issuesMax } from './loose.ts'
 
 const part = '\\.[a-zA-Z0-9_-]{1,64}'
 
@@ -54,11 +54,12 @@ export function* textsIn(value: unknown, path: string): Generator<{ path: string
   }
 }
 
-/** Placeholders of a value that are not of one of these forms, one issue for each text. */
+/** Placeholders of a value that are not of one of these forms, one issue for each text, up to a hundred. */
 export function placeholderIssues(value: unknown, path: string, roots: readonly Root[]): Issue[] {
   const shown = roots.map((root) => forms[root].shown).join(' and ')
   const issues: Issue[] = []
   for (const { path: at, text, isKey } of textsIn(value, path)) {
+    if (issues.length === issuesMax) break
     if (isKey) {
       issues.push({ path: at, message: 'A placeholder stands in a value, not in a name.' })
       continue

@@ -7,13 +7,12 @@ import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Issue, invalid } from '../http/errors.ts'
 import { inspector } from '../http/validation.ts'
 import { entityIssues } from './entity-rules.ts'
-import { isObject, type Loose } from './loose.ts'
+import { isObject, issuesMax, type Loose } from './loose.ts'
 import { operationsIssues } from './operations-rules.ts'
 import type { DefinitionSource } from './source.ts'
 import { type DefinitionKind, definitionKinds, Source, sourceSchemas } from './source-schema.ts'
 import { workflowIssues } from './workflow-rules.ts'
 
-const issuesMax = 100
 const pathLengthMax = 200
 
 export interface RevisionRequest {
@@ -33,7 +32,7 @@ const inspectShape = Object.fromEntries(
   definitionKinds.map((kind) => [kind, inspector(Type.Object({ source: sourceSchemas[kind] }), '/body', issuesMax)]),
 ) as Record<DefinitionKind, (value: unknown) => Issue[]>
 
-const rules: Record<DefinitionKind, (source: Loose, path: string) => Promise<Issue[]>> = {
+const rules: Record<DefinitionKind, (source: Loose, path: string, fits: boolean) => Promise<Issue[]>> = {
   operations: operationsIssues,
   workflow: workflowIssues,
   entity: entityIssues,
@@ -42,7 +41,9 @@ const rules: Record<DefinitionKind, (source: Loose, path: string) => Promise<Iss
 /** The source, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
 export async function judged(kind: DefinitionKind, body: RevisionRequest): Promise<DefinitionSource> {
   const source: unknown = body.source
-  const issues = [...inspectShape[kind](body), ...(isObject(source) ? await rules[kind](source, '/body/source') : [])]
+  const misfits = inspectShape[kind](body)
+  const fits = misfits.length === 0
+  const issues = [...misfits, ...(isObject(source) ? await rules[kind](source, '/body/source', fits) : [])]
   if (issues.length > 0) throw invalid(oncePerPath(issues).slice(0, issuesMax))
   return body.source
 }

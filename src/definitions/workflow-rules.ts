@@ -5,7 +5,7 @@
 import type { Issue } from '../http/errors.ts'
 import { cyclesOf, drawn } from './cycles.ts'
 import { schemasIssues } from './json-schemas.ts'
-import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
+import { fieldOfEach, isObject, issuesMax, type Loose, listOf, repeated } from './loose.ts'
 import { placeholderIssues, stepsNamed } from './placeholders.ts'
 
 const ofWorkflow = ['params', 'steps'] as const
@@ -54,9 +54,10 @@ export async function workflowIssues(source: Loose, path: string): Promise<Issue
 }
 
 const missing = (references: readonly Reference[], known: ReadonlySet<string>): Issue[] =>
-  references.flatMap(({ path, step }) =>
-    known.has(step) ? [] : [{ path, message: `There is no step ${quoted(step)}.` }],
-  )
+  references
+    .filter(({ step }) => !known.has(step))
+    .slice(0, issuesMax)
+    .map(({ path, step }) => ({ path, message: `There is no step ${quoted(step)}.` }))
 
 /** A name that may be anything, short enough to be shown. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64))

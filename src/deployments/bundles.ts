@@ -10,10 +10,16 @@ import { digestOfText } from '../http/digest.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Bundle, BundledAgent, BundledConnection, BundledVariable } from './bundle.ts'
 
+export interface Team {
+  agents: readonly BundledAgent[]
+  /** The ids of those who are not part of the Release: System Agents. */
+  others: readonly string[]
+}
+
 export class DeployedBundle {
   readonly #agents: ReadonlyMap<string, BundledAgent>
   readonly #operations: ReadonlyMap<string, Operation>
-  readonly #teams = new Map<string, readonly BundledAgent[]>()
+  readonly #teams = new Map<string, Team>()
 
   constructor(readonly bundle: Bundle) {
     this.#agents = new Map(bundle.agents.map((agent) => [agent.agentId, agent]))
@@ -35,21 +41,24 @@ export class DeployedBundle {
     return this.#operations.get(name)
   }
 
-  /** Everybody within the server whom the Agent's work may be handed to, directly or by others; not the Agent itself. */
-  team(agentId: string): readonly BundledAgent[] {
+  /** Whom the Agent's work may be handed to within the server, directly or by others; the Agent itself is not among them. */
+  team(agentId: string): Team {
     const known = this.#teams.get(agentId)
     if (known) return known
-    const found = new Map<string, BundledAgent>()
+    const agents = new Map<string, BundledAgent>()
+    const others = new Set<string>()
     const visit = (agent: BundledAgent | undefined) => {
       for (const delegateId of Object.values(agent?.delegates ?? {})) {
+        if (delegateId === agentId || agents.has(delegateId)) continue
         const delegate = this.#agents.get(delegateId)
-        if (!delegate || delegateId === agentId || found.has(delegateId)) continue
-        found.set(delegateId, delegate)
-        visit(delegate)
+        if (delegate) {
+          agents.set(delegateId, delegate)
+          visit(delegate)
+        } else others.add(delegateId)
       }
     }
     visit(this.#agents.get(agentId))
-    const team = [...found.values()]
+    const team = { agents: [...agents.values()], others: [...others] }
     this.#teams.set(agentId, team)
     return team
   }

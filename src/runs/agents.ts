@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { type Place, reaches } from '../http/reach.ts'
 import type { AgentContent } from '../runner/protocol.ts'
+import type { TeamMember } from './bindings.ts'
 
 export interface ResolvedAgent extends Place {
   agentId: string
@@ -14,7 +15,7 @@ export interface ResolvedAgent extends Place {
   /** How the Environment has set the agent's model. */
   setting?: BundledAgent['setting']
   /** Everybody within the server whom the work may be handed to. */
-  team?: readonly BundledAgent[]
+  team?: readonly TeamMember[]
 }
 
 export interface AgentResolver {

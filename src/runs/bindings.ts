@@ -36,7 +36,18 @@ export interface ModelPin {
 /** As a run's row holds it; the credential's secret is looked up for each attempt. */
 export interface Binding extends ModelPin {
   /** The models of those whom the work may be handed to, by agent id; left out when there are none. */
-  team?: Record<string, ModelPin>
+  team?: Record<string, TeamPin>
+}
+
+/** Somebody whom the work may be handed to, in the revision that there was when the run began. */
+export interface TeamPin extends ModelPin {
+  agentRevisionId: string
+}
+
+/** Who that may be, before there is a model. */
+export interface TeamMember extends ModelWishes {
+  agentId: string
+  agentRevisionId: string
 }
 
 export interface OrganizationCredentials {
@@ -64,7 +75,7 @@ export class BindingResolver {
   forStart(
     { organizationId }: Pick<Caller, 'organizationId'>,
     asked: ModelRequest,
-    agent: ModelWishes & { team?: readonly (ModelWishes & { agentId: string })[] },
+    agent: ModelWishes & { team?: readonly TeamMember[] },
   ): Binding | Promise<Binding> {
     const own = this.#choose(organizationId, asked, agent)
     const { team = [] } = agent
@@ -83,7 +94,10 @@ export class BindingResolver {
       throw unconfigured('The platform default provider is not configured.')
     }
     if (asked.model === undefined && asked.reasoningBudget === undefined) return undefined
-    return { ...this.#pin(before.provider, asked.model ?? before.model, reasoningBudget, before.credential), ...teamOf(before) }
+    return {
+      ...this.#pin(before.provider, asked.model ?? before.model, reasoningBudget, before.credential),
+      ...teamOf(before),
+    }
   }
 
   #choose(organizationId: string, asked: ModelRequest, wishes: ModelWishes): ModelPin | Promise<ModelPin> {
@@ -109,20 +123,18 @@ export class BindingResolver {
     organizationId: string,
     { provider }: ModelRequest,
     choosing: ModelPin | Promise<ModelPin>,
-    team: readonly (ModelWishes & { agentId: string })[],
+    team: readonly TeamMember[],
   ): Promise<Binding> {
     const own = await choosing
-    const pins: Record<string, ModelPin> = {}
+    const pins: Record<string, TeamPin> = {}
     for (const member of team) {
-      pins[member.agentId] =
+      const { agentId, agentRevisionId, content, setting } = member
+      const budget = settingBudget(setting) ?? content.model?.reasoningBudget ?? null
+      const pin =
         provider === undefined
           ? await this.#choose(organizationId, {}, member)
-          : this.#pin(
-              own.provider,
-              modelFor(provider, member) ?? own.model,
-              settingBudget(member.setting) ?? member.content.model?.reasoningBudget ?? null,
-              own.credential,
-            )
+          : this.#pin(own.provider, modelFor(provider, member) ?? own.model, budget, own.credential)
+      pins[agentId] = { ...pin, agentRevisionId }
     }
     return { ...own, team: pins }
   }
@@ -133,9 +145,9 @@ export class BindingResolver {
     const budget = asked.reasoningBudget ?? before.reasoningBudget
     const own = await this.#ofOrganization(organizationId, provider, asked.model ?? modelOf(before), budget)
     if (!before.team) return own
-    const moved = Object.entries(before.team).map(([agentId, pin]): [string, ModelPin] => [
+    const moved = Object.entries(before.team).map(([agentId, pin]): [string, TeamPin] => [
       agentId,
-      { ...own, model: modelOf(pin) ?? own.model, reasoningBudget: pin.reasoningBudget },
+      { ...pin, provider: own.provider, model: modelOf(pin) ?? own.model, credential: own.credential },
     ])
     return { ...own, team: Object.fromEntries(moved) }
   }

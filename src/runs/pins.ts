@@ -54,7 +54,7 @@ export function pinsOf(parts: PinsParts): Pins {
       const bundle = await bundleOf(parts, row.deployment_id)
       const agent = bundle.agent(row.agent_id)
       if (!agent) throw new BindingUnavailable('The Agent is not part of the Deployment of the run.')
-      const assign = await assigner(bundle, binding, modelOf)
+      const assign = await assigner(parts, bundle, binding, modelOf)
       return assign(agent, model, delegateLevelsMax)
     },
   }
@@ -67,19 +67,27 @@ async function bundleOf({ bundles }: PinsParts, deploymentId: string): Promise<D
 }
 
 /** What the settings of the Environment say goes before what the author said. */
-function contentOf({ content, setting }: BundledAgent): AgentContent {
+function contentOf({ content, setting }: Pick<BundledAgent, 'content' | 'setting'>): AgentContent {
   if (!setting || Object.keys(setting.settings).length === 0) return content
   const { model } = content
   return { ...content, model: { ...model, settings: { ...model?.settings, ...setting.settings } } }
 }
 
 /** Puts agents together with their delegates; one that several others hand work to is one at each level. */
-async function assigner(bundle: DeployedBundle, { team = {} }: Binding, modelOf: (pin: ModelPin) => Promise<ModelBinding>) {
-  const modelsByAgent = new Map<string, ModelBinding>()
-  for (const [agentId, pin] of Object.entries(team)) modelsByAgent.set(agentId, await modelOf(pin))
+async function assigner(
+  { systemAgents }: PinsParts,
+  bundle: DeployedBundle,
+  { team = {} }: Binding,
+  modelOf: (pin: ModelPin) => Promise<ModelBinding>,
+) {
+  const members = new Map<string, { agent: TeamAgent; model: ModelBinding }>()
+  for (const [agentId, pin] of Object.entries(team)) {
+    const agent = bundle.agent(agentId) ?? (await systemAgent(systemAgents, agentId, pin.agentRevisionId))
+    members.set(agentId, { agent, model: await modelOf(pin) })
+  }
   const known = new Map<string, AssignedAgent>()
 
-  const assign = (agent: BundledAgent, model: ModelBinding, levels: number): AgentMeans => ({
+  const assign = (agent: TeamAgent, model: ModelBinding, levels: number): AgentMeans => ({
     model,
     operations: operationTools(bundle, agent),
     delegates: Object.fromEntries(
@@ -93,15 +101,25 @@ async function assigner(bundle: DeployedBundle, { team = {} }: Binding, modelOf:
     const key = `${agentId} ${levels}`
     const before = known.get(key)
     if (before) return before
-    const agent = bundle.agent(agentId)
-    const model = modelsByAgent.get(agentId)
-    if (!agent || !model) return undefined
+    const member = members.get(agentId)
+    if (!member) return undefined
+    const { agent, model } = member
     const { agentRevisionId, name } = agent
     const assigned = { agentId, agentRevisionId, name, content: contentOf(agent), ...assign(agent, model, levels) }
     known.set(key, assigned)
     return assigned
   }
   return assign
+}
+
+type TeamAgent = Omit<BundledAgent, 'slug'>
+
+/** A System Agent as a delegate: in no Release, granted nothing, set by nobody. */
+async function systemAgent(systemAgents: RevisionFinder, agentId: string, agentRevisionId: string): Promise<TeamAgent> {
+  const revision = await systemAgents.revision(agentRevisionId)
+  if (!revision) throw new BindingUnavailable('The Agent Revision of a delegate is gone.')
+  const { name, content } = revision
+  return { agentId, agentRevisionId, name, content, grantedOperations: [], delegates: {}, setting: null }
 }
 
 /** Models with their keys; each credential is opened once. */

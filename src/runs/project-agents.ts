@@ -15,12 +15,15 @@ import { ApiError, invalid, notFound, projectPaused } from '../http/errors.ts'
 import { reaches } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
-import type { AgentResolver, ResolvedAgent } from './agents.ts'
+import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.ts'
+import type { TeamMember } from './bindings.ts'
 
 export interface ProjectAgentParts {
   store: Store
   actors: Actors
   bundles: Bundles
+  /** They may be delegates. */
+  systemAgents: SystemAgentFinder
 }
 
 const permission = 'agent-runs:create'
@@ -92,8 +95,13 @@ export class ProjectAgents implements AgentResolver {
       environmentId,
       deploymentId,
       setting,
-      team: bundle.team(agentId),
+      team: this.#team(bundle, agentId),
     }
+  }
+
+  #team(bundle: DeployedBundle, agentId: string): readonly TeamMember[] {
+    const { agents, others } = bundle.team(agentId)
+    return others.length === 0 ? agents : [...agents, ...others.flatMap((id) => this.parts.systemAgents.find(id) ?? [])]
   }
 
   /** The conflict, unless there is something more fundamental to say. */
@@ -147,4 +155,8 @@ function placeOf(caller: Caller, agentId: string, { row }: EnvironmentActor): Ag
 const noActiveDeployment = () =>
   new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')
 const agentNotDeployed = () =>
-  new ApiError(409, 'agent_not_deployed', 'The active Deployment does not hold this Agent; release, deploy and activate it.')
+  new ApiError(
+    409,
+    'agent_not_deployed',
+    'The active Deployment does not hold this Agent; release, deploy and activate it.',
+  )

@@ -63,8 +63,10 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'invalid_model',
           'invalid_subject',
           'budget_exhausted',
+          'project_paused',
           'no_active_deployment',
           'agent_not_deployed',
+          'concurrent_change',
           'not_found',
         ],
         detail: {

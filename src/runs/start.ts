@@ -10,7 +10,7 @@ import type { ContentItem } from '../runner/protocol.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
-import type { AgentResolver } from './agents.ts'
+import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
 import { inputDigest, startInput } from './input.ts'
@@ -42,6 +42,7 @@ export interface StartParts {
 }
 
 export const maxRetriesDefault = 2
+const triesMax = 5
 const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 export class RunStarts {
@@ -70,12 +71,31 @@ export class RunStarts {
 
   /** Throws what requirement 4.14 lists for this operation; `keep` commits with the run. */
   async start(caller: Caller, request: StartRequest, keep: Keep): Promise<{ data: PresentedRun }> {
+    const { agents } = this.parts
+    for (let tries = 1; ; tries += 1) {
+      const resolving = agents.resolve(caller, request.agentId, request.environmentId)
+      const agent = resolving instanceof Promise ? await resolving : resolving
+      try {
+        return await this.#admit(caller, request, agent, keep)
+      } catch (error) {
+        // another Deployment was activated in between, or there is a reason to refuse that was not seen
+        const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
+        if (!isOvertaken || !agents.reconsider || tries === triesMax) throw error
+        await agents.reconsider(caller, request.agentId, request.environmentId)
+      }
+    }
+  }
+
+  async #admit(
+    caller: Caller,
+    request: StartRequest,
+    agent: ResolvedAgent,
+    keep: Keep,
+  ): Promise<{ data: PresentedRun }> {
     const { actors, clock, version } = this.parts
-    const resolving = this.parts.agents.resolve(caller, request.agentId, request.environmentId)
-    const agent = resolving instanceof Promise ? await resolving : resolving
     const input = startInput(request.query, request.contents)
     if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
-    const choosing = this.parts.bindings.forStart(caller, request, agent.content)
+    const choosing = this.parts.bindings.forStart(caller, request, agent)
     const binding = choosing instanceof Promise ? await choosing : choosing
     const budget = this.parts.assertBudget(caller)
     if (budget) await budget

@@ -67,6 +67,7 @@ test('a client made from the document compiles, and carries a run through', asyn
     JSON.stringify({
       extends: '../../tsconfig.json',
       include: ['client.ts'],
+      exclude: [],
       compilerOptions: { noUnusedLocals: false },
     }),
   )
@@ -74,3 +75,26 @@ test('a client made from the document compiles, and carries a run through', asyn
   const ran = await run('bun', 'client.ts', server.url, server.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\n' })
 }, 30_000)
+
+test('the example of the delivery path is typed by the document, and goes from source to a run', async () => {
+  const example = await Bun.file(join(root, 'examples/delivery-path.ts')).text()
+  await Bun.write(join(folder, 'delivery-path.ts'), example)
+  await Bun.write(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../tsconfig.json', include: ['delivery-path.ts'], exclude: [] }),
+  )
+  expect(await run('openapi-typescript', 'openapi.json', '-o', 'api.ts')).toMatchObject({ code: 0 })
+  expect(await run('tsc', '--project', 'tsconfig.json')).toEqual({ code: 0, output: '' })
+  process.env.TROUPE_URL = server.url
+  process.env.TROUPE_KEY = server.key
+  const { code, output } = await run('bun', 'delivery-path.ts')
+  expect({ code, output }).toMatchObject({ code: 0 })
+  for (const line of [
+    'deployment     ready',
+    'activation     generation 1',
+    'tool find_order: {"number":"A-17"}',
+    'completed → completed',
+  ]) {
+    expect(output).toContain(line)
+  }
+}, 60_000)

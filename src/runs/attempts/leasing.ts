@@ -146,11 +146,7 @@ export class Leasing {
     }
   }
 
-  async #begin(
-    claims: AttemptClaims,
-    lease: Lease,
-    assignment: Assignment,
-  ): Promise<void> {
+  async #begin(claims: AttemptClaims, lease: Lease, assignment: Assignment): Promise<void> {
     const { actors, queue, leases } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
     const { run, agent, attempt, operations, delegates } = assignment

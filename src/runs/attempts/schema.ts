@@ -82,7 +82,10 @@ export const StepBody = t.Object(
       nullable(t.Integer({ minimum: 1, description: "Left out: the attempt's root step." })),
     ),
     agentId: t.Optional(
-      t.String({ maxLength: 200, description: "Whose step it is: a delegate of the assignment. Left out: the run's agent." }),
+      t.String({
+        maxLength: 200,
+        description: "Whose step it is: a delegate of the assignment. Left out: the run's agent.",
+      }),
     ),
     kind: oneOf(['agent', 'model', 'tool', 'delegate']),
     name: t.String({ minLength: 1, maxLength: 200 }),
@@ -124,7 +127,8 @@ export const CheckpointBody = t.Object(
         chain: t.Integer({ minimum: 1, description: 'The chain of attempts whose input is in the messages.' }),
         delegates: t.Optional(
           t.Record(t.String({ maxLength: 200 }), t.Object(conversation, { additionalProperties: false }), {
-            description: 'The conversations of delegates that are at work, by the id of the call that each is to answer.',
+            description:
+              'The conversations of delegates that are at work, by the id of the call that each is to answer.',
           }),
         ),
       },

@@ -58,6 +58,14 @@ export async function openWorld() {
       return made(owner.post(at, { name: `connection-${count}`, kind: 'http', settings: httpSettings, ...body }))
     },
 
+    /** Every version of a Connection, oldest first. */
+    versions: (connectionId: string) =>
+      rows<{ number: number; settings: string; credential: string | null; version: number | null }>(
+        `select number, settings, provider_credential_id as credential, provider_credential_version as version
+         from connection_versions where connection_id = ? order by number`,
+        connectionId,
+      ),
+
     /** A Configuration Revision that holds these Connections. */
     snapshot(connectionIds: readonly string[], inEnvironment = environmentId): string {
       const id = newId('cfr')

@@ -26,6 +26,22 @@ export function tally(replies: readonly Reply[]): Record<string, number> {
 export const atOnce = (count: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 
+/** A request for a new credential. */
+export const newCredential = (changes: object = {}) => ({
+  label: 'Production',
+  provider: 'openai',
+  credentialType: 'api_key',
+  secret: 'sk-hunter2',
+  ...changes,
+})
+
+/** A new credential of the first organization. */
+export async function credentialIn(world: World, changes: object = {}): Promise<{ id: string; path: string }> {
+  const { status, body } = await world.owner.post(credentialsPath, newCredential(changes))
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  return { id: body.data.id, path: `${credentialsPath}/${body.data.id}` }
+}
+
 interface Snapshot {
   variables?: object[]
   connections?: object[]

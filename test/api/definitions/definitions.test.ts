@@ -88,6 +88,7 @@ test('the list is newest first, page by page', async () => {
   for (let index = 0; index < 5; index += 1) {
     const { body } = await world.owner.post(`${other.path}/definitions`, { name: `d${index}`, kind: 'entity' })
     ids.unshift(body.data.id)
+    world.clock.advance(1)
   }
   const { items, sizes } = await walk(world.owner, `${other.path}/definitions`, 2)
   expect(items.map(({ id }) => id)).toEqual(ids)

@@ -15,7 +15,10 @@ const path = (place: Place, ...more: string[]) => [`${place.path}/deployments`, 
 /** A Release of one Agent and an empty Configuration Revision. */
 async function prepared(place: Place) {
   const agent = await world.agent(place)
-  const body = { releaseId: world.release(place, [agent]), configurationRevisionId: (await world.snapshot(place)).id }
+  const body = {
+    releaseId: await world.release(place, [agent]),
+    configurationRevisionId: (await world.snapshot(place)).id,
+  }
   return { agent, body }
 }
 
@@ -121,7 +124,10 @@ describe('a Deployment is refused', () => {
     for (const releaseId of [newId('rel'), ...theirs.map((their) => their.body.releaseId)]) {
       expect((await place.owner.post(path(place), { ...body, releaseId })).status).toBe(404)
     }
-    for (const configurationRevisionId of [newId('cfr'), ...theirs.map((their) => their.body.configurationRevisionId)]) {
+    for (const configurationRevisionId of [
+      newId('cfr'),
+      ...theirs.map((their) => their.body.configurationRevisionId),
+    ]) {
       expect((await place.owner.post(path(place), { ...body, configurationRevisionId })).status).toBe(404)
     }
     expect((await place.owner.get(path(place))).body.data.items).toEqual([])
@@ -150,6 +156,21 @@ describe('a Deployment is refused', () => {
     expect((await place.owner.get(path(place, earlier.id))).status).toBe(200)
     await place.owner.patch(place.project.path, { status: 'active' })
     expect((await place.owner.post(path(place), body)).status).toBe(202)
+  })
+
+  test('from the moment on that its Project is paused: what was admitted before goes on', async () => {
+    const place = await world.place()
+    const { body } = await prepared(place)
+    const [paused, ...replies] = await Promise.all([
+      place.owner.patch(place.project.path, { status: 'paused' }),
+      ...Array.from({ length: 8 }, () => place.owner.post(path(place), body)),
+    ])
+    expect(paused.status).toBe(200)
+    for (const { status, body: answer } of replies) {
+      if (status === 409) expect(answer.error.code).toBe('project_paused')
+      else expect((await world.ended(place, answer.data.id)).state).toBe('ready')
+    }
+    expect((await place.owner.post(path(place), body)).status).toBe(409)
   })
 
   test('in an Environment that is not active: 409 environment_not_active', async () => {
@@ -216,9 +237,7 @@ describe('canceling', () => {
     const { body } = await prepared(place)
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await place.owner.post(path(place), body)).body.data
-      const cancels = await Promise.all(
-        Array.from({ length: 8 }, () => place.owner.post(path(place, id, 'cancel'))),
-      )
+      const cancels = await Promise.all(Array.from({ length: 8 }, () => place.owner.post(path(place, id, 'cancel'))))
       const { state } = await world.ended(place, id)
       for (const { status } of cancels) expect([200, 409]).toContain(status)
       expect(tally(cancels)[200] ?? 0).toBe(state === 'canceled' ? 8 : 0)
@@ -247,7 +266,10 @@ describe('looking at Deployments', () => {
     const place = await world.place()
     const { body } = await prepared(place)
     const ids: string[] = []
-    for (let each = 0; each < 5; each += 1) ids.push((await place.owner.post(path(place), body)).body.data.id)
+    for (let each = 0; each < 5; each += 1) {
+      world.clock.advance(1)
+      ids.push((await place.owner.post(path(place), body)).body.data.id)
+    }
     const { items, sizes } = await walk(place.owner, path(place), 2)
     expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
     expect(sizes).toEqual([2, 2, 1])

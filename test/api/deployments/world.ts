@@ -1,10 +1,6 @@
-/**
- * A server with Projects that have something to deploy. Releases are written straight into the store: how one comes about
- * over HTTP, and what it refuses, is tested elsewhere.
- */
+/** A server with Projects that have something to deploy. */
 import { expect } from 'bun:test'
-import { newId } from '../../../storage/ids.ts'
-import type { Client } from '../../support/client.ts'
+import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld as openProjects, type World as ProjectWorld } from '../projects/world.ts'
 
@@ -21,15 +17,15 @@ export async function openWorld() {
   const world = await openProjects()
   let count = 0
 
-  const expected = async (status: number, reply: Promise<{ status: number; body: { data: never; error?: unknown } }>) => {
-    const { status: answered, body } = await reply
-    expect({ status: answered, error: body.error }).toEqual({ status, error: undefined })
+  /** The data of an answer; anything but a success fails the test. */
+  async function data<Data>(reply: Promise<Reply>): Promise<Data> {
+    const { status, body } = await reply
+    expect({ succeeded: status < 300, error: body?.error }).toEqual({ succeeded: true, error: undefined })
     return body.data
   }
 
   return {
     ...world,
-    expected,
 
     /** A row written straight into the store. */
     insert(table: string, row: Record<string, string | number | null>): void {
@@ -43,7 +39,7 @@ export async function openWorld() {
       const project = await world.project(owner)
       const environmentId = project.environments[0]
       const path = `${project.path}/environments/${environmentId}`
-      await expected(200, owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }) as never)
+      await data(owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
       return { owner, organizationId, project, projectId: project.id, environmentId, path }
     },
 
@@ -51,68 +47,85 @@ export async function openWorld() {
     async agent(place: Place, content: object = {}, grantedOperations: string[] = []) {
       count += 1
       const path = `${place.project.path}/agents`
-      const agent = (await expected(
-        200,
-        place.owner.post(path, { slug: `agent-${count}`, name: 'Agent' }) as never,
-      )) as { id: string; slug: string }
-      const revision = (await expected(
-        201,
+      const agent = await data<{ id: string; slug: string }>(
+        place.owner.post(path, { slug: `agent-${count}`, name: 'Agent' }),
+      )
+      const revision = await data<{ id: string }>(
         place.owner.post(`${path}/${agent.id}/revisions`, {
           content: { instructions: 'Help.', ...content },
           grantedOperations,
-        }) as never,
-      )) as { id: string }
+        }),
+      )
       return { agentId: agent.id, agentRevisionId: revision.id, slug: agent.slug, path: `${path}/${agent.id}` }
     },
 
-    release(place: Place, agents: readonly Pin[], definitions: readonly object[] = [], attachments: object[] = []) {
-      count += 1
-      const id = newId('rel')
-      this.insert('releases', {
-        id,
-        organization_id: place.organizationId,
-        project_id: place.projectId,
-        number: count,
-        agents: JSON.stringify(agents.map(({ agentId, agentRevisionId }) => ({ agentId, agentRevisionId }))),
-        definitions: JSON.stringify(definitions),
-        delegate_attachments: JSON.stringify(attachments),
-        digest,
-        description: null,
-        created_by_type: 'user',
-        created_by_id: 'usr_',
-        created_at: world.clock.now(),
-      })
-      for (const { agentId, agentRevisionId } of agents) {
-        this.insert('release_pins', { resource_id: agentId, release_id: id, revision_id: agentRevisionId })
-      }
-      return id
+    async release(place: Place, agents: readonly Pin[], definitions: readonly object[] = []): Promise<string> {
+      const pins = agents.map(({ agentId, agentRevisionId }) => ({ agentId, agentRevisionId }))
+      const created = place.owner.post(`${place.project.path}/releases`, { agents: pins, definitions })
+      return (await data<{ id: string }>(created)).id
     },
 
-    /** A Definition of operations with one revision, and its pin. */
-    definition(place: Place, name: string, source: object) {
-      const [definitionId, definitionRevisionId] = [newId('def'), newId('dfr')]
-      const whose = { organization_id: place.organizationId, created_at: world.clock.now() }
-      this.insert('definitions', {
-        id: definitionId,
-        ...whose,
-        project_id: place.projectId,
-        name,
-        kind: 'operations',
-        status: 'active',
-        latest_revision_id: definitionRevisionId,
-        updated_at: world.clock.now(),
+    /** A Definition of operations that echo, with one revision, and its pin. */
+    async definition(place: Place, name: string, operations: readonly string[]) {
+      const path = `${place.project.path}/definitions`
+      const { id: definitionId } = await data<{ id: string }>(place.owner.post(path, { name, kind: 'operations' }))
+      const source = {
+        operations: operations.map((operation) => ({
+          name: operation,
+          description: 'Says the same.',
+          inputSchema: { type: 'object' },
+          effect: 'read',
+          idempotent: true,
+          approval: 'never',
+          handler: { type: 'echo' },
+        })),
+      }
+      const revision = await data<{ id: string }>(place.owner.post(`${path}/${definitionId}/revisions`, { source }))
+      return { pin: { definitionId, definitionRevisionId: revision.id }, source, path: `${path}/${definitionId}` }
+    },
+
+    async credential(provider: string, secret = 'hunter2-secret') {
+      const created = world.owner.post(`/api/v1/organizations/${world.ours}/provider-credentials`, {
+        label: 'Key',
+        provider,
+        credentialType: 'api_key',
+        secret,
       })
-      this.insert('definition_revisions', {
-        id: definitionRevisionId,
-        ...whose,
-        definition_id: definitionId,
-        number: 1,
-        source: JSON.stringify(source),
-        source_digest: digest,
-        created_by_type: 'user',
-        created_by_id: 'usr_',
+      const { id } = await data<{ id: string }>(created)
+      return { id, path: `/api/v1/organizations/${world.ours}/provider-credentials/${id}` }
+    },
+
+    rotate: (credentialId: string) =>
+      data(
+        world.owner.post(`/api/v1/organizations/${world.ours}/provider-credentials/${credentialId}/versions`, {
+          secret: 'hunter3-secret',
+        }),
+      ),
+
+    async variable(place: Place, changes: { name?: string; [field: string]: unknown } = {}) {
+      count += 1
+      const created = place.owner.post(`${place.path}/variables`, {
+        name: `VARIABLE_${count}`,
+        ...(changes.sourceVariableId === undefined && { value: 'hunter2-value' }),
+        ...changes,
       })
-      return { definitionId, definitionRevisionId }
+      return data<{ id: string; name: string; version: number }>(created)
+    },
+
+    async connection(place: Place, changes: { kind?: string; [field: string]: unknown } = {}) {
+      count += 1
+      const created = place.owner.post(`${place.path}/connections`, {
+        name: `Connection ${count}`,
+        kind: 'custom',
+        settings: {},
+        ...changes,
+      })
+      return data<{ id: string; name: string; currentVersion: { id: string } }>(created)
+    },
+
+    async setting(place: Place, agentId: string, setting: object) {
+      const created = place.owner.post(`${place.path}/agents/${agentId}/provider-settings`, setting)
+      return data<{ settingId: number }>(created)
     },
 
     /** A Configuration Revision of what the Environment is configured with now. */
@@ -121,17 +134,14 @@ export async function openWorld() {
       const taken = place.owner.post(`${place.path}/configuration-revisions`, {
         expectedHeadRevisionId: configurationHead.revisionId,
       })
-      return (await expected(201, taken as never)) as { id: string; number: number }
+      return data<{ id: string; number: number }>(taken)
     },
 
     /** Submits, and waits for the end. */
     async deploy(place: Place, releaseId: string, configurationRevisionId?: string) {
       const revisionId = configurationRevisionId ?? (await this.snapshot(place)).id
       const body = { releaseId, configurationRevisionId: revisionId }
-      const submitted = (await expected(
-        202,
-        place.owner.post(`${place.path}/deployments`, body) as never,
-      )) as Deployment
+      const submitted = await data<Deployment>(place.owner.post(`${place.path}/deployments`, body))
       return this.ended(place, submitted.id)
     },
 
@@ -145,7 +155,7 @@ export async function openWorld() {
     /** A Deployment that is ready, of a new Agent. */
     async ready(place: Place) {
       const agent = await this.agent(place)
-      const deployment = await this.deploy(place, this.release(place, [agent]))
+      const deployment = await this.deploy(place, await this.release(place, [agent]))
       expect(deployment).toMatchObject({ state: 'ready' })
       return { ...deployment, agent }
     },
@@ -178,7 +188,8 @@ export interface Deployment {
   state: string
   stateReason: { code: string; message: string; issues?: { code: string; path: string; message: string }[] } | null
   digest: string | null
-  [field: string]: unknown
+  releaseId: string
+  configurationRevisionId: string
 }
 
 export interface HistoryEvent {

@@ -2,7 +2,7 @@
  * Every operation of the API document: where it lives, and a request that would be accepted. What each credential must
  * hear follows from where it lives. Source: contract 0, "Foreign = missing"; contract 1, "Keys and organizations".
  */
-import type { Ids } from './world.ts'
+import { definitionSource, type Ids } from './world.ts'
 
 /**
  * Where an operation lives.
@@ -13,10 +13,10 @@ import type { Ids } from './world.ts'
  * - `create`: makes something where the body says, for whoever may.
  * - `platform`: the platform's own, which is in no Project: out of reach for bound keys.
  * - `whole`: the organization as a whole, without naming it; what its ids name belongs to an organization.
- * - `organization`, `project`, `environment`, `agent`: what the path names.
+ * - `organization`, `project`, `environment`, `agent`: what the path names; `agentThere`: an Agent in an Environment.
  * - `run`: something with a place of its own, in no Project here: out of reach for bound keys.
  * - `deletion`: what is being removed; nothing is, here, so that everybody hears 404.
- * - `actor`: an Environment by its id alone: a key that is bound to an Agent may look at it.
+ * - `actor`: an Environment, or what lives in it, by its id alone: a key that is bound to an Agent may look at it.
  */
 export type Level =
   | 'everybody'
@@ -30,6 +30,7 @@ export type Level =
   | 'project'
   | 'environment'
   | 'agent'
+  | 'agentThere'
   | 'run'
   | 'actor'
   | 'deletion'
@@ -41,6 +42,8 @@ export interface Row {
   body?: (ids: Ids) => object
   /** The operation lists no 403. */
   hidden?: true
+  /** Permissions that let in as well. */
+  or?: string[]
   /** Whoever is let in finds nothing there: 404. */
   missing?: true
   /** An accepted request takes away what the others ask for; it is not made. */
@@ -54,8 +57,23 @@ const group = (ids: Ids) => ({ ...organization(ids), userGroupId: ids.group })
 const project = ({ project }: Ids) => ({ projectId: project })
 const environment = (ids: Ids) => ({ ...project(ids), environmentId: ids.environment })
 const agent = (ids: Ids) => ({ ...project(ids), agentId: ids.agent })
+const connection = (ids: Ids) => ({ ...environment(ids), connectionId: ids.connection })
+const agentThere = (ids: Ids) => ({ ...environment(ids), agentId: ids.agent })
+const setting = (ids: Ids) => ({ ...agentThere(ids), settingId: ids.setting })
+const credential = (ids: Ids) => ({ ...organization(ids), credentialId: ids.credential })
+const organizationVariable = (ids: Ids) => ({ ...organization(ids), variableId: ids.organizationVariable })
+const variable = (ids: Ids) => ({ ...environment(ids), variableId: ids.variable })
+const snapshot = (ids: Ids) => ({ ...environment(ids), configurationRevisionId: ids.configurationRevision })
+const deployment = (ids: Ids) => ({ ...environment(ids), deploymentId: ids.deployment })
 const run = ({ run }: Ids) => ({ agentRunId: run })
 const key = ({ key }: Ids) => ({ keyId: key })
+
+const deletion: Row = {
+  level: 'deletion',
+  path: ({ project: id }) => ({ id }),
+  or: ['projects:delete', 'organizations:delete'],
+  missing: true,
+}
 
 const everybody: Row = { level: 'everybody' }
 const user: Row = { level: 'user' }
@@ -65,6 +83,16 @@ const ofGroup: Row = { level: 'organization', path: group }
 const ofProject: Row = { level: 'project', path: project }
 const ofEnvironment: Row = { level: 'environment', path: environment }
 const ofAgent: Row = { level: 'agent', path: agent }
+const ofConnection: Row = { level: 'environment', path: connection }
+const ofAgentThere: Row = { level: 'agentThere', path: agentThere }
+const ofSetting: Row = { level: 'agentThere', path: setting }
+const ofCredentials: Row = { level: 'organization', path: organization, hidden: true }
+const ofCredential: Row = { level: 'organization', path: credential, hidden: true }
+const ofOrganizationVariable: Row = { level: 'organization', path: organizationVariable }
+const ofVariable: Row = { level: 'environment', path: variable }
+const ofDefinition: Row = { level: 'project', path: (ids) => ({ ...project(ids), definitionId: ids.definition }) }
+const ofDeployment: Row = { level: 'environment', path: deployment }
+const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }
 const ofKey: Row = { level: 'whole', path: key }
 
 /** By operationId. */
@@ -164,15 +192,10 @@ export const matrix: Record<string, Row> = {
   getEnvironment: ofEnvironment,
   updateEnvironment: { ...ofEnvironment, body: () => ({}) },
   listEnvironmentTransitions: ofEnvironment,
-  getDeletionActor: { level: 'deletion', path: ({ project: id }) => ({ id }), missing: true },
-  streamDeletionActor: { level: 'deletion', path: ({ project: id }) => ({ id }), missing: true },
-  previewDeletionEvent: {
-    level: 'deletion',
-    path: ({ project: id }) => ({ id }),
-    body: () => ({ event: 'delete' }),
-    missing: true,
-  },
-  verifyDeletionActor: { level: 'deletion', path: ({ project: id }) => ({ id }), missing: true },
+  getDeletionActor: deletion,
+  streamDeletionActor: deletion,
+  previewDeletionEvent: { ...deletion, body: () => ({ event: 'delete' }) },
+  verifyDeletionActor: deletion,
   getEnvironmentActor: { level: 'actor', path: ({ environment: id }) => ({ id }) },
   streamEnvironmentActor: { level: 'actor', path: ({ environment: id }) => ({ id }), endless: true },
   previewEnvironmentEvent: {
@@ -190,6 +213,80 @@ export const matrix: Record<string, Row> = {
   listAgentRevisions: ofAgent,
   createAgentRevision: { ...ofAgent, body: () => ({ content: { instructions: 'Help.' } }) },
   getAgentRevision: { ...ofAgent, path: (ids) => ({ ...agent(ids), revisionId: ids.revision }) },
+  listConnections: ofEnvironment,
+  createConnection: {
+    ...ofEnvironment,
+    body: () => ({ name: `connection-${crypto.randomUUID()}`, kind: 'custom', settings: {} }),
+  },
+  getConnectionHealth: ofEnvironment,
+  getConnection: ofConnection,
+  updateConnection: { ...ofConnection, body: () => ({}) },
+  deleteConnection: { ...ofConnection, destroys: true },
+  listProviderSettings: ofAgentThere,
+  createProviderSetting: { ...ofAgentThere, body: () => ({}) },
+  getProviderSetting: ofSetting,
+  updateProviderSetting: { ...ofSetting, body: () => ({}) },
+  deleteProviderSetting: { ...ofSetting, destroys: true },
+  listProviderCredentials: ofCredentials,
+  createProviderCredential: {
+    ...ofCredentials,
+    body: () => ({ label: 'Another', provider: 'custom', credentialType: 'api_key', secret: 'secret' }),
+  },
+  getProviderCredential: ofCredential,
+  updateProviderCredential: { ...ofCredential, body: () => ({ label: 'Renamed' }) },
+  deleteProviderCredential: { ...ofCredential, destroys: true },
+  createProviderCredentialVersion: { ...ofCredential, body: () => ({ secret: 'another' }) },
+  listOrganizationVariables: ofOrganization,
+  createOrganizationVariable: { ...ofOrganization, body: () => ({ name: 'ANOTHER', value: '' }) },
+  getOrganizationVariable: ofOrganizationVariable,
+  updateOrganizationVariable: { ...ofOrganizationVariable, body: () => ({ value: 'other' }) },
+  deleteOrganizationVariable: { ...ofOrganizationVariable, destroys: true },
+  listVariables: ofEnvironment,
+  createVariable: { ...ofEnvironment, body: () => ({ name: 'ANOTHER', value: '' }) },
+  getVariable: ofVariable,
+  updateVariable: { ...ofVariable, body: () => ({ value: 'other' }) },
+  deleteVariable: { ...ofVariable, destroys: true },
+  listDefinitions: ofProject,
+  createDefinition: { ...ofProject, body: () => ({ name: `definition-${crypto.randomUUID()}`, kind: 'entity' }) },
+  getDefinition: ofDefinition,
+  updateDefinition: { ...ofDefinition, body: () => ({ description: 'New.' }) },
+  deleteDefinition: { ...ofDefinition, destroys: true },
+  listDefinitionRevisions: ofDefinition,
+  createDefinitionRevision: { ...ofDefinition, body: () => ({ source: definitionSource }) },
+  getDefinitionRevision: {
+    level: 'project',
+    path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
+  },
+  listReleases: ofProject,
+  createRelease: { ...ofProject, body: (ids) => ({ agents: [{ agentId: ids.agent, agentRevisionId: ids.revision }] }) },
+  getRelease: { ...ofProject, path: (ids) => ({ ...project(ids), releaseId: ids.release }) },
+  listConfigurationRevisions: ofEnvironment,
+  createConfigurationRevision: {
+    ...ofEnvironment,
+    body: ({ configurationRevision: expectedHeadRevisionId }) => ({ expectedHeadRevisionId }),
+  },
+  getConfigurationRevision: { level: 'environment', path: snapshot },
+  listDeployments: ofEnvironment,
+  createDeployment: {
+    ...ofEnvironment,
+    body: ({ release: releaseId, configurationRevision: configurationRevisionId }) => ({
+      releaseId,
+      configurationRevisionId,
+    }),
+  },
+  getDeployment: ofDeployment,
+  cancelDeployment: ofDeployment,
+  listDeploymentTransitions: ofDeployment,
+  getDeploymentActor: deploymentActor,
+  streamDeploymentActor: { ...deploymentActor, endless: true },
+  previewDeploymentEvent: { ...deploymentActor, body: () => ({ event: 'cancel' }) },
+  verifyDeploymentActor: deploymentActor,
+  listActivations: ofEnvironment,
+  createActivation: {
+    ...ofEnvironment,
+    body: ({ deployment: deploymentId }) => ({ deploymentId, expectedGeneration: 0 }),
+  },
+  getActivation: { level: 'environment', path: (ids) => ({ ...environment(ids), activationId: ids.activation }) },
   searchTemplates: { level: 'catalogue' },
   getTemplate: { level: 'catalogue', path: ({ template }) => ({ templateId: template }) },
   listSystemAgents: { level: 'list' },

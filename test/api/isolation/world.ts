@@ -1,6 +1,7 @@
 /** Two organizations with everything that a path can name, and the keys that are to be kept out. */
 import { HandClock } from '../../statecharts/clock.ts'
 import { api, type Client, type Reply } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../../support/troupe.ts'
 import type { Operation } from './document.ts'
 import type { Row } from './matrix.ts'
@@ -30,7 +31,24 @@ export interface Ids {
   grant: string
   key: string
   run: string
+  definition: string
+  definitionRevision: string
+  release: string
   template: string
+  connection: string
+  setting: string
+  credential: string
+  organizationVariable: string
+  variable: string
+  configurationRevision: string
+  deployment: string
+  activation: string
+}
+
+/** Of an entity. */
+export const definitionSource = {
+  schema: { type: 'object' },
+  states: { initial: 'open', states: { open: {} } },
 }
 
 async function expectStatus(status: number, answer: Promise<{ status: number; body: unknown }>) {
@@ -63,6 +81,43 @@ async function furnish(owner: Client, organization: string, name: string): Promi
   })
   const key = await made(201, '/api/v1/api-keys', { name, operations: ['agent-runs:get'] })
   const run = await made(200, '/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
+  const definition = (await made(201, `${projectPath}/definitions`, { name, kind: 'entity' })).id
+  const definitionRevision = await made(201, `${projectPath}/definitions/${definition}/revisions`, {
+    source: definitionSource,
+  })
+  const release = await made(201, `${projectPath}/releases`, {
+    agents: [{ agentId: agent, agentRevisionId: revision.id }],
+  })
+  const environmentPath = `${projectPath}/environments/${environments[0].id}`
+  const connection = await made(200, `${environmentPath}/connections`, { name, kind: 'custom', settings: {} })
+  const setting = await made(200, `${environmentPath}/agents/${agent}/provider-settings`, {})
+  const credential = await made(200, `/api/v1/organizations/${organization}/provider-credentials`, {
+    label: name,
+    provider: 'custom',
+    credentialType: 'api_key',
+    secret: name,
+  })
+  const sharedVariable = await made(201, `/api/v1/organizations/${organization}/variables`, {
+    name: 'NAME',
+    value: name,
+  })
+  const variable = await made(200, `${environmentPath}/variables`, { name: 'NAME', value: name })
+  await expectStatus(200, owner.patch(environmentPath, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
+  const snapshot = await made(201, `${environmentPath}/configuration-revisions`, {
+    expectedHeadRevisionId: environments[0].configurationHead.revisionId,
+  })
+  const deployment = await made(202, `${environmentPath}/deployments`, {
+    releaseId: release.id,
+    configurationRevisionId: snapshot.id,
+  })
+  await eventually('a Deployment that is ready', async () => {
+    const { body } = await owner.get(`${environmentPath}/deployments/${deployment.id}`)
+    return body.data.state === 'ready'
+  })
+  const activation = await made(201, `${environmentPath}/activations`, {
+    deploymentId: deployment.id,
+    expectedGeneration: 0,
+  })
   return {
     organization,
     project,
@@ -75,6 +130,17 @@ async function furnish(owner: Client, organization: string, name: string): Promi
     grant: grant.id,
     key: key.id,
     run: run.id,
+    definition,
+    definitionRevision: definitionRevision.id,
+    release: release.id,
+    connection: connection.id,
+    setting: String(setting.settingId),
+    credential: credential.id,
+    organizationVariable: sharedVariable.id,
+    variable: variable.id,
+    configurationRevision: snapshot.id,
+    deployment: deployment.id,
+    activation: activation.id,
     template: (await expectStatus(200, owner.get('/api/v1/templates'))).data.items[0].id,
   }
 }
@@ -159,8 +225,10 @@ export async function openWorld() {
     ask: (operation: Operation, row: Row, credential: Credential) => send(operation, row, keys[credential]),
     /** The same with a key that has all permissions but one. */
     async askWithout(operation: Operation, row: Row, permission: string): Promise<Reply> {
-      const known = lacking.get(permission) ?? newKey({ operations: permissions.filter((name) => name !== permission) })
-      lacking.set(permission, known)
+      const lacks = [permission, ...(row.or ?? [])]
+      const known =
+        lacking.get(lacks.join()) ?? newKey({ operations: permissions.filter((name) => !lacks.includes(name)) })
+      lacking.set(lacks.join(), known)
       return send(operation, row, await known)
     },
   }

@@ -52,7 +52,11 @@ async function startServer() {
     leaseTtlMs: 30 * second,
     pins: {
       content: () => ({ name: 'Assistant', content: { instructions: '' } }),
-      binding: () => ({ provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null }),
+      means: () => ({
+        model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null },
+        operations: {},
+        delegates: {},
+      }),
     },
     isGone: (machine) => machine.startsWith('gone'),
     onDamaged: onError,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/http/errors.ts'
+import { id } from './tenants.ts'
 import { callers, openWorld, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
@@ -91,7 +92,7 @@ describe('continue', () => {
     await resume(runId, { maxRetries: 7, provider: 'openai', model: 'gpt-5.5', reasoningBudget: 10 })
     const actor = await world.actors.read<{ row: { binding: string } }>({ kind: 'run', id: runId })
     expect(actor?.context).toMatchObject({ maxRetries: 7, retriesLeft: 7 })
-    const binding = { provider: 'openai', model: 'gpt-5.5', reasoningBudget: 10, credential: 'organization' }
+    const binding = { provider: 'openai', model: 'gpt-5.5', reasoningBudget: 10, credential: { id: id('crd', '1'), version: 3 } }
     expect(JSON.parse(actor?.row.row.binding ?? '')).toEqual(binding)
     await world.runner.begin(runId)
     await world.runner.complete(runId)

@@ -105,7 +105,10 @@ export async function openWorld(options: WorldOptions = {}) {
     bindings: new BindingResolver({
       platform: options.platform === undefined ? platform : options.platform,
       baseUrls: {},
-      credentials: { has: (_, provider) => options.credentials?.includes(provider) ?? false },
+      credentials: {
+        newestActive: async (_, provider) =>
+          options.credentials?.includes(provider) ? { id: id('crd', '1'), version: 3 } : undefined,
+      },
     }),
     assertBudget: options.assertBudget ?? nothing,
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),

@@ -1,0 +1,139 @@
+/**
+ * Operations that are HTTP calls, over the Connection that the Agent's Deployment binds. The secrets that it takes are of
+ * the pinned versions, and looked up for each call: what was disabled meanwhile is not used. Source: contract 4, "HTTP
+ * operations"; requirement 3, "fails closed"; trust 3.2.
+ */
+import { findPinnedConnection } from '../../storage/pins.ts'
+import type { Store } from '../../storage/store.ts'
+import type { HttpSettings } from '../connections/settings-schema.ts'
+import type { CredentialReference } from '../credentials/secrets.ts'
+import type { Operation } from '../definitions/source.ts'
+import type { BundledConnection } from '../deployments/bundle.ts'
+import type { DeployedBundle } from '../deployments/bundles.ts'
+import type { Secret } from '../operating/secret.ts'
+import type { OutboundClient } from '../outbound/client.ts'
+import { OutboundError, type OutboundErrorClass, UnsendableRequest } from '../outbound/error.ts'
+import { SecretUnavailable } from '../secrets/unavailable.ts'
+import type { VariableReference } from '../variables/values.ts'
+import { bindingUnavailable, toolError } from './failure.ts'
+import { answerBytesMax, readAnswer } from './http-answer.ts'
+import { type HttpHandler, requestOf } from './http-request.ts'
+import { Redaction } from './redaction.ts'
+import { variablesIn } from './rendering.ts'
+
+export interface HttpCallParts {
+  store: Store
+  outbound: OutboundClient
+  credentials: { reveal(reference: CredentialReference): Promise<Secret> }
+  variables: { reveal(reference: VariableReference): Promise<Secret> }
+}
+
+export interface HttpCall {
+  bundle: DeployedBundle
+  agentId: string
+  /** `<definition>.<operation>` */
+  name: string
+  operation: Operation
+  handler: HttpHandler
+  input: unknown
+  /** The same when the call is made again. */
+  callKey: string
+  signal: AbortSignal
+}
+
+const timeoutMsDefault = 30_000
+/** The shortest secret that is looked for. */
+const resultCharactersMin = 8
+const messageCharactersMin = 4
+/** The request was on its way: it may have taken effect. */
+const uncertain: ReadonlySet<OutboundErrorClass> = new Set(['timeout', 'reset', 'invalid_response'])
+
+export class HttpCalls {
+  constructor(private readonly parts: HttpCallParts) {}
+
+  /** The answer. Throws `OperationFailure`, or the signal's reason. */
+  async make({ bundle, agentId, name, operation, handler, input, callKey, signal }: HttpCall): Promise<unknown> {
+    const connection = await this.#connection(bundle, agentId, handler.connection)
+    const [secret, variables] = await Promise.all([
+      this.#secret(bundle, connection),
+      this.#variables(bundle, agentId, handler),
+    ])
+    const settings = connection.settings as HttpSettings
+    const credential = secretsOf(settings, secret)
+    const request = requestOf(handler, settings, secret, { input, variables })
+    if (operation.effect === 'write') request.headers['idempotency-key'] ??= callKey
+    try {
+      const answer = await this.parts.outbound.request({
+        ...request,
+        timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
+        bodyBytesMax: answerBytesMax,
+        signal,
+      })
+      return readAnswer(answer, {
+        operation: name,
+        // a variable may be any word; in a result it stays, in a message about a failure it has no place
+        fromResults: new Redaction(credential, resultCharactersMin),
+        fromMessages: new Redaction([...credential, ...variables.values()], messageCharactersMin),
+      })
+    } catch (error) {
+      throw explained(error, name, operation)
+    }
+  }
+
+  async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<BundledConnection> {
+    const { store } = this.parts
+    const bound = bundle.connection(agentId, bindingKey)
+    if (bound?.kind !== 'http') throw bindingUnavailable(`No http Connection is bound as ${bindingKey}.`)
+    const { connectionId, connectionVersionId } = bound
+    const { environmentId } = bundle.bundle
+    const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
+    if (!found?.settings) throw bindingUnavailable(`The Connection bound as ${bindingKey} is gone.`)
+    if (found.status !== 'active') throw bindingUnavailable(`The Connection bound as ${bindingKey} is ${found.status}.`)
+    return bound
+  }
+
+  async #secret({ bundle }: DeployedBundle, { credential }: BundledConnection): Promise<string | null> {
+    if (!credential) return null
+    const { organizationId } = bundle
+    return revealed(
+      this.parts.credentials.reveal({ organizationId, credentialId: credential.id, version: credential.version }),
+    )
+  }
+
+  async #variables(bundle: DeployedBundle, agentId: string, handler: HttpHandler): Promise<Map<string, string>> {
+    const { path, query, headers, body } = handler
+    const values = new Map<string, string>()
+    for (const name of variablesIn([path, query, headers, body])) {
+      const pinned = bundle.variable(agentId, name)
+      if (!pinned) throw bindingUnavailable(`There is no variable ${name} in the Deployment.`)
+      const { organizationId } = bundle.bundle
+      const { variableId, version } = pinned
+      values.set(name, await revealed(this.parts.variables.reveal({ organizationId, variableId, version })))
+    }
+    return values
+  }
+}
+
+/** What must not come back: of `user:password` the password alone, too. */
+function secretsOf({ auth }: HttpSettings, secret: string | null): string[] {
+  if (secret === null) return []
+  return auth === 'basic' ? [secret, secret.slice(secret.indexOf(':') + 1)] : [secret]
+}
+
+async function revealed(revealing: Promise<Secret>): Promise<string> {
+  try {
+    return (await revealing).reveal()
+  } catch (error) {
+    if (error instanceof SecretUnavailable) throw bindingUnavailable(error.message, error)
+    throw error
+  }
+}
+
+/** What went wrong on the way, in words that name no address. */
+function explained(error: unknown, name: string, { effect, idempotent }: Operation): unknown {
+  if (error instanceof UnsendableRequest) return toolError(`${name} makes no request: ${error.message}`)
+  if (!(error instanceof OutboundError)) return error
+  const isUncertain = effect === 'write' && !idempotent && uncertain.has(error.errorClass)
+  const doubt = isUncertain ? ' It may or may not have taken effect.' : ''
+  return toolError(`${name} failed (${error.errorClass}): ${error.message}${doubt}`, { isUncertain, cause: error })
+}

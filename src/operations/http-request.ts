@@ -1,0 +1,78 @@
+/** The request that an operation makes over a Connection. Pure. Source: contract 3, `Handler`; contract 4. */
+import type { HttpSettings } from '../connections/settings-schema.ts'
+import type { Handler } from '../definitions/source.ts'
+import { bindingUnavailable, toolError } from './failure.ts'
+import { type PlaceholderValues, renderPath, renderText, renderValue } from './rendering.ts'
+
+export type HttpHandler = Extract<Handler, { type: 'http' }>
+
+export interface HttpRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+const lineBreak = /[\r\n\0]/
+
+/**
+ * `secret`: of the Connection's credential; null without one. Throws `OperationFailure` for values that make no request,
+ * or one that would leave the place where the Connection leads.
+ */
+export function requestOf(
+  handler: HttpHandler,
+  settings: HttpSettings,
+  secret: string | null,
+  values: PlaceholderValues,
+): HttpRequest {
+  const headers = new Map<string, string>()
+  const set = (name: string, value: string) => headers.set(name.toLowerCase(), value)
+  for (const [name, value] of Object.entries(settings.headers ?? {})) set(name, value)
+  for (const [name, template] of Object.entries(handler.headers ?? {})) {
+    const value = renderText(template, values)
+    if (value === undefined) continue
+    if (lineBreak.test(value)) throw toolError(`What stands in the header ${name} has a line break.`)
+    set(name, value)
+  }
+  const body = bodyOf(handler, values)
+  if (body !== undefined && !headers.has('content-type')) set('content-type', 'application/json')
+  if (!headers.has('accept')) set('accept', 'application/json, */*;q=0.5')
+  // last, so that nothing stands in its place
+  const credentials = credentialHeader(settings, secret)
+  if (credentials) set(...credentials)
+  return {
+    method: handler.method,
+    url: urlOf(handler, settings, values),
+    headers: Object.fromEntries(headers),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, values: PlaceholderValues): string {
+  const base = URL.parse(baseUrl)
+  if (!base) throw bindingUnavailable('The base URL of the Connection cannot be read.')
+  const root = base.pathname.replace(/\/+$/, '')
+  const url = URL.parse(base.origin + root + renderPath(path, values))
+  if (url?.origin !== base.origin || !(url.pathname === root || url.pathname.startsWith(`${root}/`))) {
+    throw toolError('The path leads away from the Connection.')
+  }
+  for (const [name, template] of Object.entries(query)) {
+    const value = renderText(template, values)
+    if (value !== undefined) url.searchParams.append(name, value)
+  }
+  return url.href
+}
+
+function bodyOf({ body, method }: HttpHandler, values: PlaceholderValues): string | undefined {
+  if (body === undefined || method === 'GET' || method === 'HEAD') return undefined
+  return JSON.stringify(renderValue(body, values))
+}
+
+function credentialHeader({ auth, headerName }: HttpSettings, secret: string | null): [string, string] | undefined {
+  if (auth === undefined) return undefined
+  if (secret === null) throw bindingUnavailable('The Connection authenticates, and has no credential.')
+  if (lineBreak.test(secret)) throw bindingUnavailable('The credential of the Connection has a line break.')
+  if (auth === 'bearer') return ['authorization', `Bearer ${secret}`]
+  if (auth === 'basic') return ['authorization', `Basic ${Buffer.from(secret).toString('base64')}`]
+  return [headerName ?? 'authorization', secret]
+}

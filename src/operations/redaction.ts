@@ -1,0 +1,33 @@
+/** Keeps what was sent in confidence out of what comes back. Source: requirement 5.9; contract 4. */
+
+const replacement = '[hidden]'
+
+export class Redaction {
+  readonly #spellings = new Set<string>()
+
+  /** Shorter ones than `charactersMin` are left: they are found in every text, and hide nothing. */
+  constructor(secrets: Iterable<string>, charactersMin: number) {
+    for (const secret of secrets) if (secret.length >= charactersMin) this.#add(secret)
+  }
+
+  /** In every spelling that it may have on the wire. */
+  #add(secret: string) {
+    const wellFormed = secret.toWellFormed()
+    const base64 = Buffer.from(secret).toString('base64')
+    const spellings = [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(wellFormed),
+      new URLSearchParams({ '': wellFormed }).toString().slice(1),
+      base64,
+      base64.replace(/=+$/, ''),
+    ]
+    for (const spelling of spellings) this.#spellings.add(spelling)
+  }
+
+  /** The text without the secrets. */
+  hide(text: string): string {
+    const longestFirst = [...this.#spellings].sort((one, other) => other.length - one.length)
+    return longestFirst.reduce((shown, spelling) => shown.replaceAll(spelling, replacement), text)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Puts values where the placeholders of a handler stand: `{{input.x}}`, `{{variables.NAME}}`. A value is put in once and
+ * never read again, so that nothing in it is taken for a placeholder. Pure. Source: contract 4, "Precise points".
+ */
+import { placeholdersIn, readPlaceholder, textsIn } from '../definitions/placeholders.ts'
+import { toolError } from './failure.ts'
+
+export interface PlaceholderValues {
+  input: unknown
+  variables: ReadonlyMap<string, string>
+}
+
+const roots = ['input', 'variables'] as const
+const placeholder = /\{\{(.*?)\}\}/gs
+const lone = /^\{\{([^{}]*)\}\}$/
+/** What a URL takes as a step to somewhere else. */
+const dotSegment = /^(?:\.|%2e){1,2}$/i
+
+/** The names of the variables that stand anywhere in a value. */
+export function variablesIn(value: unknown): Set<string> {
+  const names = new Set<string>()
+  for (const { text } of textsIn(value, '')) {
+    for (const inner of placeholdersIn(text)) {
+      const found = inner === undefined ? undefined : readPlaceholder(inner, ['variables'])
+      if (found?.path[0] !== undefined) names.add(found.path[0])
+    }
+  }
+  return names
+}
+
+/**
+ * A path with its values percent-encoded. Throws `OperationFailure` where a value is missing, or would make the path lead
+ * elsewhere.
+ */
+export function renderPath(template: string, values: PlaceholderValues): string {
+  const [path = '', ...query] = template.split('?')
+  const segments = path.split('/').map((segment) => {
+    if (!segment.includes('{{')) return segment
+    const rendered = encoded(segment, values, true)
+    if (rendered === '') throw toolError(`There is nothing to put into the path for ${segment}.`)
+    if (dotSegment.test(rendered)) throw toolError(`What stands for ${segment} would make the path lead elsewhere.`)
+    return rendered
+  })
+  const search = query.length > 0 ? `?${encoded(query.join('?'), values, false)}` : ''
+  return segments.join('/') + search
+}
+
+const encoded = (template: string, values: PlaceholderValues, required: boolean): string =>
+  template.replace(placeholder, (whole, inner: string) => {
+    const value = valueAt(inner, values)
+    if (required && (value === undefined || value === null)) {
+      throw toolError(`There is nothing to put into the path for ${whole}.`)
+    }
+    return encodeURIComponent(textOf(value).toWellFormed())
+  })
+
+/** The text with its values; undefined when it is one placeholder alone that has none. */
+export function renderText(template: string, values: PlaceholderValues): string | undefined {
+  const alone = lone.exec(template)
+  if (alone) {
+    const value = valueAt(alone[1] as string, values)
+    return value === undefined || value === null ? undefined : textOf(value)
+  }
+  return template.replace(placeholder, (_, inner: string) => textOf(valueAt(inner, values)))
+}
+
+/** A JSON value with its values; a placeholder alone is the value itself, and nothing where there is none. */
+export function renderValue(template: unknown, values: PlaceholderValues): unknown {
+  if (typeof template === 'string') {
+    const alone = lone.exec(template)
+    return alone ? valueAt(alone[1] as string, values) : renderText(template, values)
+  }
+  if (Array.isArray(template)) return template.map((item) => renderValue(item, values))
+  if (typeof template !== 'object' || template === null) return template
+  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, renderValue(item, values)]))
+}
+
+/** What stands for a placeholder; undefined where there is nothing. */
+function valueAt(inner: string, { input, variables }: PlaceholderValues): unknown {
+  const found = readPlaceholder(inner, roots)
+  if (!found) return undefined
+  if (found.root === 'variables') return variables.get(found.path[0] as string)
+  let value = input
+  for (const name of found.path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}

@@ -1,0 +1,367 @@
+/** What keeps a Deployment from becoming ready. Source: contract 3, "validating", "provisioning". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Deployment, openWorld, type Place, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const connectionBinding = (bindingKey: string, more: object = {}) => ({
+  bindingKey,
+  kind: 'connection',
+  required: true,
+  ...more,
+})
+const variableBinding = (bindingKey: string, more: object = {}) => ({
+  bindingKey,
+  kind: 'variable',
+  required: true,
+  ...more,
+})
+const found = ({ stateReason }: Deployment) => (stateReason?.issues ?? []).map(({ code, path }) => [code, path])
+
+describe('a binding', () => {
+  test.each([
+    ['a Connection', connectionBinding('shop')],
+    ['a variable', variableBinding('shop')],
+  ])('that needs %s and has none fails the Deployment', async (_, binding) => {
+    const place = await world.place()
+    const agent = await world.agent(place, { bindings: [binding] })
+    const ended = await world.deploy(place, await world.release(place, [agent]))
+    expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'validation_failed'])
+    expect(found(ended)).toEqual([['binding_missing', `/agents/${agent.agentId}/bindings/shop`]])
+    expect(ended.digest).toBeNull()
+  })
+
+  test('that is not required may be missing', async () => {
+    const place = await world.place()
+    const bindings = [connectionBinding('one', { required: false }), variableBinding('two', { required: false })]
+    const agent = await world.agent(place, { bindings })
+    expect(await world.deploy(place, await world.release(place, [agent]))).toMatchObject({ state: 'ready' })
+  })
+
+  test('is met by what is bound to this Agent under this key, and by nothing else', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop'), variableBinding('TOKEN')] })
+    const other = await world.agent(place)
+    await world.connection(place, { agentId: other.agentId, bindingKey: 'shop' })
+    await world.connection(place, { agentId: agent.agentId, bindingKey: 'store' })
+    await world.variable(place, { name: 'TOKEN' })
+    const release = await world.release(place, [agent])
+    expect(found(await world.deploy(place, release))).toEqual([
+      ['binding_missing', `/agents/${agent.agentId}/bindings/shop`],
+      ['binding_missing', `/agents/${agent.agentId}/bindings/TOKEN`],
+    ])
+    await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop' })
+    await world.variable(place, { agentId: agent.agentId, bindingKey: 'TOKEN' })
+    expect(await world.deploy(place, release)).toMatchObject({ state: 'ready' })
+  })
+
+  test.each([
+    ['http', 'binding_kind_mismatch'],
+    ['custom', undefined],
+    [undefined, undefined],
+  ])('that asks for a Connection of kind %s and has one of kind custom: %s', async (connectionKind, code) => {
+    const place = await world.place()
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop', { connectionKind })] })
+    await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop', kind: 'custom' })
+    const ended = await world.deploy(place, await world.release(place, [agent]))
+    expect(ended.state).toBe(code ? 'failed' : 'ready')
+    expect(found(ended).map(([each]) => each)).toEqual(code ? [code] : [])
+  })
+})
+
+test('an operation tool needs the grant of its operation', async () => {
+  const place = await world.place()
+  const definition = await world.definition(place, 'orders', ['find', 'drop'])
+  const tools = [
+    { kind: 'operation', name: 'find', operation: 'orders.find' },
+    { kind: 'operation', name: 'drop', operation: 'orders.drop' },
+    { kind: 'builtin', name: 'clock' },
+  ]
+  const agent = await world.agent(place, { tools }, ['orders.find', 'agent-runs:get'])
+  const ended = await world.deploy(place, await world.release(place, [agent], [definition.pin]))
+  expect(found(ended)).toEqual([['grant_missing', `/agents/${agent.agentId}/tools/drop`]])
+})
+
+describe('what has changed since the Configuration Revision was taken', () => {
+  type Change = (place: Place) => Promise<{ change(): Promise<unknown>; issue: [string, string] }>
+  const cases: [string, Change][] = [
+    [
+      'a variable that was disabled',
+      async (place) => {
+        const { id } = await world.variable(place)
+        return {
+          change: () => place.owner.patch(`${place.path}/variables/${id}`, { status: 'disabled' }),
+          issue: ['variable_disabled', `/variables/${id}`],
+        }
+      },
+    ],
+    [
+      'a variable that was deleted',
+      async (place) => {
+        const { id } = await world.variable(place)
+        return {
+          change: () => place.owner.delete(`${place.path}/variables/${id}`),
+          issue: ['variable_missing', `/variables/${id}`],
+        }
+      },
+    ],
+    [
+      'a variable whose source was disabled',
+      async (place) => {
+        const base = `/api/v1/organizations/${world.ours}/variables`
+        const source = await world.owner.post(base, { name: `SOURCE_${Date.now()}`, value: 'hunter2-value' })
+        const { id: sourceVariableId } = source.body.data
+        const { id } = await world.variable(place, { sourceVariableId, sourceVersion: 1 })
+        return {
+          change: () => world.owner.patch(`${base}/${sourceVariableId}`, { status: 'disabled' }),
+          issue: ['variable_source_disabled', `/variables/${id}`],
+        }
+      },
+    ],
+    [
+      'a Connection that was disabled',
+      async (place) => {
+        const { id } = await world.connection(place)
+        return {
+          change: () => place.owner.patch(`${place.path}/connections/${id}`, { status: 'disabled' }),
+          issue: ['connection_disabled', `/connections/${id}`],
+        }
+      },
+    ],
+    [
+      "a Connection's credential that was disabled",
+      async (place) => {
+        const credential = await world.credential('custom')
+        const { id } = await world.connection(place, { providerCredentialId: credential.id })
+        return {
+          change: () => world.owner.patch(credential.path, { status: 'disabled' }),
+          issue: ['credential_disabled', `/connections/${id}`],
+        }
+      },
+    ],
+    [
+      "a Connection's credential that was deleted",
+      async (place) => {
+        const credential = await world.credential('custom')
+        const { id } = await world.connection(place, { providerCredentialId: credential.id })
+        return {
+          change: () => world.owner.delete(credential.path),
+          issue: ['credential_missing', `/connections/${id}`],
+        }
+      },
+    ],
+  ]
+
+  test.each(cases)('fails the Deployment: %s', async (_, prepare) => {
+    const place = await world.place()
+    const { change, issue } = await prepare(place)
+    const release = await world.release(place, [await world.agent(place)])
+    const { id } = await world.snapshot(place)
+    expect(await world.deploy(place, release, id)).toMatchObject({ state: 'ready' })
+    await change()
+    const ended = await world.deploy(place, release, id)
+    expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'validation_failed'])
+    expect(found(ended)).toEqual([issue])
+  })
+
+  test("a setting's credential that has expired", async () => {
+    const place = await world.place()
+    const agent = await world.agent(place)
+    const credential = await world.credential('openai')
+    const expiresAt = new Date(world.clock.now() + 60_000).toISOString()
+    await world.owner.patch(credential.path, { expiresAt })
+    const { settingId } = await world.setting(place, agent.agentId, {
+      provider: 'openai',
+      providerCredentialId: credential.id,
+    })
+    const release = await world.release(place, [agent])
+    const { id } = await world.snapshot(place)
+    expect(await world.deploy(place, release, id)).toMatchObject({ state: 'ready' })
+    world.clock.advance(60_000)
+    expect(found(await world.deploy(place, release, id))).toEqual([
+      ['credential_expired', `/providerSettings/${settingId}`],
+    ])
+  })
+
+  test('counts only as far as the Release reaches: what is bound to another Agent is left out', async () => {
+    const place = await world.place()
+    const [inside, outside] = [await world.agent(place), await world.agent(place)]
+    const { id } = await world.variable(place, { agentId: outside.agentId, bindingKey: 'token' })
+    const snapshot = await world.snapshot(place)
+    await place.owner.patch(`${place.path}/variables/${id}`, { status: 'disabled' })
+    expect(await world.deploy(place, await world.release(place, [inside]), snapshot.id)).toMatchObject({
+      state: 'ready',
+    })
+    expect(await world.deploy(place, await world.release(place, [outside]), snapshot.id)).toMatchObject({
+      state: 'failed',
+    })
+  })
+
+  test('an Agent that is being deleted fails the Deployment', async () => {
+    const place = await world.place()
+    const [stays, goes] = [await world.agent(place), await world.agent(place)]
+    const release = await world.release(place, [stays, goes])
+    await place.owner.delete(goes.path)
+    const ended = await world.deploy(place, release)
+    expect(ended.state).toBe('failed')
+    expect(found(ended)).toEqual([[expect.stringMatching(/^agent_(deleting|missing)$/), `/agents/${goes.agentId}`]])
+  })
+})
+
+test('all issues are found together, and told of by the journal and the history', async () => {
+  const place = await world.place()
+  const first = await world.agent(place, {
+    bindings: [
+      connectionBinding('shop'),
+      variableBinding('token'),
+      connectionBinding('mail', { connectionKind: 'http' }),
+    ],
+    tools: [{ kind: 'operation', name: 'find', operation: 'orders.find' }],
+  })
+  const second = await world.agent(place, { bindings: [connectionBinding('shop')] })
+  await world.connection(place, { agentId: first.agentId, bindingKey: 'mail' })
+  const variable = await world.variable(place)
+  const { pin } = await world.definition(place, 'orders', ['find'])
+  const release = await world.release(place, [first, second], [pin])
+  const { id } = await world.snapshot(place)
+  await place.owner.patch(`${place.path}/variables/${variable.id}`, { status: 'disabled' })
+  const ended = await world.deploy(place, release, id)
+  expect(found(ended).toSorted()).toEqual(
+    [
+      ['binding_missing', `/agents/${first.agentId}/bindings/shop`],
+      ['binding_missing', `/agents/${first.agentId}/bindings/token`],
+      ['binding_kind_mismatch', `/agents/${first.agentId}/bindings/mail`],
+      ['grant_missing', `/agents/${first.agentId}/tools/find`],
+      ['binding_missing', `/agents/${second.agentId}/bindings/shop`],
+      ['variable_disabled', `/variables/${variable.id}`],
+    ].toSorted(),
+  )
+  expect(ended.stateReason?.message).toContain('6 issues')
+  const { items } = (await place.owner.get(`${place.path}/deployments/${ended.id}/transitions`)).body.data
+  expect(items.at(-1)).toMatchObject({
+    from: 'validating',
+    to: 'failed',
+    event: 'rejected',
+    reason: { code: 'validation_failed' },
+  })
+  expect(world.history(place).at(-1)).toMatchObject({ type: 'deployment.failed', data: { from: 'validating' } })
+})
+
+test('a secret that does not decrypt fails in provisioning, and is not told', async () => {
+  const place = await world.place()
+  const [one, other] = [await world.variable(place), await world.variable(place)]
+  const agent = await world.agent(place)
+  const credential = await world.credential('openai')
+  const { settingId } = await world.setting(place, agent.agentId, {
+    provider: 'openai',
+    providerCredentialId: credential.id,
+  })
+  // ciphertexts of other places
+  world.rows('drop trigger variable_versions_are_immutable')
+  world.rows('drop trigger provider_credential_versions_are_immutable')
+  world.rows(
+    'update variable_versions set sealed = (select sealed from variable_versions where variable_id = ?) where variable_id = ?',
+    other.id,
+    one.id,
+  )
+  world.rows(
+    'update provider_credential_versions set sealed = (select sealed from variable_versions where variable_id = ?) where credential_id = ?',
+    other.id,
+    credential.id,
+  )
+  const ended = await world.deploy(place, await world.release(place, [agent]))
+  expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'secret_unavailable'])
+  expect(found(ended)).toEqual([
+    ['credential_unreadable', `/providerSettings/${settingId}`],
+    ['variable_unreadable', `/variables/${one.id}`],
+  ])
+  const { items } = (await place.owner.get(`${place.path}/deployments/${ended.id}/transitions`)).body.data
+  expect(items.at(-1)).toMatchObject({ from: 'provisioning', to: 'failed' })
+})
+
+describe('the bundle', () => {
+  test('holds what the Deployment pins, with its digest, and never changes', async () => {
+    const place = await world.place()
+    const { pin: definition, source } = await world.definition(place, 'orders', ['find'])
+    const helper = await world.agent(place)
+    const delegates = [{ name: 'helper', description: 'Helps.', agentId: helper.agentId }]
+    const agent = await world.agent(place, { delegates }, ['agent-runs:get'])
+    const credential = await world.credential('openai')
+    const settings = { maxOutputTokens: 5 }
+    await world.setting(place, agent.agentId, {
+      provider: 'openai',
+      settings,
+      providerCredentialId: credential.id,
+    })
+    const variable = await world.variable(place, { name: 'REGION' })
+    const connection = await world.connection(place, {
+      agentId: agent.agentId,
+      bindingKey: 'shop',
+      providerCredentialId: credential.id,
+      settings: { host: 'example.com' },
+    })
+    const ended = await world.deploy(place, await world.release(place, [agent, helper], [definition]))
+    expect(ended.stateReason).toBeNull()
+    const [row] = world.rows<{ bundle: string; digest: string }>(
+      'select * from deployment_bundles where deployment_id = ?',
+      ended.id,
+    )
+    expect(row?.digest).toBe(ended.digest as string)
+    const pin = { id: credential.id, version: 1 }
+    expect(JSON.parse(row?.bundle ?? '')).toEqual({
+      version: 1,
+      organizationId: place.organizationId,
+      projectId: place.projectId,
+      environmentId: place.environmentId,
+      deploymentId: ended.id,
+      releaseId: ended.releaseId,
+      configurationRevisionId: ended.configurationRevisionId,
+      agents: [
+        {
+          agentId: agent.agentId,
+          agentRevisionId: agent.agentRevisionId,
+          slug: agent.slug,
+          name: 'Agent',
+          content: { instructions: 'Help.', delegates },
+          grantedOperations: ['agent-runs:get'],
+          delegates: { helper: helper.agentId },
+          setting: { provider: 'openai', model: null, settings, credential: pin },
+        },
+        {
+          agentId: helper.agentId,
+          agentRevisionId: helper.agentRevisionId,
+          slug: helper.slug,
+          name: 'Agent',
+          content: { instructions: 'Help.' },
+          grantedOperations: [],
+          delegates: {},
+          setting: null,
+        },
+      ],
+      definitions: [{ ...definition, name: 'orders', source }],
+      variables: [{ variableId: variable.id, version: 1, name: 'REGION', agentId: null, bindingKey: null }],
+      connections: [
+        {
+          connectionId: connection.id,
+          connectionVersionId: connection.currentVersion.id,
+          kind: 'custom',
+          name: connection.name,
+          settings: { host: 'example.com' },
+          credential: pin,
+          agentId: agent.agentId,
+          bindingKey: 'shop',
+        },
+      ],
+    })
+  })
+})
+
+test('no secret is anywhere', () => {
+  const tables = world.rows<{ name: string }>("select name from sqlite_master where type = 'table'")
+  for (const { name } of tables) expect(JSON.stringify(world.rows(`select * from ${name}`))).not.toMatch(/hunter\d/)
+  expect(JSON.stringify(world.lines)).not.toMatch(/hunter\d/)
+})

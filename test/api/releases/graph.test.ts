@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import { entity, operation, step, workflow } from '../definitions/sources.ts'
+import { type AgentPin, openWorld, type Workshop, type World, workshop } from './world.ts'
+
+let world: World
+let shop: Workshop
+
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const fresh = async () => {
+  shop = await workshop(world)
+  return shop
+}
+const tool = (name: string, reference: string) => ({ kind: 'operation', name, operation: reference })
+const delegate = (name: string, agentId: string) => ({ name, description: 'Helps.', agentId })
+const issuesOf = (reply: { body: { error: { details: { issues: { path: string; message: string }[] } } } }) =>
+  Object.fromEntries(reply.body.error.details.issues.map(({ path, message }) => [path, message]))
+/** An Agent's next revision. */
+const revise = async ({ agentId }: AgentPin, content: object): Promise<AgentPin> => {
+  const { body } = await world.owner.post(`${shop.path}/agents/${agentId}/revisions`, {
+    content: { instructions: 'Help.', ...content },
+  })
+  return { agentId, agentRevisionId: body.data.id }
+}
+
+test('a graph in which everything is found is released', async () => {
+  await fresh()
+  const researcher = await shop.agent('researcher')
+  const desk = await shop.agent(
+    'desk',
+    {
+      tools: [tool('find', 'orders.find'), tool('again', 'orders.find'), { kind: 'builtin', name: 'clock' }],
+      delegates: [
+        delegate('research', researcher.agentId),
+        { name: 'lawyer', description: 'A person.', external: true },
+      ],
+    },
+    ['agent-runs:get', 'agent-runs:steps:get', 'orders.find', 'orders.pay'],
+  )
+  const definitions = [
+    await shop.operations('orders', 'find', 'pay'),
+    await shop.definition('order', 'entity', entity()),
+    await shop.definition('checkout', 'workflow', workflow({ steps: [step('one', { operation: 'orders.pay' })] })),
+    await shop.definition('more', 'operations', {
+      operations: [
+        operation({ name: 'ask', handler: { type: 'agent', agent: 'researcher', query: 'x' } }),
+        operation({ name: 'make', handler: { type: 'entity', entity: 'order', action: 'create' } }),
+      ],
+    }),
+  ]
+  const { status, body } = await shop.release({ agents: [desk, researcher], definitions })
+  expect(status).toBe(201)
+  expect(body.data.delegateAttachments).toEqual([
+    { agentId: desk.agentId, name: 'research', delegateAgentId: researcher.agentId },
+  ])
+})
+
+test('everything that is not found is told at once, with where it is referred to', async () => {
+  await fresh()
+  const lost = newId('agt')
+  const desk = await shop.agent(
+    'desk',
+    {
+      tools: [
+        tool('find', 'orders.find'),
+        tool('gone', 'orders.gone'),
+        tool('other', 'invoices.find'),
+        tool('flow', 'checkout.one'),
+      ],
+      delegates: [delegate('research', lost)],
+    },
+    ['agent-runs:get', 'orders.none', 'nowhere.find'],
+  )
+  const plain = await shop.agent('plain')
+  const definitions = [
+    await shop.operations('orders', 'find'),
+    await shop.definition(
+      'checkout',
+      'workflow',
+      workflow({ steps: [step('a', { operation: 'orders.find' }), step('b', { operation: 'stock.take' })] }),
+    ),
+    await shop.definition('more', 'operations', {
+      operations: [
+        operation({ name: 'ask', handler: { type: 'agent', agent: 'nobody', query: 'x' } }),
+        operation({ name: 'make', handler: { type: 'entity', entity: 'order', action: 'create' } }),
+        operation({ name: 'take', handler: { type: 'entity', entity: 'orders', action: 'create' } }),
+      ],
+    }),
+  ]
+  const reply = await shop.release({
+    agents: [plain, desk],
+    definitions,
+    delegateAttachments: [
+      { agentId: lost, name: 'x', delegateAgentId: plain.agentId },
+      { agentId: plain.agentId, name: 'y', delegateAgentId: desk.agentId },
+    ],
+  })
+  expect([reply.status, reply.body.error.code]).toEqual([422, 'unresolved_reference'])
+  expect(issuesOf(reply)).toEqual({
+    '/body/agents/1/content/tools/1/operation': 'orders.gone: the pinned revision of orders has no operation gone.',
+    '/body/agents/1/content/tools/2/operation': 'invoices.find: the Release pins no Definition named invoices.',
+    '/body/agents/1/content/tools/3/operation': 'checkout.one: the Definition checkout is a workflow.',
+    '/body/agents/1/grantedOperations/1': 'orders.none: the pinned revision of orders has no operation none.',
+    '/body/agents/1/grantedOperations/2': 'nowhere.find: the Release pins no Definition named nowhere.',
+    '/body/agents/1/content/delegates/0/agentId': 'The Release does not pin the Agent behind the delegate research.',
+    '/body/definitions/1/source/steps/1/operation': 'stock.take: the Release pins no Definition named stock.',
+    '/body/definitions/2/source/operations/0/handler/agent': 'The Release pins no Agent with the slug nobody.',
+    '/body/definitions/2/source/operations/1/handler/entity': 'The Release pins no Definition named order.',
+    '/body/definitions/2/source/operations/2/handler/entity': 'The Definition orders is operations, no entity.',
+    '/body/delegateAttachments/0/agentId': 'The Release does not pin this Agent.',
+    '/body/delegateAttachments/1/name': 'The Agent plain has no delegate y within the server.',
+  })
+})
+
+test('what counts is the pinned revision, not the latest one', async () => {
+  await fresh()
+  const orders = await shop.operations('orders', 'find')
+  const { body } = await world.owner.post(`${shop.path}/definitions/${orders.definitionId}/revisions`, {
+    source: { operations: [operation({ name: 'pay' })] },
+  })
+  const later = { ...orders, definitionRevisionId: body.data.id }
+  const desk = await shop.agent('desk', { tools: [tool('find', 'orders.find')] })
+  expect((await shop.release({ agents: [desk], definitions: [orders] })).status).toBe(201)
+  expect((await shop.release({ agents: [desk], definitions: [later] })).status).toBe(422)
+})
+
+test('what is in the Project and not pinned is not found', async () => {
+  await fresh()
+  await shop.operations('orders', 'find')
+  const helper = await shop.agent('helper')
+  const desk = await shop.agent('desk', {
+    tools: [tool('find', 'orders.find')],
+    delegates: [delegate('help', helper.agentId)],
+  })
+  const reply = await shop.release({ agents: [desk] })
+  expect(Object.keys(issuesOf(reply)).sort()).toEqual([
+    '/body/agents/0/content/delegates/0/agentId',
+    '/body/agents/0/content/tools/0/operation',
+  ])
+})
+
+describe('delegate attachments', () => {
+  test('that are given take the place of those in the content', async () => {
+    await fresh()
+    const [one, two] = [await shop.agent('one'), await shop.agent('two')]
+    const desk = await shop.agent('desk', {
+      delegates: [delegate('a', one.agentId), delegate('b', one.agentId)],
+    })
+    const instead = { agentId: desk.agentId, name: 'b', delegateAgentId: two.agentId }
+    const { status, body } = await shop.release({ agents: [desk, one, two], delegateAttachments: [instead] })
+    expect(status).toBe(201)
+    expect(body.data.delegateAttachments).toEqual([
+      { agentId: desk.agentId, name: 'a', delegateAgentId: one.agentId },
+      instead,
+    ])
+    const plain = await shop.release({ agents: [desk, one, two] })
+    expect(plain.body.data.digest).not.toBe(body.data.digest)
+  })
+
+  test('free the Release of what only the content names', async () => {
+    await fresh()
+    const two = await shop.agent('two')
+    const desk = await shop.agent('desk', { delegates: [delegate('a', newId('agt'))] })
+    const instead = { agentId: desk.agentId, name: 'a', delegateAgentId: two.agentId }
+    expect((await shop.release({ agents: [desk, two] })).status).toBe(422)
+    expect((await shop.release({ agents: [desk, two], delegateAttachments: [instead] })).status).toBe(201)
+  })
+
+  test('may lead to a System Agent, which nobody pins; an unknown one is not found', async () => {
+    await fresh()
+    const desk = await shop.agent('desk', { delegates: [delegate('a', newId('agt'))] })
+    const to = (delegateAgentId: string) =>
+      shop.release({ agents: [desk], delegateAttachments: [{ agentId: desk.agentId, name: 'a', delegateAgentId }] })
+    const { status, body } = await to('agt_system_summarizer')
+    expect([status, body.data?.delegateAttachments[0].delegateAgentId]).toEqual([201, 'agt_system_summarizer'])
+    expect(Object.keys(issuesOf(await to('agt_system_nobody')))).toEqual([
+      '/body/delegateAttachments/0/delegateAgentId',
+    ])
+  })
+
+  test('are not for somebody outside', async () => {
+    await fresh()
+    const desk = await shop.agent('desk', { delegates: [{ name: 'lawyer', description: 'A person.', external: true }] })
+    const reply = await shop.release({
+      agents: [desk],
+      delegateAttachments: [{ agentId: desk.agentId, name: 'lawyer', delegateAgentId: desk.agentId }],
+    })
+    expect(Object.keys(issuesOf(reply))).toEqual(['/body/delegateAttachments/0/name'])
+  })
+})
+
+describe('delegates that hand work around in a circle are refused', () => {
+  test('also of one', async () => {
+    await fresh()
+    const desk = await shop.agent('desk')
+    const own = await revise(desk, { delegates: [delegate('me', desk.agentId)] })
+    const reply = await shop.release({ agents: [own] })
+    expect([reply.status, reply.body.error.code]).toEqual([422, 'delegate_cycle'])
+    expect(issuesOf(reply)).toEqual({
+      '/body/agents/0/content/delegates/0/agentId': 'Hands work around in a circle: desk → desk.',
+    })
+  })
+
+  test('of three, with a way in', async () => {
+    await fresh()
+    const [a, b, c] = [await shop.agent('a'), await shop.agent('b'), await shop.agent('c')]
+    const start = await shop.agent('start', { delegates: [delegate('x', a.agentId)] })
+    const agents = [
+      start,
+      await revise(a, { delegates: [delegate('x', b.agentId)] }),
+      await revise(b, { delegates: [delegate('x', c.agentId)] }),
+      await revise(c, { delegates: [delegate('x', a.agentId)] }),
+    ]
+    const reply = await shop.release({ agents })
+    expect(issuesOf(reply)).toEqual({
+      '/body/agents/1/content/delegates/0/agentId': 'Hands work around in a circle: a → b → c → a.',
+    })
+  })
+
+  test('that an explicit attachment closes, and one that it opens is fine', async () => {
+    await fresh()
+    const [a, b, c] = [await shop.agent('a'), await shop.agent('b'), await shop.agent('c')]
+    const first = await revise(a, { delegates: [delegate('x', b.agentId)] })
+    const second = await revise(b, { delegates: [delegate('y', c.agentId)] })
+    const to = (delegateAgentId: string) => ({
+      agents: [first, second, c],
+      delegateAttachments: [{ agentId: b.agentId, name: 'y', delegateAgentId }],
+    })
+    const reply = await shop.release(to(a.agentId))
+    expect(issuesOf(reply)).toEqual({
+      '/body/agents/0/content/delegates/0/agentId': 'Hands work around in a circle: a → b → a.',
+    })
+    expect((await shop.release(to(c.agentId))).status).toBe(201)
+  })
+
+  test('together with what is not found', async () => {
+    await fresh()
+    const desk = await shop.agent('desk')
+    const own = await revise(desk, {
+      delegates: [delegate('me', desk.agentId)],
+      tools: [tool('find', 'orders.find')],
+    })
+    const reply = await shop.release({ agents: [own] })
+    expect(reply.body.error.code).toBe('unresolved_reference')
+    expect(Object.keys(issuesOf(reply)).sort()).toEqual([
+      '/body/agents/0/content/delegates/0/agentId',
+      '/body/agents/0/content/tools/0/operation',
+    ])
+  })
+
+  test('two that share a delegate are no circle', async () => {
+    await fresh()
+    const [a, b, c] = [await shop.agent('a'), await shop.agent('b'), await shop.agent('c')]
+    const agents = [
+      await revise(a, { delegates: [delegate('x', b.agentId), delegate('y', c.agentId)] }),
+      await revise(b, { delegates: [delegate('x', c.agentId)] }),
+      c,
+    ]
+    expect((await shop.release({ agents })).status).toBe(201)
+  })
+})

@@ -1,0 +1,163 @@
+/**
+ * Runs of an agent with operations and delegates: the real app, statechart, store and attempts. Who the agents are, and
+ * what their operations do, a test says itself.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { defaultRunLimits } from '../../../machines/run.ts'
+import { createApp } from '../../../src/app.ts'
+import { createCursors } from '../../../src/http/cursor.ts'
+import { createGuarded } from '../../../src/http/guarded.ts'
+import { Idempotency } from '../../../src/http/idempotency.ts'
+import { permissions } from '../../../src/http/permissions.ts'
+import { openLeases } from '../../../src/leases/open.ts'
+import { HttpLatency } from '../../../src/operating/latency.ts'
+import { Lifecycle } from '../../../src/operating/lifecycle.ts'
+import { createLogger } from '../../../src/operating/logger.ts'
+import { streamStep } from '../../../src/providers/call.ts'
+import { RunnerPool } from '../../../src/runner/pool.ts'
+import type { AgentContent, AgentMeans, CallOutcome, OperationCall } from '../../../src/runner/protocol.ts'
+import { builtinTools } from '../../../src/runner/tools/builtins.ts'
+import { systemAgentResolver } from '../../../src/runs/agents.ts'
+import { Attempts } from '../../../src/runs/attempts/attempts.ts'
+import { runnerRoutes } from '../../../src/runs/attempts/routes.ts'
+import { RunnerTokens } from '../../../src/runs/attempts/tokens.ts'
+import { BindingResolver } from '../../../src/runs/bindings.ts'
+import { runRoutes } from '../../../src/runs/routes.ts'
+import { createRuns } from '../../../src/runs/service.ts'
+import { Actors } from '../../../src/runtime/actors.ts'
+import { systemClock as clock } from '../../../src/runtime/clock.ts'
+import { SystemAgents } from '../../../src/system-agents/system-agents.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import { authenticatorOf, callerWith } from '../../support/callers.ts'
+import { api } from '../../support/client.ts'
+import { lease } from '../../support/simulated-runner.ts'
+import { id, organizations, tenants, users } from '../runs/tenants.ts'
+
+export interface Team {
+  content: Partial<AgentContent>
+  means: Partial<AgentMeans>
+  /** Calls an operation; by default it says what it was asked to do. */
+  call?: (run: RunRow, call: OperationCall & { signal: AbortSignal }) => Promise<CallOutcome>
+}
+
+export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null }
+
+/** `embedded`: with a runner and the sandbox model. */
+export async function openTeam(team: Team, { embedded = false } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-team-'))
+  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  await store.commit(tenants(store))
+  const errors: unknown[] = []
+  const lines: string[] = []
+  const logger = createLogger('debug', { write: (line) => void lines.push(line) })
+  const calls: (OperationCall & { runId: string })[] = []
+  const attempts = new Attempts({
+    store,
+    clock,
+    leases: await openLeases({}),
+    limits: { ...defaultRunLimits, backOffMs: 1 },
+    leaseTtlMs: 30_000,
+    pins: {
+      content: () => ({ name: 'Lead', content: { instructions: 'Lead.', ...team.content } }),
+      means: () => ({ model: sandbox, operations: {}, delegates: {}, ...team.means }),
+    },
+    operations: {
+      call(run, { signal, ...call }) {
+        calls.push({ ...call, runId: run.id })
+        return (
+          team.call?.(run, { ...call, signal }) ??
+          Promise.resolve({ result: { did: call.toolName, ...(call.input as object) } })
+        )
+      },
+    },
+    isGone: () => false,
+    onDamaged: (damage) => errors.push(damage),
+    onError: (error) => errors.push(error),
+  })
+  const actors = new Actors({ store, clock, kinds: [attempts.kind], onError: (error) => errors.push(error) })
+  attempts.wire(actors)
+  await actors.start()
+  const tokens = new RunnerTokens(new Uint8Array(32).fill(2), 'registration')
+  const caller = callerWith({
+    principal: { type: 'apiKey', id: id('key', '1') },
+    userId: users.owner,
+    organizationId: organizations.ours,
+    permissions: new Set(permissions),
+  })
+  const lifecycle = new Lifecycle()
+  const guarded = createGuarded({ lifecycle, runnerCredentials: tokens, authenticator: authenticatorOf(() => caller) })
+  const runs = createRuns({
+    store,
+    actors,
+    clock,
+    cursors: createCursors(new Uint8Array(32).fill(1)),
+    idempotency: new Idempotency({ store, clock }),
+    agents: systemAgentResolver(await SystemAgents.publish(store, clock)),
+    bindings: new BindingResolver({
+      platform: { provider: 'sandbox', model: 'sandbox', apiKey: null },
+      baseUrls: {},
+      credentials: { newestActive: async () => undefined },
+    }),
+    assertBudget: () => {},
+    isMember: async () => true,
+    version: '9.8.7',
+    onDamaged: (damage) => errors.push(damage),
+  })
+  const { leasing, desk, operations } = attempts
+  const app = createApp({
+    guarded,
+    logger,
+    latency: new HttpLatency(),
+    lifecycle,
+    registry: new Registry(),
+    checks: {},
+    publicUrl: 'http://localhost',
+    version: '9.8.7',
+    areas: [runRoutes({ guarded, runs }), runnerRoutes({ guarded, store, actors, leasing, desk, operations, tokens })],
+  })
+  await attempts.start()
+  const pool = new RunnerPool({
+    transport: attempts.transport(),
+    slots: 4,
+    machineId: 'embedded',
+    streamStep,
+    tools: builtinTools(clock),
+    clock,
+    log: logger,
+  })
+  if (embedded) pool.start()
+  const client = api(app, 'owner')
+
+  return {
+    client,
+    store,
+    attempts,
+    errors,
+    lines,
+    calls,
+    async start(query: string, more: object = {}): Promise<string> {
+      const { status, body } = await client.post('/api/v1/agent-runs', {
+        agentId: 'agt_system_assistant',
+        query,
+        ...more,
+      })
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return body.data.id
+    },
+    /** Leases the next attempt for a runner that does what the test says. */
+    lease: () => lease(client, 'registration'),
+    async close() {
+      runs.streams.close()
+      await pool.drain(5_000)
+      attempts.stop()
+      await actors.stop()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type TeamWorld = Awaited<ReturnType<typeof openTeam>>

@@ -1,0 +1,141 @@
+/** The server is killed while it prepares a Deployment, in each of its states. Source: design 3; contract 3, "Deployment". */
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Client } from '../support/client.ts'
+import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
+
+setDefaultTimeout(60_000)
+
+const sites: Site[] = []
+afterAll(async () => {
+  await endAll()
+  for (const site of sites) await site.remove()
+})
+
+/** Agents with long instructions: their Deployment takes its time. */
+const agentsMax = 60
+const instructions = 'Help, and be kind. '.repeat(4_000)
+
+async function created<Data = { id: string }>(client: Client, path: string, body: unknown): Promise<Data> {
+  const { status, body: answer } = await client.post(path, body)
+  expect({ path, created: status < 300, error: answer.error }).toEqual({ path, created: true, error: undefined })
+  return answer.data
+}
+
+/** A Project whose Environment is active, with a Release and a Configuration Revision that holds secrets. */
+async function prepare({ client }: Server) {
+  const project = await created(client, '/api/v1/projects', { slug: 'shop', name: 'Shop' })
+  const base = `/api/v1/projects/${project.id}`
+  const environment = (await client.get(`${base}/environments`)).body.data.items[0]
+  const path = `${base}/environments/${environment.id}`
+  await client.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+  const pins: { agentId: string; agentRevisionId: string }[] = []
+  for (let number = 0; number < agentsMax; number += 1) {
+    const agent = await created(client, `${base}/agents`, { slug: `agent-${number}`, name: 'Agent' })
+    const revision = await created(client, `${base}/agents/${agent.id}/revisions`, { content: { instructions } })
+    pins.push({ agentId: agent.id, agentRevisionId: revision.id })
+  }
+  for (let number = 0; number < agentsMax; number += 1) {
+    await created(client, `${path}/variables`, { name: `TOKEN_${number}`, value: 'hunter2-value' })
+  }
+  const revision = await created(client, `${path}/configuration-revisions`, {
+    expectedHeadRevisionId: environment.configurationHead.revisionId,
+  })
+  const release = await created(client, `${base}/releases`, { agents: pins })
+  return { path, body: { releaseId: release.id, configurationRevisionId: revision.id } }
+}
+
+function open(site: Site): Database {
+  const database = new Database(site.storePath)
+  database.run('pragma busy_timeout = 5000')
+  return database
+}
+
+const statesOf = (database: Database) =>
+  database.query<{ id: string; state: string }, []>('select id, state from deployments').all()
+
+/** Submits Deployments until one is caught in this state, and kills the server there: nobody can move it any more. */
+async function killWhile(state: string, site: Site, server: Server, path: string, body: object): Promise<string> {
+  const database = open(site)
+  let submitting = true
+  const submit = async () => {
+    while (submitting) {
+      await server.client.post(`${path}/deployments`, body).catch(() => {})
+      await Bun.sleep(20)
+    }
+  }
+  const submitted = submit()
+  try {
+    return await within(
+      (async () => {
+        for (;;) {
+          // with the store's lock in our hand, what we see is what stays
+          database.run('begin immediate')
+          const found = statesOf(database).find((one) => one.state === state)
+          if (found) {
+            submitting = false
+            await server.end('SIGKILL')
+            database.run('rollback')
+            return found.id
+          }
+          database.run('rollback')
+          await Bun.sleep(Math.random() * 10)
+        }
+      })(),
+      `a Deployment that is ${state}`,
+      server.output,
+    )
+  } finally {
+    submitting = false
+    await submitted
+    database.close()
+  }
+}
+
+test.each(['queued', 'validating', 'provisioning', 'materializing'])(
+  'killed while a Deployment is %s, the next server finishes it, and does nothing twice',
+  async (state) => {
+    const site = await Site.create({ TROUPE_RUNNER: 'none' })
+    sites.push(site)
+    const before = await site.start()
+    const { path, body } = await prepare(before)
+    const id = await killWhile(state, site, before, path, body)
+
+    const after = await site.start()
+    await eventually('the end of every Deployment', async () => {
+      const { items } = (await after.client.get(`${path}/deployments`, { query: { limit: 100 } })).body.data
+      return items.every((one: { state: string }) => one.state === 'ready')
+    })
+    const { data } = (await after.client.get(`${path}/deployments/${id}`)).body
+    expect([data.state, data.stateReason]).toEqual(['ready', null])
+    const transitions = (await after.client.get(`${path}/deployments/${id}/transitions`)).body.data.items
+    expect(transitions.map(({ to }: { to: string }) => to)).toEqual([
+      'queued',
+      'validating',
+      'provisioning',
+      'materializing',
+      'ready',
+    ])
+
+    const database = open(site)
+    const bundles = database.query('select digest from deployment_bundles where deployment_id = ?').all(id)
+    expect(bundles).toEqual([{ digest: data.digest }])
+    const events = database
+      .query<{ sequence: number; body: string }, []>('select sequence, body from environment_events order by sequence')
+      .all()
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+    const told = events.map(({ body: text }) => JSON.parse(text)).filter(({ subject }) => subject.id === id)
+    expect(told.map(({ data: { to } }) => to)).toEqual(transitions.map(({ to }: { to: string }) => to))
+    // the row of an effect goes after what it has brought about
+    await eventually(
+      'no effect that is left',
+      () => database.query("select * from effects where kind = 'deployment'").all().length === 0,
+    )
+    expect(database.query("select * from timers where kind = 'deployment'").all()).toEqual([])
+    database.close()
+
+    const activated = await after.client.post(`${path}/activations`, { deploymentId: id, expectedGeneration: 0 })
+    expect(activated.status).toBe(201)
+    expect(await after.end('SIGTERM')).toBe(0)
+  },
+)

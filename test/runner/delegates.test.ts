@@ -1,0 +1,336 @@
+/** Agents that hand work to other agents, within the same attempt. */
+import { expect, test } from 'bun:test'
+import { ProviderFailure } from '../../src/providers/errors.ts'
+import { delegateLevelsMax } from '../../src/runner/protocol.ts'
+import { settle } from './support/clock.ts'
+import { expectWellFormed, toolResults } from './support/conversations.ts'
+import {
+  agent,
+  call,
+  createWorld,
+  external,
+  interactive,
+  internal,
+  operation,
+  operationTool,
+  type WorldOptions,
+} from './support/world.ts'
+
+const never = new Promise<void>(() => {})
+const empty = { query: null, contents: [] }
+const ask = (delegate: string, query: string, id = 'a') => call(id, delegate, { query })
+
+/** A run whose agent has these delegates. */
+function team(delegates: ReturnType<typeof agent>[], options: WorldOptions) {
+  return createWorld({
+    ...options,
+    content: { ...options.content, delegates: delegates.map(internal) },
+    means: { ...options.means, delegates: Object.fromEntries(delegates.map((one) => [one.name, one])) },
+  })
+}
+
+test('a delegate answers in the same attempt, in steps below the call', async () => {
+  const writer = agent('writer')
+  const researcher = agent(
+    'researcher',
+    { delegates: [internal(writer)], tools: [operation('find')] },
+    {
+      model: { provider: 'sandbox', model: 'small', reasoningBudget: null, apiKey: null, baseUrl: null },
+      operations: { find: operationTool(true) },
+      delegates: { writer },
+    },
+  )
+  const { server, run, model } = team([researcher], {
+    turns: [{ calls: [ask('researcher', 'What is it?')] }, { text: 'It is so.' }],
+    turnsOf: {
+      researcher: [{ calls: [call('a', 'find', { q: 'it' }), ask('writer', 'Write it', 'b')] }, { text: 'Found.' }],
+      writer: [{ text: 'Written.' }],
+    },
+  })
+  expect(await run()).toBe('completed')
+  expect(server.completions).toEqual([{ outcome: 'completed', stopReason: 'end_turn', output: 'It is so.' }])
+  expect(
+    server.steps.map(({ kind, name, parentAgentStepId, agentId, status }) => [
+      kind,
+      name,
+      parentAgentStepId,
+      agentId,
+      status,
+    ]),
+  ).toEqual([
+    ['model', 'sandbox', undefined, undefined, 'completed'],
+    ['delegate', 'researcher', undefined, 'agt_researcher', 'completed'],
+    ['model', 'small', 2, 'agt_researcher', 'completed'],
+    ['tool', 'find', 2, 'agt_researcher', 'completed'],
+    ['delegate', 'writer', 2, 'agt_writer', 'completed'],
+    ['model', 'sandbox', 5, 'agt_writer', 'completed'],
+    ['model', 'small', 2, 'agt_researcher', 'completed'],
+    ['model', 'sandbox', undefined, undefined, 'completed'],
+  ])
+  expect(server.steps[1]).toMatchObject({ execution: { toolCallId: 'a' }, update: { output: 'Found.' } })
+  expect(server.operationCalls).toMatchObject([{ agentId: 'agt_researcher', toolName: 'find', input: { q: 'it' } }])
+  expect(toolResults(server.messages)).toEqual({ a: 'Found.' })
+  expect(model.requests[1]).toMatchObject({
+    model: 'small',
+    system: 'researcher',
+    messages: [{ role: 'user', content: 'What is it?' }],
+  })
+  expect(model.requests[1]!.tools.map(({ name }) => name)).toEqual(['find', 'writer'])
+})
+
+test('checkpoints hold the conversations of delegates at work, and forget them once they have answered', async () => {
+  const inner = agent('inner')
+  const outer = agent('outer', { delegates: [internal(inner)] }, { delegates: { inner } })
+  const { server, run } = team([outer], {
+    turns: [{ calls: [ask('outer', 'Go')] }, { text: 'Done.' }],
+    turnsOf: { outer: [{ calls: [ask('inner', 'Further')] }, { text: 'Out.' }], inner: [{ text: 'In.' }] },
+  })
+  await run()
+  const innerCall = server.steps.find(({ name }) => name === 'inner')!.execution!.toolCallId!
+  expect(server.checkpoints.map(({ runtimeCheckpoint }) => Object.keys(runtimeCheckpoint.delegates ?? {}))).toEqual([
+    [],
+    ['a'],
+    ['a', innerCall],
+    ['a'],
+    ['a'],
+    [],
+    [],
+  ])
+  expect(server.checkpoints[2]!.runtimeCheckpoint.delegates).toEqual({
+    a: {
+      messages: [{ role: 'user', content: 'Go' }, expect.objectContaining({ role: 'assistant' })],
+      stepCount: 1,
+      pendingToolCalls: [{ toolCallId: innerCall, toolName: 'inner', input: { query: 'Further' } }],
+    },
+    [innerCall]: {
+      messages: [
+        { role: 'user', content: 'Further' },
+        { role: 'assistant', content: 'In.' },
+      ],
+      stepCount: 1,
+      pendingToolCalls: [],
+    },
+  })
+})
+
+test('several calls of one step are answered one by one, and every call of the tree has an id of its own', async () => {
+  const finder = agent('finder', { tools: [operation('find')] }, { operations: { find: operationTool(true) } })
+  const { server, run } = team([finder], {
+    turns: [{ calls: [ask('finder', 'One', 'a'), ask('finder', 'Two', 'b')] }, { text: 'Done.' }],
+    turnsOf: { finder: [{ calls: [call('a', 'find'), call('a', 'find')] }, { text: 'Found.' }] },
+  })
+  expect(await run()).toBe('completed')
+  expect(toolResults(server.messages)).toEqual({ a: 'Found.', b: 'Found.' })
+  const ids = server.steps.flatMap(({ execution }) => execution?.toolCallId ?? [])
+  expect(ids).toHaveLength(6)
+  expect(new Set(ids).size).toBe(6)
+  // What every vendor takes for the id of a call.
+  for (const id of ids.filter((one) => one !== 'a' && one !== 'b')) expect(id).toMatch(/^[0-9A-Za-z]{9}$/)
+})
+
+test("a delegate's output schema holds for what it answers", async () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+  const counter = agent('counter', { outputSchema })
+  const { server, run } = team([counter], {
+    turns: [{ calls: [ask('counter', 'Count')] }, { text: 'Done.' }],
+    turnsOf: {
+      [`counter${(await import('../../src/runner/output.ts')).outputInstructions(outputSchema)}`]: [
+        { text: '{"n": 3}' },
+      ],
+    },
+  })
+  expect(await run()).toBe('completed')
+  expect(toolResults(server.messages)).toEqual({ a: { n: 3 } })
+})
+
+test('maxSteps counts for each agent by itself', async () => {
+  const busy = agent('busy', { maxSteps: 2, tools: [{ kind: 'builtin', name: 'echo' }] })
+  const { server, run } = team([busy], {
+    content: { maxSteps: 2 },
+    turns: [{ calls: [ask('busy', 'Work')] }, { text: 'Done.' }],
+    turnsOf: {
+      busy: [
+        { text: 'Hm.', calls: [call('a', 'echo')] },
+        { text: '', calls: [call('b', 'echo')] },
+      ],
+    },
+  })
+  expect(await run()).toBe('completed')
+  expect(server.completions).toMatchObject([{ stopReason: 'end_turn', output: 'Done.' }])
+  expect(toolResults(server.messages)).toEqual({ a: 'The delegate stopped before it had an answer (max_steps).' })
+  expect(server.stepsOf('delegate')).toMatchObject([{ status: 'failed', update: { error: { code: 'tool_error' } } }])
+})
+
+test('a delegate that fails for good is a failed call, which the model of the caller is told', async () => {
+  const { server, run } = team([agent('weak')], {
+    turns: [{ calls: [ask('weak', 'Try')] }, { text: 'Then without.' }],
+    turnsOf: { weak: [{ fails: new ProviderFailure('provider_error', 'The vendor refused.') }] },
+  })
+  expect(await run()).toBe('completed')
+  expect(server.stepsOf('delegate')).toMatchObject([{ status: 'failed', update: { error: { code: 'tool_error' } } }])
+  expect(toolResults(server.messages)).toEqual({ a: 'The delegate failed: The vendor refused.' })
+})
+
+test('a failure of a delegate that passes is the attempt’s, and the next one goes on in the delegate', async () => {
+  const failing = [
+    { text: 'Look.', calls: [call('x', 'find')] },
+    { fails: new ProviderFailure('provider_error', 'Overloaded.', { retryable: true, retryAfterMs: 500 }) },
+  ]
+  const world = team([agent('weak', { tools: [operation('find')] }, { operations: { find: operationTool(false) } })], {
+    turns: [{ calls: [ask('weak', 'Try')] }, { text: 'Good.' }],
+    turnsOf: { weak: failing },
+  })
+  expect(await world.run()).toBe('failed')
+  expect(world.server.completions).toEqual([
+    {
+      outcome: 'failed',
+      error: { code: 'provider_error', message: 'Overloaded.', retryable: true, retryAfterMs: 500 },
+    },
+  ])
+  failing[1] = { text: 'Better.' } as never
+  expect(await world.run()).toBe('completed')
+  expect(world.server.operationCalls).toHaveLength(1)
+  expect(toolResults(world.server.messages)).toEqual({ a: 'Better.' })
+})
+
+test.each(['cancel', 'drain'] as const)('%s reaches the model call of a delegate', async (signal) => {
+  const { server, run, handBack, model } = team([agent('slow')], {
+    turns: [{ calls: [ask('slow', 'Think')] }, { text: 'Done.' }],
+    turnsOf: { slow: [{ text: 'Well', until: never }] },
+  })
+  const ended = run()
+  await settle()
+  signal === 'cancel' ? server.tell('cancel') : handBack.abort()
+  expect(await ended).toBe(signal === 'cancel' ? 'canceled' : 'drained')
+  expect(model.requests.at(-1)!.signal.aborted).toBe(true)
+  expect(server.stepsOf('delegate')).toMatchObject([{ status: 'canceled' }])
+  const { messages, delegates } = server.checkpoints.at(-1)!.runtimeCheckpoint
+  expectWellFormed(messages, signal === 'drain' ? ['a'] : [])
+  expect(delegates).toBeUndefined()
+  if (signal === 'cancel') expect(toolResults(messages)).toEqual({ a: { canceled: expect.any(String) } })
+})
+
+test('cancel lets a tool of a delegate that can write finish', async () => {
+  const written = Promise.withResolvers<{ result: string }>()
+  const { server, run } = team(
+    [agent('writer', { tools: [operation('write')] }, { operations: { write: operationTool(false) } })],
+    {
+      turns: [{ calls: [ask('writer', 'Write')] }, { text: 'Done.' }],
+      turnsOf: { writer: [{ calls: [call('w', 'write')] }, { text: 'Written.' }] },
+    },
+  )
+  server.onOperation = () => written.promise
+  const ended = run()
+  await settle()
+  server.tell('cancel')
+  await settle()
+  expect(server.completions).toEqual([])
+  written.resolve({ result: 'ok' })
+  expect(await ended).toBe('canceled')
+  expect(server.stepsOf('tool')).toMatchObject([{ status: 'completed', update: { output: 'ok' } }])
+  expectWellFormed(server.messages)
+})
+
+/** A delegate that asks the user something, and one that asks somebody outside. */
+const asking = agent('asking', { tools: [interactive('ask')] })
+const handing = agent('handing', { delegates: [external('expert')] })
+
+test('an interactive call of a delegate suspends the run, and its result goes on to the delegate', async () => {
+  const { server, run } = team([asking], {
+    turns: [{ calls: [ask('asking', 'Find out')] }, { text: 'Done.' }],
+    turnsOf: { asking: [{ calls: [call('a', 'ask', { q: 'Name?' })] }, { text: 'It is Ada.' }] },
+  })
+  expect(await run()).toBe('awaitingToolResult')
+  const [question] = server.stepsOf('tool')
+  const { toolCallId } = question!.execution!
+  expect(server.completions).toEqual([
+    {
+      outcome: 'awaitingToolResult',
+      awaiting: [{ kind: 'tool', toolName: 'ask', toolCallId: toolCallId!, input: { q: 'Name?' } }],
+    },
+  ])
+  expect(question).toMatchObject({ status: 'waiting', parentAgentStepId: 2, agentId: 'agt_asking' })
+  expect(server.stepsOf('delegate')).toMatchObject([{ status: 'waiting' }])
+  expect(server.checkpoints.at(-1)!.kind).toBe('suspended')
+
+  server.continue(empty, { [toolCallId!]: 'Ada' })
+  expect(await run()).toBe('completed')
+  expect(toolResults(server.messages)).toEqual({ a: 'It is Ada.' })
+  expect(server.stepsOf('model').filter(({ agentId }) => agentId === 'agt_asking')).toHaveLength(2)
+})
+
+test('everything in the tree that waits is awaited together: tools first, external delegates then', async () => {
+  const { server, run } = team([asking, handing], {
+    content: { tools: [interactive('confirm')] },
+    turns: [
+      { calls: [ask('handing', 'Hand', 'h'), ask('asking', 'Ask', 's'), call('c', 'confirm')] },
+      { text: 'Done.' },
+    ],
+    turnsOf: {
+      asking: [{ calls: [call('q', 'ask')] }, { text: 'Asked.' }],
+      handing: [{ calls: [call('x', 'expert', { query: 'Why?' })] }, { text: 'Handed.' }],
+    },
+  })
+  expect(await run()).toBe('awaitingToolResult')
+  const awaitedNow = () => {
+    const last = server.completions.at(-1)!
+    return 'awaiting' in last ? last.awaiting : []
+  }
+  expect(awaitedNow().map(({ toolName }) => toolName)).toEqual(['ask', 'confirm'])
+  expect(server.stepsOf('delegate').map(({ name, status }) => [name, status])).toEqual([
+    ['handing', 'waiting'],
+    ['asking', 'waiting'],
+  ])
+  server.continue(empty, Object.fromEntries(awaitedNow().map(({ toolCallId }) => [toolCallId, 'yes'])))
+  expect(await run()).toBe('awaitingDelegateResult')
+  expect(awaitedNow()).toMatchObject([{ kind: 'delegate', toolName: 'expert', input: { query: 'Why?' } }])
+  server.results.set(awaitedNow()[0]!.toolCallId, 'because')
+  expect(await run()).toBe('completed')
+  expect(toolResults(server.messages)).toEqual({ h: 'Handed.', s: 'Asked.', c: 'yes' })
+  expectWellFormed(server.messages)
+})
+
+test.each([{ wrote: false }, { wrote: true }])(
+  'a new input closes the calls of delegates, and says so where one may have acted (wrote: $wrote)',
+  async ({ wrote }) => {
+    const { server, run } = team(
+      [agent('writer', { tools: [operation('write')] }, { operations: { write: operationTool(!wrote) } })],
+      {
+        turns: [{ calls: [ask('writer', 'Write')] }, { text: 'Fine.' }],
+        turnsOf: { writer: [{ calls: [call('w', 'write')] }, { text: 'Written.' }] },
+      },
+    )
+    server.onOperation = () => {
+      server.endAttempt()
+      return { result: 'ok' }
+    }
+    expect(await run()).toBe('lost')
+    server.continue({ query: 'Never mind', contents: [] })
+    server.onOperation = () => ({ result: 'again' })
+    await run()
+    const [first] = Object.values(toolResults(server.messages))
+    if (wrote) expect(String(first)).toStartWith('Outcome unknown')
+    else expect(first).toEqual({ superseded: expect.any(String) })
+    expectWellFormed(server.messages)
+  },
+)
+
+test('delegates end at the tenth level', async () => {
+  const names = Array.from({ length: delegateLevelsMax + 2 }, (_, index) => `level${index + 1}`)
+  const top = names.reduceRight<ReturnType<typeof agent> | undefined>(
+    (below, name) =>
+      below ? agent(name, { delegates: [internal(below)] }, { delegates: { [below.name]: below } }) : agent(name),
+    undefined,
+  )!
+  const { server, run, model } = team([top], {
+    turns: [{ calls: [ask('level1', 'Down')] }, { text: 'Up.' }],
+    turnsOf: Object.fromEntries(
+      names.map((name, index) => [name, [{ calls: [ask(`level${index + 2}`, 'Down')] }, { text: `From ${name}.` }]]),
+    ),
+  })
+  expect(await run()).toBe('completed')
+  const lowest = model.requests.find(({ system }) => system === `level${delegateLevelsMax}`)!
+  expect(lowest.tools).toEqual([])
+  expect(model.requests.some(({ system }) => system === `level${delegateLevelsMax + 1}`)).toBe(false)
+  expect(toolResults(server.messages)).toEqual({ a: 'From level1.' })
+})
