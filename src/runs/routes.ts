@@ -74,7 +74,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           summary: 'Start a run',
           description:
             'Stores the run and answers; a runner takes it from there. The agent and its revision are resolved now and ' +
-            'stay fixed. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.',
+            'stay fixed: an Agent of a Project is the one of the Deployment that is active in the Environment, and so are ' +
+            'its operations, Connections and variables. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.',
           tags,
         },
       },

@@ -23,7 +23,13 @@ async function run(command: string, ...args: string[]) {
     cwd: folder,
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    env: {
+      ...process.env,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      TROUPE_URL: server.url,
+      TROUPE_KEY: server.key,
+    },
   })
   const [output, errors, code] = await Promise.all([
     new Response(child.stdout).text(),
@@ -59,35 +65,31 @@ test('redocly finds nothing in the document of the server, not even a warning', 
   expect({ code, clean: /"errors":\s*0,\s*"warnings":\s*0/.test(output) }).toEqual({ code: 0, clean: true })
 }, 20_000)
 
-test('a client made from the document compiles, and carries a run through', async () => {
+test('a client made from the document compiles, and so does the example of the delivery path', async () => {
   expect(await run('openapi-typescript', 'openapi.json', '-o', 'api.ts')).toMatchObject({ code: 0 })
   await Bun.write(join(folder, 'client.ts'), client)
+  await Bun.write(join(folder, 'delivery-path.ts'), await Bun.file(join(root, 'examples/delivery-path.ts')).text())
   await Bun.write(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
       extends: '../../tsconfig.json',
-      include: ['client.ts'],
+      include: ['client.ts', 'delivery-path.ts'],
       exclude: [],
       compilerOptions: { noUnusedLocals: false },
     }),
   )
   expect(await run('tsc', '--project', 'tsconfig.json')).toEqual({ code: 0, output: '' })
+}, 60_000)
+
+test('the client carries a run through', async () => {
+  await Bun.write(join(folder, 'client.ts'), client)
   const ran = await run('bun', 'client.ts', server.url, server.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\n' })
 }, 30_000)
 
-test('the example of the delivery path is typed by the document, and goes from source to a run', async () => {
-  const example = await Bun.file(join(root, 'examples/delivery-path.ts')).text()
-  await Bun.write(join(folder, 'delivery-path.ts'), example)
-  await Bun.write(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../tsconfig.json', include: ['delivery-path.ts'], exclude: [] }),
-  )
-  expect(await run('openapi-typescript', 'openapi.json', '-o', 'api.ts')).toMatchObject({ code: 0 })
-  expect(await run('tsc', '--project', 'tsconfig.json')).toEqual({ code: 0, output: '' })
-  process.env.TROUPE_URL = server.url
-  process.env.TROUPE_KEY = server.key
-  const { code, output } = await run('bun', 'delivery-path.ts')
+test('the example goes from source to a run of the active Deployment', async () => {
+  const example = ['bun', join(root, 'examples/delivery-path.ts')] as const
+  const { code, output } = await run(...example)
   expect({ code, output }).toMatchObject({ code: 0 })
   for (const line of [
     'deployment     ready',
@@ -97,4 +99,4 @@ test('the example of the delivery path is typed by the document, and goes from s
   ]) {
     expect(output).toContain(line)
   }
-}, 60_000)
+}, 30_000)

@@ -159,6 +159,7 @@ export class Leasing {
       openSteps: new Map(),
       inheritedSteps: new Set(),
       operationCalls: new Map(),
+      unstoredOutcomes: new Map(),
       progressAt: this.parts.clock.now(),
       beatAt: 0,
       preparing: undefined,

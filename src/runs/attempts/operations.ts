@@ -14,6 +14,7 @@ import {
   type CallOutcome,
   isCallFailure,
   type OperationCall,
+  type OperationTool,
   StaleAttempt,
   type StepExecution,
 } from '../../runner/protocol.ts'
@@ -53,38 +54,56 @@ export class AttemptOperations {
    * of this attempt, or a tool that is no operation of the agent.
    */
   async call(claims: AttemptClaims, call: OperationCall, signal = never): Promise<CallOutcome> {
-    const { store, actors, sessions, clock } = this.parts
-    const runId = claims.agentRunId
-    const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
+    const { actors, sessions, clock } = this.parts
+    const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
     if (!actor || actor.context.lease?.fencingToken !== claims.fencingToken) throw stale()
     const session = await sessions.find(claims)
-    const stored = await store.first(findCallResult(store, { runId, toolCallId: call.toolCallId }))
-    if (stored) return JSON.parse(stored.outcome) as CallOutcome
-    const step = stepOf(session, call)
-    const tool = operationOf(session, call)
-    // A server before this one may have made the call, and has taken its outcome with it.
-    if (!tool.idempotent && session.inheritedSteps.has(step.agent_step_id)) return closings.unknown
     session.progressAt = clock.now()
-    let calling = session.operationCalls.get(call.toolCallId)
-    if (!calling) {
-      calling = this.#make(actor.row.row, call, signal)
-      session.operationCalls.set(call.toolCallId, calling)
+    const underWay = session.operationCalls.get(call.toolCallId)
+    if (underWay) return underWay
+    const calling = this.#once(actor.row.row, session, call, signal)
+    session.operationCalls.set(call.toolCallId, calling)
+    try {
+      return await calling
+    } finally {
+      session.operationCalls.delete(call.toolCallId)
+      session.progressAt = clock.now()
     }
-    const outcome = await calling
-    if (!signal.aborted) await this.#keep(runId, call.toolCallId, outcome)
-    session.operationCalls.delete(call.toolCallId)
-    session.progressAt = clock.now()
+  }
+
+  async #once(run: RunRow, session: AttemptSession, call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+    const { toolCallId } = call
+    const { store } = this.parts
+    const stored = await store.first(findCallResult(store, { runId: run.id, toolCallId }))
+    if (stored) return JSON.parse(stored.outcome) as CallOutcome
+    let outcome = session.unstoredOutcomes.get(toolCallId)
+    if (!outcome) {
+      const step = stepOf(session, call)
+      // A server before this one may have made the call, and has taken its outcome with it.
+      const tool = operationOf(session, call)
+      if (!tool.idempotent && session.inheritedSteps.has(step.agent_step_id)) return closings.unknown
+      outcome = await this.#make(run, call, tool, signal)
+      if (signal.aborted) return outcome
+      session.unstoredOutcomes.set(toolCallId, outcome)
+    }
+    await this.#keep(run.id, toolCallId, outcome)
+    session.unstoredOutcomes.delete(toolCallId)
     return outcome
   }
 
-  async #make(run: RunRow, call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+  async #make(
+    run: RunRow,
+    call: OperationCall,
+    { idempotent }: OperationTool,
+    signal: AbortSignal,
+  ): Promise<CallOutcome> {
     try {
       const outcome = await this.parts.operations.call(run, { ...call, signal })
       if ('error' in outcome) return isCallFailure(outcome.error) ? outcome : failed(outcome.error.message)
       return { result: outcome.result ?? null }
     } catch (error) {
       if (!signal.aborted) this.parts.onError(error, `the operation ${call.toolName} of ${run.id}`)
-      return failed('The operation failed unexpectedly.')
+      return idempotent ? failed('The operation failed unexpectedly.') : closings.unknown
     }
   }
 
@@ -104,7 +123,7 @@ function stepOf(session: AttemptSession, { toolCallId }: OperationCall): AgentSt
   throw invalid([{ path: '/body/toolCallId', message: 'Is no call that a step of this attempt is about.' }])
 }
 
-function operationOf({ roster }: AttemptSession, { agentId, toolName }: OperationCall) {
+function operationOf({ roster }: AttemptSession, { agentId, toolName }: OperationCall): OperationTool {
   const agent = roster.get(agentId)
   if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
   const tool = Object.hasOwn(agent.operations, toolName) ? agent.operations[toolName] : undefined

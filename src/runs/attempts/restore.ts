@@ -41,6 +41,7 @@ export const restoreSession =
       openSteps: new Map(ofAttempt.map((step) => [step.agent_step_id, step])),
       inheritedSteps: new Set(ofAttempt.map(({ agent_step_id }) => agent_step_id)),
       operationCalls: new Map(),
+      unstoredOutcomes: new Map(),
       progressAt: clock.now(),
       beatAt: 0,
       preparing: undefined,

@@ -20,8 +20,9 @@ export interface AttemptSession {
   openSteps: Map<number, AgentStepRow>
   /** Steps that were open when the session was made anew: what they were about may have been done. */
   inheritedSteps: ReadonlySet<number>
-  /** Operations that are being called, or whose outcome is still to be stored, by call. */
+  /** Operations that are being called, and what came of those for which the store was away; by call. */
   operationCalls: Map<string, Promise<CallOutcome>>
+  unstoredOutcomes: Map<string, CallOutcome>
   /** The last sign of work, and of life; epoch milliseconds. */
   progressAt: number
   beatAt: number

@@ -1,8 +1,8 @@
 /** Deployments over HTTP. Source: requirement 1, 6; contract 3. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally, walk } from '../projects/world.ts'
-import { digest, openWorld, type Place, type World } from './world.ts'
+import { walk } from '../projects/world.ts'
+import { openWorld, type Place, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -12,47 +12,10 @@ afterAll(() => world.stop())
 
 const path = (place: Place, ...more: string[]) => [`${place.path}/deployments`, ...more].join('/')
 
-/** A Release of one Agent and an empty Configuration Revision. */
-async function prepared(place: Place) {
-  const agent = await world.agent(place)
-  const body = {
-    releaseId: await world.release(place, [agent]),
-    configurationRevisionId: (await world.snapshot(place)).id,
-  }
-  return { agent, body }
-}
-
-/** A Deployment of that state that nobody works on. */
-async function standing(place: Place, state: string) {
-  const { body } = await prepared(place)
-  const id = newId('dep')
-  const failure = state === 'failed' ? { code: 'validation_failed', message: 'It failed.' } : null
-  const ended = state === 'ready' ? world.clock.now() : null
-  world.insert('deployments', {
-    id,
-    organization_id: place.organizationId,
-    project_id: place.projectId,
-    environment_id: place.environmentId,
-    release_id: body.releaseId,
-    configuration_revision_id: body.configurationRevisionId,
-    state,
-    version: 1,
-    machine_version: '1',
-    context: JSON.stringify({ failure, digest: ended && digest, readyAt: ended }),
-    digest: ended && digest,
-    created_by_type: 'user',
-    created_by_id: 'usr_',
-    created_at: world.clock.now(),
-    updated_at: world.clock.now(),
-    ready_at: ended,
-  })
-  return id
-}
-
 describe('a new Deployment', () => {
   test('is queued, and becomes ready by itself', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const { status, body: submitted } = await place.owner.post(path(place), body)
     expect(status).toBe(202)
     const at = new Date(world.clock.now()).toISOString()
@@ -105,7 +68,7 @@ describe('a new Deployment', () => {
 
   test('leaves its line in the audit log', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const { requestId, body: answer } = await place.owner.post(path(place), body)
     expect(world.rows('select * from audit_events where request_id = ?', requestId)).toMatchObject([
       { operation: 'createDeployment', resource_type: 'deployment', resource_id: answer.data.id, outcome: 'allowed' },
@@ -119,8 +82,8 @@ describe('a Deployment is refused', () => {
     const other = await world.place()
     const { id, owner } = world.organization()
     const foreign = await world.place(owner, id)
-    const { body } = await prepared(place)
-    const theirs = [await prepared(other), await prepared(foreign)]
+    const { body } = await world.prepared(place)
+    const theirs = [await world.prepared(other), await world.prepared(foreign)]
     for (const releaseId of [newId('rel'), ...theirs.map((their) => their.body.releaseId)]) {
       expect((await place.owner.post(path(place), { ...body, releaseId })).status).toBe(404)
     }
@@ -141,14 +104,14 @@ describe('a Deployment is refused', () => {
     ['an unknown field', { force: true }, '/body/force'],
   ])('with %s: 422', async (_, changes, issue) => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const { status, body: answer } = await place.owner.post(path(place), { ...body, ...changes })
     expect([status, answer.error.details.issues[0].path]).toEqual([422, issue])
   })
 
   test('in a Project that is paused: 409 project_paused, and reads go on', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const earlier = await world.deploy(place, body.releaseId, body.configurationRevisionId)
     await place.owner.patch(place.project.path, { status: 'paused' })
     const { status, body: answer } = await place.owner.post(path(place), body)
@@ -160,7 +123,7 @@ describe('a Deployment is refused', () => {
 
   test('from the moment on that its Project is paused: what was admitted before goes on', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const [paused, ...replies] = await Promise.all([
       place.owner.patch(place.project.path, { status: 'paused' }),
       ...Array.from({ length: 8 }, () => place.owner.post(path(place), body)),
@@ -175,7 +138,7 @@ describe('a Deployment is refused', () => {
 
   test('in an Environment that is not active: 409 environment_not_active', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const preview = { ...place, environmentId: place.project.environments[1] as string }
     preview.path = `${place.project.path}/environments/${preview.environmentId}`
     const { configurationHead } = (await place.owner.get(preview.path)).body.data
@@ -192,7 +155,7 @@ describe('a Deployment is refused', () => {
 
   test('to whoever lacks deployments:create, or is bound to another Environment', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
     const denied = await reader.post(path(place), body)
     expect([denied.status, denied.body.error.details]).toEqual([403, { permission: 'deployments:create' }])
@@ -207,64 +170,10 @@ describe('a Deployment is refused', () => {
   })
 })
 
-describe('canceling', () => {
-  test.each(['queued', 'validating', 'provisioning', 'materializing'])(
-    'ends one that is %s: 200, again 200 and unchanged',
-    async (state) => {
-      const place = await world.place()
-      const id = await standing(place, state)
-      world.clock.advance(1_000)
-      const first = await place.owner.post(path(place, id, 'cancel'))
-      expect([first.status, first.body.data.state]).toEqual([200, 'canceled'])
-      expect(first.body.data.updatedAt).toBe(new Date(world.clock.now()).toISOString())
-      world.clock.advance(1_000)
-      const again = await place.owner.post(path(place, id, 'cancel'))
-      expect([again.status, again.body]).toEqual([200, first.body])
-      expect(world.history(place).map(({ type, data }) => [type, data.from])).toEqual([['deployment.canceled', state]])
-      expect(world.rows('select * from timers where actor_id = ?', id)).toEqual([])
-    },
-  )
-
-  test.each(['ready', 'failed'])('does not change one that is %s: 409', async (state) => {
-    const place = await world.place()
-    const id = await standing(place, state)
-    const { status, body } = await place.owner.post(path(place, id, 'cancel'))
-    expect([status, body.error.code, body.error.details]).toEqual([409, 'invalid_transition', { currentState: state }])
-  })
-
-  test('at once with the work itself leaves one end, whichever comes first', async () => {
-    const place = await world.place()
-    const { body } = await prepared(place)
-    for (let round = 0; round < 5; round += 1) {
-      const { id } = (await place.owner.post(path(place), body)).body.data
-      const cancels = await Promise.all(Array.from({ length: 8 }, () => place.owner.post(path(place, id, 'cancel'))))
-      const { state } = await world.ended(place, id)
-      for (const { status } of cancels) expect([200, 409]).toContain(status)
-      expect(tally(cancels)[200] ?? 0).toBe(state === 'canceled' ? 8 : 0)
-      const bundles = world.rows('select * from deployment_bundles where deployment_id = ?', id)
-      expect(bundles).toHaveLength(state === 'ready' ? 1 : 0)
-    }
-  })
-})
-
-test('a step that does not come to an end within ten minutes fails the Deployment', async () => {
-  const place = await world.place()
-  const id = await standing(place, 'provisioning')
-  world.insert('timers', {
-    kind: 'deployment',
-    actor_id: id,
-    name: 'stepDeadline',
-    due_at: world.clock.now() + 600_000,
-  })
-  world.clock.advance(600_000 + 60_000)
-  const { state, stateReason } = await world.ended(place, id)
-  expect([state, stateReason?.code]).toEqual(['failed', 'deadline_exceeded'])
-})
-
 describe('looking at Deployments', () => {
   test('the list is paged, newest first', async () => {
     const place = await world.place()
-    const { body } = await prepared(place)
+    const { body } = await world.prepared(place)
     const ids: string[] = []
     for (let each = 0; each < 5; each += 1) {
       world.clock.advance(1)

@@ -1,6 +1,6 @@
 /** What keeps a Deployment from becoming ready. Source: contract 3, "validating", "provisioning". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Deployment, openWorld, type Place, type World } from './world.ts'
+import { issuesOf, openWorld, type Place, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -20,7 +20,6 @@ const variableBinding = (bindingKey: string, more: object = {}) => ({
   required: true,
   ...more,
 })
-const found = ({ stateReason }: Deployment) => (stateReason?.issues ?? []).map(({ code, path }) => [code, path])
 
 describe('a binding', () => {
   test.each([
@@ -31,7 +30,7 @@ describe('a binding', () => {
     const agent = await world.agent(place, { bindings: [binding] })
     const ended = await world.deploy(place, await world.release(place, [agent]))
     expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'validation_failed'])
-    expect(found(ended)).toEqual([['binding_missing', `/agents/${agent.agentId}/bindings/shop`]])
+    expect(issuesOf(ended)).toEqual([['binding_missing', `/agents/${agent.agentId}/bindings/shop`]])
     expect(ended.digest).toBeNull()
   })
 
@@ -50,7 +49,7 @@ describe('a binding', () => {
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'store' })
     await world.variable(place, { name: 'TOKEN' })
     const release = await world.release(place, [agent])
-    expect(found(await world.deploy(place, release))).toEqual([
+    expect(issuesOf(await world.deploy(place, release))).toEqual([
       ['binding_missing', `/agents/${agent.agentId}/bindings/shop`],
       ['binding_missing', `/agents/${agent.agentId}/bindings/TOKEN`],
     ])
@@ -69,7 +68,7 @@ describe('a binding', () => {
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop', kind: 'custom' })
     const ended = await world.deploy(place, await world.release(place, [agent]))
     expect(ended.state).toBe(code ? 'failed' : 'ready')
-    expect(found(ended).map(([each]) => each)).toEqual(code ? [code] : [])
+    expect(issuesOf(ended).map(([each]) => each)).toEqual(code ? [code] : [])
   })
 })
 
@@ -83,7 +82,7 @@ test('an operation tool needs the grant of its operation', async () => {
   ]
   const agent = await world.agent(place, { tools }, ['orders.find', 'agent-runs:get'])
   const ended = await world.deploy(place, await world.release(place, [agent], [definition.pin]))
-  expect(found(ended)).toEqual([['grant_missing', `/agents/${agent.agentId}/tools/drop`]])
+  expect(issuesOf(ended)).toEqual([['grant_missing', `/agents/${agent.agentId}/tools/drop`]])
 })
 
 describe('what has changed since the Configuration Revision was taken', () => {
@@ -165,7 +164,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     await change()
     const ended = await world.deploy(place, release, id)
     expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'validation_failed'])
-    expect(found(ended)).toEqual([issue])
+    expect(issuesOf(ended)).toEqual([issue])
   })
 
   test("a setting's credential that has expired", async () => {
@@ -182,7 +181,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     const { id } = await world.snapshot(place)
     expect(await world.deploy(place, release, id)).toMatchObject({ state: 'ready' })
     world.clock.advance(60_000)
-    expect(found(await world.deploy(place, release, id))).toEqual([
+    expect(issuesOf(await world.deploy(place, release, id))).toEqual([
       ['credential_expired', `/providerSettings/${settingId}`],
     ])
   })
@@ -208,7 +207,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     await place.owner.delete(goes.path)
     const ended = await world.deploy(place, release)
     expect(ended.state).toBe('failed')
-    expect(found(ended)).toEqual([[expect.stringMatching(/^agent_(deleting|missing)$/), `/agents/${goes.agentId}`]])
+    expect(issuesOf(ended)).toEqual([[expect.stringMatching(/^agent_(deleting|missing)$/), `/agents/${goes.agentId}`]])
   })
 })
 
@@ -230,7 +229,7 @@ test('all issues are found together, and told of by the journal and the history'
   const { id } = await world.snapshot(place)
   await place.owner.patch(`${place.path}/variables/${variable.id}`, { status: 'disabled' })
   const ended = await world.deploy(place, release, id)
-  expect(found(ended).toSorted()).toEqual(
+  expect(issuesOf(ended).toSorted()).toEqual(
     [
       ['binding_missing', `/agents/${first.agentId}/bindings/shop`],
       ['binding_missing', `/agents/${first.agentId}/bindings/token`],
@@ -249,119 +248,4 @@ test('all issues are found together, and told of by the journal and the history'
     reason: { code: 'validation_failed' },
   })
   expect(world.history(place).at(-1)).toMatchObject({ type: 'deployment.failed', data: { from: 'validating' } })
-})
-
-test('a secret that does not decrypt fails in provisioning, and is not told', async () => {
-  const place = await world.place()
-  const [one, other] = [await world.variable(place), await world.variable(place)]
-  const agent = await world.agent(place)
-  const credential = await world.credential('openai')
-  const { settingId } = await world.setting(place, agent.agentId, {
-    provider: 'openai',
-    providerCredentialId: credential.id,
-  })
-  // ciphertexts of other places
-  world.rows('drop trigger variable_versions_are_immutable')
-  world.rows('drop trigger provider_credential_versions_are_immutable')
-  world.rows(
-    'update variable_versions set sealed = (select sealed from variable_versions where variable_id = ?) where variable_id = ?',
-    other.id,
-    one.id,
-  )
-  world.rows(
-    'update provider_credential_versions set sealed = (select sealed from variable_versions where variable_id = ?) where credential_id = ?',
-    other.id,
-    credential.id,
-  )
-  const ended = await world.deploy(place, await world.release(place, [agent]))
-  expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'secret_unavailable'])
-  expect(found(ended)).toEqual([
-    ['credential_unreadable', `/providerSettings/${settingId}`],
-    ['variable_unreadable', `/variables/${one.id}`],
-  ])
-  const { items } = (await place.owner.get(`${place.path}/deployments/${ended.id}/transitions`)).body.data
-  expect(items.at(-1)).toMatchObject({ from: 'provisioning', to: 'failed' })
-})
-
-describe('the bundle', () => {
-  test('holds what the Deployment pins, with its digest, and never changes', async () => {
-    const place = await world.place()
-    const { pin: definition, source } = await world.definition(place, 'orders', ['find'])
-    const helper = await world.agent(place)
-    const delegates = [{ name: 'helper', description: 'Helps.', agentId: helper.agentId }]
-    const agent = await world.agent(place, { delegates }, ['agent-runs:get'])
-    const credential = await world.credential('openai')
-    const settings = { maxOutputTokens: 5 }
-    await world.setting(place, agent.agentId, {
-      provider: 'openai',
-      settings,
-      providerCredentialId: credential.id,
-    })
-    const variable = await world.variable(place, { name: 'REGION' })
-    const connection = await world.connection(place, {
-      agentId: agent.agentId,
-      bindingKey: 'shop',
-      providerCredentialId: credential.id,
-      settings: { host: 'example.com' },
-    })
-    const ended = await world.deploy(place, await world.release(place, [agent, helper], [definition]))
-    expect(ended.stateReason).toBeNull()
-    const [row] = world.rows<{ bundle: string; digest: string }>(
-      'select * from deployment_bundles where deployment_id = ?',
-      ended.id,
-    )
-    expect(row?.digest).toBe(ended.digest as string)
-    const pin = { id: credential.id, version: 1 }
-    expect(JSON.parse(row?.bundle ?? '')).toEqual({
-      version: 1,
-      organizationId: place.organizationId,
-      projectId: place.projectId,
-      environmentId: place.environmentId,
-      deploymentId: ended.id,
-      releaseId: ended.releaseId,
-      configurationRevisionId: ended.configurationRevisionId,
-      agents: [
-        {
-          agentId: agent.agentId,
-          agentRevisionId: agent.agentRevisionId,
-          slug: agent.slug,
-          name: 'Agent',
-          content: { instructions: 'Help.', delegates },
-          grantedOperations: ['agent-runs:get'],
-          delegates: { helper: helper.agentId },
-          setting: { provider: 'openai', model: null, settings, credential: pin },
-        },
-        {
-          agentId: helper.agentId,
-          agentRevisionId: helper.agentRevisionId,
-          slug: helper.slug,
-          name: 'Agent',
-          content: { instructions: 'Help.' },
-          grantedOperations: [],
-          delegates: {},
-          setting: null,
-        },
-      ],
-      definitions: [{ ...definition, name: 'orders', source }],
-      variables: [{ variableId: variable.id, version: 1, name: 'REGION', agentId: null, bindingKey: null }],
-      connections: [
-        {
-          connectionId: connection.id,
-          connectionVersionId: connection.currentVersion.id,
-          kind: 'custom',
-          name: connection.name,
-          settings: { host: 'example.com' },
-          credential: pin,
-          agentId: agent.agentId,
-          bindingKey: 'shop',
-        },
-      ],
-    })
-  })
-})
-
-test('no secret is anywhere', () => {
-  const tables = world.rows<{ name: string }>("select name from sqlite_master where type = 'table'")
-  for (const { name } of tables) expect(JSON.stringify(world.rows(`select * from ${name}`))).not.toMatch(/hunter\d/)
-  expect(JSON.stringify(world.lines)).not.toMatch(/hunter\d/)
 })

@@ -1,5 +1,6 @@
 /** A server with Projects that have something to deploy. */
 import { expect } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld as openProjects, type World as ProjectWorld } from '../projects/world.ts'
@@ -11,7 +12,7 @@ export interface Pin {
   agentRevisionId: string
 }
 
-export const digest = `sha256:${'0'.repeat(64)}`
+const digest = `sha256:${'0'.repeat(64)}`
 
 export async function openWorld() {
   const world = await openProjects()
@@ -137,6 +138,43 @@ export async function openWorld() {
       return data<{ id: string; number: number }>(taken)
     },
 
+    /** A Release of one Agent and an empty Configuration Revision. */
+    async prepared(place: Place) {
+      const agent = await this.agent(place)
+      const body = {
+        releaseId: await this.release(place, [agent]),
+        configurationRevisionId: (await this.snapshot(place)).id,
+      }
+      return { agent, body }
+    },
+
+    /** A Deployment of that state that nobody works on. */
+    async standing(place: Place, state: string) {
+      const { body } = await this.prepared(place)
+      const id = newId('dep')
+      const failure = state === 'failed' ? { code: 'validation_failed', message: 'It failed.' } : null
+      const ended = state === 'ready' ? world.clock.now() : null
+      this.insert('deployments', {
+        id,
+        organization_id: place.organizationId,
+        project_id: place.projectId,
+        environment_id: place.environmentId,
+        release_id: body.releaseId,
+        configuration_revision_id: body.configurationRevisionId,
+        state,
+        version: 1,
+        machine_version: '1',
+        context: JSON.stringify({ failure, digest: ended && digest, readyAt: ended }),
+        digest: ended && digest,
+        created_by_type: 'user',
+        created_by_id: 'usr_',
+        created_at: world.clock.now(),
+        updated_at: world.clock.now(),
+        ready_at: ended,
+      })
+      return id
+    },
+
     /** Submits, and waits for the end. */
     async deploy(place: Place, releaseId: string, configurationRevisionId?: string) {
       const revisionId = configurationRevisionId ?? (await this.snapshot(place)).id
@@ -200,3 +238,7 @@ export interface HistoryEvent {
   actor: { type: string; id: string }
   data: Record<string, unknown>
 }
+
+/** The issues of a Deployment that failed: code and path. */
+export const issuesOf = ({ stateReason }: Deployment) =>
+  (stateReason?.issues ?? []).map(({ code, path }) => [code, path])

@@ -220,11 +220,17 @@ export async function openWorld({ environment = {}, ...options }: TroupeOptions 
       data<{ settingId: number }>(owner.post(`${place.path}/agents/${agentId}/provider-settings`, setting)),
 
     /** Releases, takes the configuration as it is, deploys; the Deployment is ready. */
-    async deploy(place: Place, agents: readonly Pin[], definitions: readonly object[] = []): Promise<string> {
+    async deploy(
+      place: Place,
+      agents: readonly Pin[],
+      definitions: readonly object[] = [],
+      delegateAttachments: readonly object[] = [],
+    ): Promise<string> {
       const { id: releaseId } = await data(
         owner.post(`${place.project}/releases`, {
           agents: agents.map(({ agentId, agentRevisionId }) => ({ agentId, agentRevisionId })),
           definitions,
+          delegateAttachments,
         }),
       )
       const { configurationHead } = await data<{ configurationHead: { revisionId: string } }>(owner.get(place.path))
@@ -247,8 +253,11 @@ export async function openWorld({ environment = {}, ...options }: TroupeOptions 
     },
 
     /** Deploys and activates. */
-    async serve(place: Place, agents: readonly Pin[], definitions: readonly object[] = []): Promise<string> {
-      const deploymentId = await world.deploy(place, agents, definitions)
+    async serve(
+      place: Place,
+      ...released: [readonly Pin[], (readonly object[])?, (readonly object[])?]
+    ): Promise<string> {
+      const deploymentId = await world.deploy(place, ...released)
       await world.activate(place, deploymentId)
       return deploymentId
     },

@@ -1,6 +1,7 @@
 /** Operations that the server calls for an attempt elsewhere. Source: contract 5, "Runner protocol". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { CallOutcome } from '../../../src/runner/protocol.ts'
+import { StoreUnavailable } from '../../../storage/errors.ts'
 import { completed, conversation, failed, type HeldAttempt } from '../../support/simulated-runner.ts'
 import { openTeam, sandbox, type Team, type TeamWorld } from './team-world.ts'
 
@@ -81,12 +82,15 @@ test.each<[CallOutcome, CallOutcome]>([
   expect((await make(attempt)).body.data).toEqual(answered)
 })
 
-test('a fault of the server is told as a failure without details, and is logged', async () => {
+test.each([
+  ['read', /^The operation failed unexpectedly\.$/],
+  ['write', /^Outcome unknown/],
+])('a fault of the server in a call of %s is told without details, and is logged', async (toolName, told) => {
   const attempt = await running()
   team.call = () => Promise.reject(new Error('secret=hunter2'))
-  await begin(attempt, 'c1')
-  const { body } = await make(attempt)
-  expect(body.data).toEqual({ error: { code: 'tool_error', message: 'The operation failed unexpectedly.' } })
+  await begin(attempt, 'c1', toolName)
+  const { body } = await make(attempt, { toolName })
+  expect(body.data).toEqual({ error: { code: 'tool_error', message: expect.stringMatching(told) } })
   expect(world.errors.splice(0)).toHaveLength(1)
 })
 
@@ -97,6 +101,19 @@ test('eight equal requests at once are one call', async () => {
   expect(answers.map(({ status, body }) => [status, body.data])).toEqual(
     Array.from({ length: 8 }, () => [200, { result: { did: 'write', n: 1 } }]),
   )
+  expect(world.calls).toHaveLength(1)
+})
+
+test('an outcome that could not be stored at once is not fetched again', async () => {
+  const attempt = await running()
+  await begin(attempt, 'c1')
+  const { commit } = world.store
+  world.store.commit = () => {
+    world.store.commit = commit
+    return Promise.reject(new StoreUnavailable('The disk is full.'))
+  }
+  expect((await make(attempt)).status).toBe(503)
+  expect((await make(attempt)).body.data).toEqual({ result: { did: 'write', n: 1 } })
   expect(world.calls).toHaveLength(1)
 })
 

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { data, echoOperation, httpOperation, openWorld, type Pin, type Place, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  world.shop.asked.length = 0
+  world.shop.answer = () => Response.json({ ok: true })
+})
+
+const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}\n/say Done`
+
+interface Bound {
+  place: Place
+  agent: Pin
+  /** Runs the tool, and says what came of it. */
+  use(input?: object, tool?: string): Promise<{ output: unknown; error: { code: string; message: string } | null }>
+}
+
+/** An Agent that is served, with operations as tools of the same names. */
+async function serving(
+  operations: { name: string }[],
+  configure: (place: Place, agentId: string) => Promise<unknown> = (place, agentId) => world.connection(place, agentId),
+): Promise<Bound> {
+  const place = await world.place()
+  const names = operations.map(({ name }) => `shop.${name}`)
+  const tools = operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` }))
+  const agent = await world.agent(place, { tools }, names)
+  const definition = await world.operations(place, 'shop', operations)
+  await configure(place, agent.agentId)
+  await world.serve(place, [agent], [definition])
+  return {
+    place,
+    agent,
+    async use(input = {}, tool = operations[0]!.name) {
+      const run = await world.run(place, agent.agentId, call(tool, input))
+      expect(run).toMatchObject({ state: 'completed' })
+      return world.called(run.id)
+    },
+  }
+}
+
+describe('an echo operation', () => {
+  test('gives what it is given', async () => {
+    const { use } = await serving([echoOperation()])
+    expect(await use({ a: [1, { b: null }] })).toEqual({ output: { a: [1, { b: null }] }, error: null })
+  })
+
+  test('is not carried out with an input that its schema does not allow', async () => {
+    const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    const { use } = await serving([echoOperation('echo', { inputSchema })])
+    expect((await use({ n: 'x' })).error).toMatchObject({ code: 'tool_error' })
+    expect(await use({ n: 1 })).toMatchObject({ output: { n: 1 } })
+  })
+
+  test('that gives what its schema does not allow has failed', async () => {
+    const outputSchema = { type: 'object', required: ['id'] }
+    const { use } = await serving([echoOperation('echo', { outputSchema })])
+    const { error } = await use({ other: 1 })
+    expect(error?.code).toBe('tool_error')
+    expect(error?.message).toContain('The answer of shop.echo is not valid')
+  })
+
+  test('that needs approval is not carried out', async () => {
+    const { use } = await serving([echoOperation('echo', { approval: 'always' })])
+    const { error } = await use({})
+    expect(error?.code).toBe('tool_error')
+    expect(error?.message).toContain('approval')
+  })
+})
+
+describe('an HTTP operation', () => {
+  test('asks the Connection for what the handler says, with the values of the input and of variables', async () => {
+    const handler = {
+      method: 'POST',
+      path: '/orders/{{input.id}}',
+      query: { full: '{{input.full}}', region: '{{variables.REGION}}', none: '{{input.none}}' },
+      headers: { 'X-Trace': 'order {{input.id}}' },
+      body: { count: '{{input.count}}', note: 'For {{variables.REGION}}' },
+    }
+    const { use } = await serving([httpOperation('order', handler, { effect: 'write' })], async (place, agentId) => {
+      await world.connection(place, agentId, { headers: { 'X-Client': 'troupe' } })
+      await world.variable(place, 'REGION', 'north & south')
+    })
+    world.shop.answer = () => Response.json({ number: 'A-17' }, { status: 201 })
+    expect(await use({ id: 'a/b', full: true, count: 3 })).toEqual({ output: { number: 'A-17' }, error: null })
+    const [asked] = world.shop.asked
+    expect(asked).toMatchObject({ method: 'POST', path: '/v1/orders/a%2Fb?full=true&region=north+%26+south' })
+    expect(asked!.headers).toMatchObject({
+      'x-trace': 'order a/b',
+      'x-client': 'troupe',
+      'content-type': 'application/json',
+      host: `127.0.0.1:${world.shop.port}`,
+    })
+    expect(JSON.parse(asked!.text)).toEqual({ count: 3, note: 'For north & south' })
+    expect(asked!.headers['idempotency-key']).toMatch(/^troupe-[0-9a-f]{64}$/)
+  })
+
+  test.each([
+    ['bearer', {}, 'to-ken-0123', 'authorization', 'Bearer to-ken-0123'],
+    ['basic', {}, 'user:pass-0123', 'authorization', `Basic ${btoa('user:pass-0123')}`],
+    ['header', { headerName: 'X-Api-Key' }, 'api-key-0123', 'x-api-key', 'api-key-0123'],
+  ])('authenticates by %s, and gives no secret back', async (auth, more, secret, header, value) => {
+    const { use } = await serving([httpOperation('find', { path: '/find' })], async (place, agentId) => {
+      const credential = await world.credential('custom', secret)
+      await world.connection(place, agentId, { auth, ...more }, { providerCredentialId: credential.id })
+    })
+    world.shop.answer = ({ headers }) => Response.json({ sent: headers[header] })
+    const { output } = await use()
+    expect(world.shop.asked[0]!.headers[header]).toBe(value)
+    expect(JSON.stringify(output)).not.toContain(secret.split(':').at(-1)!)
+    world.shop.answer = ({ headers }) => new Response(`You sent ${headers[header]}.`, { status: 401 })
+    const { error } = await use()
+    expect(error?.message).toStartWith('shop.find answered 401: You sent ')
+    expect(error?.message).not.toContain(secret.split(':').at(-1)!)
+  })
+
+  test("takes the Agent's own variable before the one for all", async () => {
+    const { use } = await serving([httpOperation('find', { path: '/{{variables.WHERE}}' })], async (place, agentId) => {
+      await world.connection(place, agentId)
+      await world.variable(place, 'WHERE', 'all')
+      await world.variable(place, 'WHERE', 'own', { agentId, bindingKey: 'where' })
+    })
+    await use()
+    expect(world.shop.asked[0]!.path).toBe('/v1/own')
+  })
+
+  test.each([
+    ['text', () => new Response('plain', { headers: { 'content-type': 'text/plain' } }), 'plain'],
+    ['nothing', () => new Response(null, { status: 204 }), null],
+  ])('gives %s as it is', async (_what, answer, expected) => {
+    const { use } = await serving([httpOperation('find', {})])
+    world.shop.answer = answer
+    expect(await use()).toEqual({ output: expected, error: null })
+  })
+
+  test.each([
+    ['404', () => new Response('No such order', { status: 404 }), 'shop.find answered 404: No such order'],
+    ['500 without a word', () => new Response(null, { status: 500 }), 'shop.find answered 500.'],
+    ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'redirect'],
+    ['more than 1 MiB', () => new Response('x'.repeat(1024 * 1024 + 1)), 'more than 1048576 bytes'],
+    ['what its schema does not allow', () => Response.json({ ok: 'maybe' }), 'The answer of shop.find is not valid'],
+  ])('that answers %s is a tool_error, which the model is told', async (_what, answer, message) => {
+    const outputSchema = { type: 'object', properties: { ok: { type: 'boolean' } } }
+    const { use } = await serving([httpOperation('find', {}, { outputSchema })])
+    world.shop.answer = answer
+    const { error } = await use()
+    expect(error?.code).toBe('tool_error')
+    expect(error?.message).toContain(message)
+  })
+
+  test('has its time and no more', async () => {
+    const { use } = await serving([httpOperation('find', {}, { timeoutMs: 50 })])
+    world.shop.answer = () => new Promise<Response>(() => {})
+    const { error } = await use()
+    expect(error?.code).toBe('tool_error')
+    expect(error?.message).toContain('timeout')
+  })
+
+  test('that may have taken effect says so', async () => {
+    const write = { timeoutMs: 50, effect: 'write', idempotent: false }
+    const { use } = await serving([httpOperation('send', { method: 'POST' }, write)])
+    world.shop.answer = () => new Promise<Response>(() => {})
+    expect((await use()).error?.message).toContain('It may or may not have taken effect.')
+  })
+
+  test.each([
+    ['a path segment of dots', { path: '/a/{{input.x}}/b' }, { x: '..' }],
+    ['nothing for a path segment', { path: '/a/{{input.x}}' }, {}],
+    ['a line break in a header', { headers: { 'X-A': '{{input.x}}' } }, { x: 'a\r\nX-Evil: 1' }],
+    ['a header that HTTP does not allow', { headers: { 'X-A': '{{input.x}}' } }, { x: 'ẞ€' }],
+  ])('with %s asks nobody', async (_what, handler, input) => {
+    const { use } = await serving([httpOperation('find', handler)])
+    expect((await use(input)).error?.code).toBe('tool_error')
+    expect(world.shop.asked).toEqual([])
+  })
+
+  test('sees a variable neither through the input nor through another variable', async () => {
+    const { use } = await serving(
+      [httpOperation('find', { query: { q: '{{input.q}}', w: '{{variables.WORD}}' } })],
+      async (place, agentId) => {
+        await world.connection(place, agentId)
+        await world.variable(place, 'WORD', '{{variables.SECRET}}')
+        await world.variable(place, 'SECRET', 'hidden-value')
+      },
+    )
+    await use({ q: '{{variables.SECRET}}' })
+    expect(new URL(world.shop.asked[0]!.path, 'http://x').searchParams.get('q')).toBe('{{variables.SECRET}}')
+    expect(JSON.stringify(world.shop.asked)).not.toContain('hidden-value')
+  })
+})
+
+describe('what is bound fails closed', () => {
+  const find = () => [httpOperation('find', { path: '/{{variables.WHERE}}' })]
+  const bound = async () => {
+    const made: { connection?: string; credential?: Awaited<ReturnType<World['credential']>>; variable?: string } = {}
+    const served = await serving(find(), async (place, agentId) => {
+      made.credential = await world.credential('custom', 'closed-secret')
+      const credential = { providerCredentialId: made.credential.id }
+      const connection = await world.connection(place, agentId, { auth: 'bearer' }, credential)
+      const variable = await world.variable(place, 'WHERE', 'closed-value')
+      made.connection = `${place.path}/connections/${connection.id}`
+      made.variable = `${place.path}/variables/${variable.id}`
+    })
+    return { ...served, ...(made as Required<typeof made>) }
+  }
+
+  test('a disabled Connection, variable or credential is binding_unavailable, and nobody is asked', async () => {
+    const { use, connection, credential, variable } = await bound()
+    const disabled = { status: 'disabled' }
+    const active = { status: 'active' }
+    const switches: [() => Promise<unknown>, () => Promise<unknown>][] = [
+      [() => data(world.owner.patch(connection, disabled)), () => data(world.owner.patch(connection, active))],
+      [() => data(world.owner.patch(variable, disabled)), () => data(world.owner.patch(variable, active))],
+      [credential.disable, credential.enable],
+    ]
+    for (const [off, on] of switches) {
+      await off()
+      world.shop.asked.length = 0
+      const { error } = await use()
+      expect(error?.code).toBe('binding_unavailable')
+      expect(world.shop.asked).toEqual([])
+      await on()
+      expect((await use()).error).toBeNull()
+    }
+  })
+
+  test('without the Connection, or the variable, it is binding_unavailable too', async () => {
+    const nothing = await serving(find(), async () => {})
+    expect((await nothing.use()).error?.code).toBe('binding_unavailable')
+    const noVariable = await serving(find())
+    expect((await noVariable.use()).error?.code).toBe('binding_unavailable')
+    expect(world.shop.asked).toEqual([])
+  })
+
+  test('no other Agent calls over a Connection that is not its own', async () => {
+    const { place, agent } = await serving(find(), async (at, agentId) => {
+      const other = await world.agent(at)
+      expect(other.agentId).not.toBe(agentId)
+      await world.connection(at, other.agentId)
+      await world.variable(at, 'WHERE', 'value')
+    })
+    const run = await world.run(place, agent.agentId, call('find'))
+    expect((await world.called(run.id)).error?.code).toBe('binding_unavailable')
+    expect(world.shop.asked).toEqual([])
+  })
+})
+
+describe('what runs is what was deployed', () => {
+  test('a new value, a new version, a new revision and a new activation change nothing for a run at work', async () => {
+    const operations = [httpOperation('find', { path: '/{{variables.WHERE}}' }), echoOperation('wait')]
+    let variable = ''
+    let connection = ''
+    const { place, agent } = await serving(operations, async (at, agentId) => {
+      connection = `${at.path}/connections/${(await world.connection(at, agentId)).id}`
+      variable = `${at.path}/variables/${(await world.variable(at, 'WHERE', 'old')).id}`
+    })
+    let change: () => Promise<unknown> = async () => {}
+    world.shop.answer = async () => {
+      await change()
+      return Response.json({ ok: true })
+    }
+    change = async () => {
+      change = async () => {}
+      await data(world.owner.patch(variable, { value: 'new' }))
+      const settings = { baseUrl: `${world.shop.url}/v2` }
+      await data(world.owner.patch(connection, { version: { providerCredentialId: null, settings } }))
+      const next = await world.revise(place, agent.agentId, { instructions: 'Else.' })
+      await world.serve(place, [next])
+    }
+    const run = await world.run(place, agent.agentId, '/call find {}\n/call find {}\n/say Done')
+    expect(run).toMatchObject({ state: 'completed', agentRevisionId: agent.agentRevisionId })
+    expect(world.shop.asked.map(({ path }) => path)).toEqual(['/v1/old', '/v1/old'])
+
+    // a continue goes on with the Deployment that the run began with
+    await data(world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: call('find') }))
+    expect(await world.ended(run.id)).toMatchObject({ state: 'completed', deploymentId: run.deploymentId })
+    expect(world.shop.asked.at(-1)!.path).toBe('/v1/old')
+    expect(world.shop.asked).toHaveLength(3)
+    // and what starts now has no such tool any more
+    const later = await world.run(place, agent.agentId, call('find'))
+    expect((await world.called(later.id)).error?.message).toContain('no tool named find')
+  })
+})
+
+test("a delegate's operations go over the delegate's own Connection", async () => {
+  const place = await world.place()
+  const tools = [{ kind: 'operation', name: 'find', operation: 'shop.find' }]
+  const helper = await world.agent(place, { tools }, ['shop.find'])
+  const lead = await world.agent(place, {
+    delegates: [{ name: 'helper', description: 'Helps.', agentId: helper.agentId }],
+  })
+  const definition = await world.operations(place, 'shop', [httpOperation('find', { path: '/found' })])
+  await world.connection(place, helper.agentId)
+  await world.serve(place, [helper, lead], [definition])
+  const query = JSON.stringify({ query: '/call find {}\n/say Found' })
+  const run = await world.run(place, lead.agentId, `/call helper ${query}\n/say Done`)
+  expect(run).toMatchObject({ state: 'completed' })
+  const { output, error } = await world.called(run.id)
+  expect({ output, error }).toEqual({ output: { ok: true }, error: null })
+  expect(world.shop.asked.map(({ path }) => path)).toEqual(['/v1/found'])
+})
+
+test('a System Agent may be a delegate', async () => {
+  const place = await world.place()
+  const stand = await world.agent(place)
+  const lead = await world.agent(place, {
+    delegates: [{ name: 'helper', description: 'Helps.', agentId: stand.agentId }],
+  })
+  const delegateAgentId = 'agt_system_summarizer'
+  await world.serve(place, [stand, lead], [], [{ agentId: lead.agentId, name: 'helper', delegateAgentId }])
+  const run = await world.run(place, lead.agentId, '/call helper {"query": "/say Short"}\n/say Done')
+  expect(run).toMatchObject({ state: 'completed' })
+  const steps = await world.steps(run.id)
+  expect(steps.find(({ kind }) => kind === 'delegate')).toMatchObject({ status: 'completed', output: 'Short' })
+  expect(steps.map(({ agent }) => agent.agentId)).toContain(delegateAgentId)
+})
+
+test('no secret is in the store, in the log or in an answer', async () => {
+  const texts = world
+    .rows<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+    .map(({ name }) => JSON.stringify(world.rows(`select * from "${name}"`)))
+  for (const secret of ['to-ken-0123', 'pass-0123', 'api-key-0123', 'closed-secret', 'closed-value', 'hidden-value']) {
+    for (const text of [...texts, JSON.stringify(world.lines)]) expect(text).not.toContain(secret)
+  }
+})
