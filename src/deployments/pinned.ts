@@ -5,7 +5,7 @@
 import { findConfigurationRevision } from '../../storage/configuration-revisions.ts'
 import { findPinnedAgent, findPinnedConnection, findPinnedDefinition } from '../../storage/pins.ts'
 import { findRelease } from '../../storage/releases.ts'
-import type { Query, Store } from '../../storage/store.ts'
+import type { Store } from '../../storage/store.ts'
 import type { ConnectionRow, DeploymentRow } from '../../storage/tables.ts'
 import type {
   Configuration,
@@ -46,6 +46,8 @@ export interface Pinned {
   connections: DeployedConnection[]
   /** Of the Agents of the Release. */
   settings: PinnedSetting[]
+  /** Of all texts together, in characters. */
+  size: number
 }
 
 /** What the row says that is pinned; undefined when the Release or the Configuration Revision is not the Environment's. */
@@ -61,10 +63,12 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
   )
   if (!release || !revision) return undefined
 
+  let size = revision.content.length
   const attachments = JSON.parse(release.delegate_attachments) as Attachment[]
   const agents = await each(JSON.parse(release.agents) as AgentPin[], async (pin): Promise<DeployedAgent> => {
-    const row = await first(store, findPinnedAgent(store, { ...place, ...pin }))
+    const row = await store.first(findPinnedAgent(store, { ...place, ...pin }))
     const { slug = '', name = '', content, granted_operations: granted } = row ?? {}
+    size += content?.length ?? 0
     return {
       ...pin,
       found:
@@ -82,7 +86,8 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
   const definitions = await each(
     JSON.parse(release.definitions) as DefinitionPin[],
     async (pin): Promise<DeployedDefinition> => {
-      const row = await first(store, findPinnedDefinition(store, { ...place, ...pin }))
+      const row = await store.first(findPinnedDefinition(store, { ...place, ...pin }))
+      size += row?.source?.length ?? 0
       const found = row?.source ? { name: row.name, source: JSON.parse(row.source) as DefinitionSource } : undefined
       return { ...pin, found, status: row?.status }
     },
@@ -94,7 +99,8 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
   const connections = await each(
     configuration.connections.filter(concerns),
     async (pin): Promise<DeployedConnection> => {
-      const row = await first(store, findPinnedConnection(store, { ...place, ...pin }))
+      const row = await store.first(findPinnedConnection(store, { ...place, ...pin }))
+      size += row?.settings?.length ?? 0
       const found = row?.settings
         ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
         : undefined
@@ -107,6 +113,7 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
     variables: configuration.variables.filter(concerns),
     connections,
     settings: configuration.providerSettings.filter(concerns),
+    size,
   }
 }
 
@@ -118,11 +125,14 @@ interface Attachment {
   delegateAgentId: string
 }
 
-const first = <Row>(store: Store, query: Query<Row>) => store.first(query)
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** One after the other: a large Deployment must not fill the store's queue. */
+/** One after the other, and nobody waits for all of them: a Deployment may be large. */
 async function each<Pin, Found>(pins: readonly Pin[], find: (pin: Pin) => Promise<Found>): Promise<Found[]> {
   const found: Found[] = []
-  for (const pin of pins) found.push(await find(pin))
+  for (const pin of pins) {
+    found.push(await find(pin))
+    await nextTurn()
+  }
   return found
 }

@@ -25,8 +25,17 @@ function absence(path: string, what: string, found: unknown, status: string | un
   return []
 }
 
+/** Runs have the whole bundle in memory. */
+const sizeMax = 16 * 1024 * 1024
+
+const sizeIssues = ({ size }: Pinned): DeploymentIssue[] =>
+  size > sizeMax
+    ? [{ code: 'too_large', path: '', message: 'Release and configuration have more than 16 MiB together.' }]
+    : []
+
 /** Everything that can be judged without secrets. */
 export const issuesOf = (pinned: Pinned): DeploymentIssue[] => [
+  ...sizeIssues(pinned),
   ...missingIssues(pinned),
   ...pinned.connections.flatMap(disablement),
   ...pinned.agents.flatMap((agent) => [...bindingIssues(agent, pinned), ...grantIssues(agent)]),

@@ -1,5 +1,5 @@
 /**
- * How a Project begins: with its three Environments and the Agents of its template, all of it or nothing.
+ * How a Project begins: with its three Environments and what its template holds, all of it or nothing.
  * Source: requirement 1; contract 2, "templateId".
  */
 import { StaleWrite } from '../../storage/errors.ts'
@@ -7,7 +7,6 @@ import { newId } from '../../storage/ids.ts'
 import { insertProject } from '../../storage/projects.ts'
 import type { Store } from '../../storage/store.ts'
 import type { ProjectRow } from '../../storage/tables.ts'
-import { agentsOfTemplate } from '../agents/from-template.ts'
 import { environmentsOfProject } from '../environments/birth.ts'
 import type { Caller } from '../http/caller.ts'
 import { deletionInProgress, notFound } from '../http/errors.ts'
@@ -15,6 +14,8 @@ import type { Keep } from '../http/keep.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { findTemplate } from '../templates/catalogue.ts'
+import { copyOfTemplate } from '../templates/copy.ts'
+import type { NewProject } from './new-project.ts'
 import { type PresentedProject, type ProjectCreation, presentProject } from './schema.ts'
 import { slugTaken } from './slug.ts'
 
@@ -48,13 +49,13 @@ export async function createProject(
     created_at: at,
     updated_at: at,
   }
-  const project = { organizationId: caller.organizationId, projectId: row.id, by: caller.principal, at }
+  const project: NewProject = { organizationId: caller.organizationId, projectId: row.id, by: caller.principal, at }
   const data = presentProject(row)
   try {
     await store.commit([
       insertProject(store, row),
       ...(await environmentsOfProject(actors, project)),
-      ...(template ? agentsOfTemplate(store, project, template) : []),
+      ...(template ? copyOfTemplate(store, project, template) : []),
       ...keep({ data }),
     ])
   } catch (error) {

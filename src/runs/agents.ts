@@ -58,7 +58,9 @@ export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentReso
     return resolved
   },
   async reconsider(caller, agentId, environmentId) {
-    if (!systemAgents.find(agentId)) await others.reconsider?.(caller, agentId, environmentId)
+    // nothing but the removal of the organization stands in the way of a System Agent
+    if (systemAgents.find(agentId)) throw notFound()
+    await others.reconsider?.(caller, agentId, environmentId)
   },
 })
 

@@ -3,11 +3,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AgentContent } from '../agents/content.ts'
 import { GrantedOperations } from '../agents/schema.ts'
+import { definitionKinds, Source, Word } from '../definitions/source-schema.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery, readPage } from '../http/pagination.ts'
-import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { dataOf, Id, oneOf, pageOf } from '../http/schema.ts'
 import { findTemplate, searchTemplates } from './catalogue.ts'
 import type { Template as Entry } from './template.ts'
 
@@ -28,6 +29,13 @@ const TemplateAgent = Type.Object({
   grantedOperations: GrantedOperations,
 })
 
+const TemplateDefinition = Type.Object({
+  name: Word('Unique in the Project.', 'orders'),
+  kind: oneOf(definitionKinds, { description: 'What its source says.' }),
+  description: Type.String(),
+  source: Source,
+})
+
 const Template = Type.Object(
   {
     id: Id('tpl'),
@@ -35,13 +43,13 @@ const Template = Type.Object(
     ...named,
     tags: Type.Array(Type.String()),
     agents: Type.Array(TemplateAgent, { description: 'What a Project made from it begins with, each as revision 1.' }),
-    definitions: Type.Array(Type.Unknown(), { maxItems: 0, description: 'None so far.' }),
+    definitions: Type.Array(TemplateDefinition, { description: 'The Definitions that come with them, the same way.' }),
   },
-  { $id: 'Template', description: 'Ready-made Agents to start a Project from.' },
+  { $id: 'Template', description: 'Ready-made Agents and Definitions to start a Project from.' },
 )
 
 // what is shown is what is in the catalogue, which nobody changes
-const present = (template: Entry) => ({ ...template, definitions: [] }) as unknown as Static<typeof Template>
+const present = (template: Entry) => template as unknown as Static<typeof Template>
 
 const TemplatePath = Type.Object({ templateId: Id('tpl', 'The template.') })
 const SearchQuery = Type.Object({

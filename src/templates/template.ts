@@ -1,4 +1,5 @@
-/** A ready-made set of Agents to start a Project from. Source: contract 2, "Template". */
+/** Ready-made Agents and Definitions to start a Project from. Source: contract 2, "Template". */
+import type { EntitySource, OperationsSource, WorkflowSource } from '../definitions/source.ts'
 import type { AgentContent, AgentDelegate } from '../runner/protocol.ts'
 
 /** A delegate within the template is named by its slug, for its id comes with the Project. */
@@ -16,6 +17,13 @@ export interface TemplateAgent {
   grantedOperations: readonly string[]
 }
 
+/** A source as its kind asks for; operations take what they need from Connections that the Agents declare. */
+export type TemplateDefinition = { name: string; description: string } & (
+  | { kind: 'operations'; source: OperationsSource }
+  | { kind: 'workflow'; source: WorkflowSource }
+  | { kind: 'entity'; source: EntitySource }
+)
+
 export interface Template {
   /** tpl_… and stable: it is written in the catalogue. */
   id: string
@@ -24,6 +32,7 @@ export interface Template {
   description: string
   tags: readonly string[]
   agents: readonly TemplateAgent[]
+  definitions: readonly TemplateDefinition[]
 }
 
 /** The content of an Agent of a Project. `idOf` knows the Agents of the template by slug. */

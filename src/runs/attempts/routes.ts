@@ -4,13 +4,11 @@ import type { RunContext } from '../../../machines/run.ts'
 import { getCheckpoint } from '../../../storage/checkpoints.ts'
 import { getStep } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { AttemptClaims } from '../../http/caller.ts'
-import { notFound, serviceUnavailable, staleAttempt } from '../../http/errors.ts'
+import { notFound } from '../../http/errors.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
 import { timestamp } from '../../http/timestamp.ts'
-import { LeasesUnavailable } from '../../leases/leases.ts'
-import { type CheckpointReport, StaleAttempt, type StepDelta, type StepStart } from '../../runner/protocol.ts'
+import type { CheckpointReport, StepDelta, StepStart } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import { presentCheckpoint, presentRun, presentStep } from '../present.ts'
@@ -19,8 +17,10 @@ import { completion } from './completion.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { Leasing } from './leasing.ts'
 import { assertSteps } from './named-steps.ts'
+import { attemptOperationRoutes } from './operation-routes.ts'
 import type { AttemptOperations } from './operations.ts'
 import { ReportRepeats } from './repeats.ts'
+import { leasesAway, reporting } from './reporting.ts'
 import * as shapes from './schema.ts'
 import type { RunnerTokens } from './tokens.ts'
 
@@ -42,28 +42,9 @@ const detail = (operationId: string, summary: string, description: string) => ({
 })
 const checkpointBytesMax = 32 * 1024 * 1024
 
-/** While Redis is away nobody can say who holds what: the runner comes back. */
-const leasesAway = (error: unknown) =>
-  error instanceof LeasesUnavailable ? serviceUnavailable('The leases of machines are away.') : error
-
 export function runnerRoutes({ guarded, store, actors, leasing, desk, operations, tokens }: RunnerRoutesParts) {
   const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
-  const stateOf = async (runId: string) => (await actors.read(runAddress(runId)))?.state ?? 'deleted'
-
-  /** A token speaks for its own attempt only; what it says when stale is a conflict. */
-  const report = async <Result>(
-    claims: AttemptClaims,
-    path: { agentRunId: string; attemptId: string },
-    work: () => Promise<Result>,
-  ): Promise<Result> => {
-    if (claims.agentRunId !== path.agentRunId || claims.attemptId !== path.attemptId) throw notFound()
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof StaleAttempt) throw staleAttempt(await stateOf(path.agentRunId))
-      throw leasesAway(error)
-    }
-  }
+  const report = reporting(actors)
   const run = async (runId: string) => {
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
     if (!actor) throw notFound()
@@ -77,6 +58,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
 
   return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
     .use(guarded)
+    .use(attemptOperationRoutes({ guarded, report, operations }))
     .post(
       '/runner/leases',
       async ({ body, set, request }) => {
@@ -178,23 +160,6 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
               'reportAttemptEvents',
               'Report streamed text',
               'Text as the model streams it, in small groups and in order.',
-            ),
-          },
-        )
-        .post(
-          '/operations',
-          ({ attempt, params, body }) =>
-            report(attempt, params, async () => ({ data: await operations.call(attempt, body) })),
-          {
-            runner: 'attempt',
-            params: shapes.AttemptPath,
-            body: shapes.OperationBody,
-            response: { 200: dataOf(shapes.OperationAnswer) },
-            errors: ['stale_attempt', 'not_found'],
-            detail: detail(
-              'callAttemptOperation',
-              'Have an operation called',
-              'The server makes the call, and waits for its end. The same call again is answered as the first time.',
             ),
           },
         )

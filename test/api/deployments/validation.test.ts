@@ -249,3 +249,11 @@ test('all issues are found together, and told of by the journal and the history'
   })
   expect(world.history(place).at(-1)).toMatchObject({ type: 'deployment.failed', data: { from: 'validating' } })
 })
+
+test('a Deployment of more than 16 MiB fails', async () => {
+  const place = await world.place()
+  const metadata = { text: 'x'.repeat(950_000) }
+  const agents = await Promise.all(Array.from({ length: 18 }, () => world.agent(place, { metadata })))
+  expect(issuesOf(await world.deploy(place, await world.release(place, agents)))).toEqual([['too_large', '']])
+  expect(await world.deploy(place, await world.release(place, agents.slice(0, 17)))).toMatchObject({ state: 'ready' })
+})

@@ -1,0 +1,31 @@
+/** What all calls of an attempt over HTTP have in common. Source: contract 5, "Precise points", "Runner". */
+import type { AttemptClaims } from '../../http/caller.ts'
+import { notFound, serviceUnavailable, staleAttempt } from '../../http/errors.ts'
+import { LeasesUnavailable } from '../../leases/leases.ts'
+import { StaleAttempt } from '../../runner/protocol.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { runAddress } from '../actor.ts'
+
+/** Does what an attempt asks for. */
+export type Reporting = <Result>(
+  claims: AttemptClaims,
+  path: { agentRunId: string; attemptId: string },
+  work: () => Promise<Result>,
+) => Promise<Result>
+
+/** A token speaks for its own attempt only (404); what an attempt says when stale is a conflict (409). */
+export const reporting =
+  (actors: Actors): Reporting =>
+  async (claims, path, work) => {
+    if (claims.agentRunId !== path.agentRunId || claims.attemptId !== path.attemptId) throw notFound()
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StaleAttempt)) throw leasesAway(error)
+      throw staleAttempt((await actors.read(runAddress(path.agentRunId)))?.state ?? 'deleted')
+    }
+  }
+
+/** While Redis is away nobody can say who holds what: the runner comes back. */
+export const leasesAway = (error: unknown) =>
+  error instanceof LeasesUnavailable ? serviceUnavailable('The leases of machines are away.') : error

@@ -1,0 +1,56 @@
+/** Deployments, Activations and the history of an Environment. Rows as Kysely knows them: the migrations say the rest. */
+export interface DeploymentRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  release_id: string
+  configuration_revision_id: string
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  digest: string | null
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+  updated_at: number
+  ready_at: number | null
+}
+
+/** Everything that a run needs of its Deployment. */
+export interface DeploymentBundleRow {
+  deployment_id: string
+  /** JSON. */
+  bundle: string
+  digest: string
+  created_at: number
+}
+
+export interface ActivationRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  deployment_id: string
+  previous_deployment_id: string | null
+  generation: number
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+/** One event of an Environment's history. */
+export interface EnvironmentEventRow {
+  environment_id: string
+  sequence: number
+  id: string
+  type: string
+  /** JSON: the Event as it is shown and delivered. */
+  body: string
+  at: number
+}
+
+export interface EnvironmentSequenceRow {
+  environment_id: string
+  sequence: number
+}

@@ -1,0 +1,145 @@
+/** Agent runs, and what the runtime keeps of every actor. Rows as Kysely knows them: the migrations say the rest. */
+/** An actor's snapshot lives in its resource's own row: `state`, `version`, `machine_version`, `context`. */
+export interface RunRow {
+  id: string
+  organization_id: string
+  project_id: string | null
+  environment_id: string | null
+  deployment_id: string | null
+  agent_id: string
+  agent_revision_id: string
+  agent_job_id: string | null
+  created_by_type: string
+  created_by_id: string
+  subject_user_id: string | null
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  /** Provider, model, reasoning budget and whose credential: JSON. */
+  binding: string
+  input_digest: string
+  output_digest: string | null
+  runtime_version: string
+  retention_expires_at: number
+  available_at: number
+  last_activity_kind: string
+  last_activity_at: number
+  created_at: number
+  updated_at: number
+}
+
+/** What started a chain of attempts: the start's input, or a continue's. */
+export interface RunInputRow {
+  run_id: string
+  chain: number
+  /** JSON: query, contents, tool results. */
+  body: string
+  created_at: number
+}
+
+/** The journal of every actor. */
+export interface TransitionRow {
+  kind: string
+  actor_id: string
+  sequence: number
+  from_state: string | null
+  to_state: string
+  event: string
+  by_type: string
+  by_id: string
+  attempt: number
+  reason: string | null
+  at: number
+  /** Its number in the resource's own stream of events, where there is one. */
+  stream_sequence: number | null
+}
+
+export interface TimerRow {
+  kind: string
+  actor_id: string
+  name: string
+  due_at: number
+}
+
+export interface EffectRow {
+  id: string
+  kind: string
+  actor_id: string
+  name: string
+  params: string
+  due_at: number
+  attempts: number
+}
+
+/** Stream events of a run, one row per unit of work: frames `first_sequence` to `last_sequence`. */
+export interface RunEventsRow {
+  run_id: string
+  first_sequence: number
+  last_sequence: number
+  frames: string
+}
+
+export interface AgentStepRow {
+  agent_step_id: number
+  run_id: string
+  parent_agent_step_id: number | null
+  kind: 'agent' | 'model' | 'tool' | 'delegate'
+  name: string
+  status: 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
+  attempt: number
+  agent: string
+  execution: string
+  token_usage: string
+  input: string | null
+  output: string | null
+  error: string | null
+  last_checkpoint_id: number | null
+  started_at: number
+  ended_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface CheckpointRow {
+  checkpoint_id: number
+  run_id: string
+  agent_step_id: number
+  attempt: number
+  sequence: number
+  kind: 'step' | 'suspended' | 'final'
+  digest: string
+  size_bytes: number
+  /** The checkpoint whose messages this one goes on from; null when it holds all of them. */
+  base_checkpoint_id: number | null
+  /** JSON: the messages after those of the base. */
+  messages: string
+  message_count: number
+  /** JSON: the rest of the runtime checkpoint. */
+  remainder: string
+  created_at: number
+}
+
+/** A result that came from outside for a call that a run waits for. */
+export interface CallResultRow {
+  run_id: string
+  tool_call_id: string
+  /** JSON: `{result}` or `{error}`. */
+  outcome: string
+  created_at: number
+}
+
+export interface IdempotencyRow {
+  scope: string
+  fingerprint: string
+  status: number
+  body: string
+  created_at: number
+  expires_at: number
+}
+
+/** Number ranges that processes have taken, for integer ids. */
+export interface CounterRow {
+  name: string
+  next: number
+}

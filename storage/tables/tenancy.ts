@@ -1,0 +1,144 @@
+/** Who belongs to an organization, and what it owns. Rows as Kysely knows them: the migrations say the rest. */
+/** The tables as Kysely knows them. Instants are epoch milliseconds; JSON is text. The migrations say the rest. */
+export interface OrganizationRow {
+  id: string
+  slug: string
+  name: string
+  kind: 'team' | 'personal'
+  status: 'active' | 'deleting'
+  created_at: number
+  updated_at: number
+}
+
+export interface UserRow {
+  id: string
+  email: string
+  name: string
+  password_hash: string
+  created_at: number
+}
+
+export interface MembershipRow {
+  organization_id: string
+  user_id: string
+  role: 'owner' | 'admin' | 'member'
+  created_at: number
+}
+
+export interface ApiKeyRow {
+  id: string
+  organization_id: string
+  name: string
+  prefix: string
+  secret_hash: string
+  operations: string
+  project_id: string | null
+  environment_id: string | null
+  agent_id: string | null
+  created_by: string
+  status: 'active' | 'revoked'
+  expires_at: number
+  last_used_at: number | null
+  created_at: number
+}
+
+/** What is true of the whole installation; one row. */
+export interface InstallationRow {
+  id: number
+  first_organization_id: string
+}
+
+/** A sign-in; the id is the hash of the cookie's value. */
+export interface SessionRow {
+  id: string
+  user_id: string
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+}
+
+export interface InvitationRow {
+  id: string
+  organization_id: string
+  email: string
+  role: MembershipRow['role']
+  token_hash: string
+  invited_by: string
+  created_at: number
+  expires_at: number
+}
+
+export interface UserGroupRow {
+  id: string
+  organization_id: string
+  name: string
+  created_at: number
+  updated_at: number
+}
+
+export interface UserGroupMemberRow {
+  user_group_id: string
+  organization_id: string
+  user_id: string
+  created_at: number
+}
+
+/** What a user or a group (exactly one of them) may do in a Project. */
+export interface AccessGrantRow {
+  id: string
+  organization_id: string
+  project_id: string
+  user_id: string | null
+  user_group_id: string | null
+  /** JSON: permission names. */
+  permissions: string
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+}
+
+export interface AuditEventRow {
+  organization_id: string
+  id: string
+  actor_type: 'user' | 'apiKey'
+  actor_id: string
+  ip: string | null
+  operation: string
+  resource_type: string
+  resource_id: string | null
+  outcome: 'allowed' | 'denied' | 'failed'
+  request_id: string
+  /** JSON: field names. */
+  changed: string
+  at: number
+}
+
+/** The actor that removes an organization, a Project or an Agent; the id is the target's. */
+export interface DeletionRow {
+  id: string
+  target: 'organization' | 'project' | 'agent'
+  organization_id: string
+  project_id: string | null
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  requested_by_type: 'user' | 'apiKey'
+  requested_by_id: string
+  created_at: number
+  updated_at: number
+}
+
+/** The key that an organization's secrets are encrypted with, itself encrypted. */
+export interface DataKeyRow {
+  organization_id: string
+  master_key_id: string
+  wrapped: string
+  created_at: number
+}
+
+export interface CanaryRow {
+  id: number
+  master_key_id: string
+  sealed: string
+}
