@@ -123,3 +123,16 @@ export interface ProviderSettingRow {
   created_at: number
   updated_at: number
 }
+
+export interface ConfigurationTables {
+  configuration_revisions: ConfigurationRevisionRow
+  provider_credentials: ProviderCredentialRow
+  provider_credential_versions: ProviderCredentialVersionRow
+  organization_variables: OrganizationVariableRow
+  organization_variable_versions: OrganizationVariableVersionRow
+  variables: VariableRow
+  variable_versions: VariableVersionRow
+  connections: ConnectionRow
+  connection_versions: ConnectionVersionRow
+  provider_settings: ProviderSettingRow
+}

@@ -54,3 +54,11 @@ export interface EnvironmentSequenceRow {
   environment_id: string
   sequence: number
 }
+
+export interface DeliveryTables {
+  deployments: DeploymentRow
+  deployment_bundles: DeploymentBundleRow
+  activations: ActivationRow
+  environment_events: EnvironmentEventRow
+  environment_sequences: EnvironmentSequenceRow
+}

@@ -115,3 +115,15 @@ export interface SystemAgentRow {
   content: string
   created_at: number
 }
+
+export interface ProjectsTables {
+  system_agent_revisions: SystemAgentRow
+  projects: ProjectRow
+  environments: EnvironmentRow
+  agents: AgentRow
+  agent_revisions: AgentRevisionRow
+  definitions: DefinitionRow
+  definition_revisions: DefinitionRevisionRow
+  releases: ReleaseRow
+  release_pins: ReleasePinRow
+}

@@ -143,3 +143,17 @@ export interface CounterRow {
   name: string
   next: number
 }
+
+export interface RunsTables {
+  runs: RunRow
+  run_inputs: RunInputRow
+  transitions: TransitionRow
+  timers: TimerRow
+  effects: EffectRow
+  run_events: RunEventsRow
+  agent_steps: AgentStepRow
+  checkpoints: CheckpointRow
+  call_results: CallResultRow
+  idempotency_keys: IdempotencyRow
+  counters: CounterRow
+}

@@ -142,3 +142,20 @@ export interface CanaryRow {
   master_key_id: string
   sealed: string
 }
+
+export interface TenancyTables {
+  organizations: OrganizationRow
+  users: UserRow
+  memberships: MembershipRow
+  api_keys: ApiKeyRow
+  installation: InstallationRow
+  sessions: SessionRow
+  invitations: InvitationRow
+  user_groups: UserGroupRow
+  user_group_members: UserGroupMemberRow
+  access_grants: AccessGrantRow
+  audit_events: AuditEventRow
+  deletions: DeletionRow
+  data_keys: DataKeyRow
+  canary: CanaryRow
+}
