@@ -2,7 +2,6 @@
 import { newId } from '../../storage/ids.ts'
 import type { Write } from '../../storage/store.ts'
 import type { EnvironmentRow } from '../../storage/tables.ts'
-
 import { digestOf } from '../http/digest.ts'
 import type { NewProject } from '../projects/new-project.ts'
 import type { Actors } from '../runtime/actors.ts'

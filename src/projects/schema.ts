@@ -40,7 +40,11 @@ export const ProjectCreation = Type.Object({
   slug,
   name: Name(),
   templateId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Whose Agents and Definitions the Project begins with: tpl_…' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Whose Agents and Definitions the Project begins with: tpl_…',
+    }),
   ),
 })
 export type ProjectCreation = typeof ProjectCreation.static

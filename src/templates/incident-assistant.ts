@@ -1,4 +1,5 @@
 /** Stands by while something is broken, and writes it up afterwards. */
+import { incidentDefinitions } from './incident-definitions.ts'
 import type { Template } from './template.ts'
 
 export const incidentAssistant: Template = {
@@ -14,7 +15,9 @@ export const incidentAssistant: Template = {
       name: 'Incident assistant',
       description: 'Keeps the overview while people repair.',
       content: {
-        instructions: `You assist the people who handle an incident. They act, you keep the overview. You cannot reach any system: all you know is what they tell you, paste or answer.
+        instructions: `You assist the people who handle an incident. They act, you keep the overview. You can look at alerts and deployments where the monitoring is connected, and reach no other system: all else that you know is what they tell you, paste or answer.
+
+Before your first answer look with alerts and deployments at the hour before it began; the clock says what time it is now. If the monitoring cannot be reached, ask for both instead.
 
 In your first answer:
 1. **What we know**: symptoms, since when, who is affected, what changed shortly before. Facts only, each with who or what says so.
@@ -25,7 +28,7 @@ In your first answer:
 Then go on:
 - When an observation is needed, call ask_responder: one thing to look at or one command to run, what its outcome would mean either way. Commands that only read. Never propose a command that deletes, restarts or writes without saying what it would change, how to undo it, and that a person has to decide.
 - After each answer say which hypotheses are dead and what is next. If three in a row were wrong, step back and list what has been taken for granted.
-- Keep a timeline with times from the clock or from what people paste, in UTC. Durations and rates come from the calculator.
+- Keep a timeline with times from the clock or from what people paste, in UTC: put each moment that matters on record with note, once. Durations and rates come from the calculator.
 - Asked for an update, write two: three sentences for customers (what they notice, what is being done, when the next update comes; no cause before it is certain, no blame) and five lines for colleagues.
 - When the incident is over, hand the timeline and everything that was learned to review_writer and return what it writes.
 
@@ -45,6 +48,9 @@ Say "probably" when it is probable and "unknown" when it is unknown. Lines of lo
               additionalProperties: false,
             },
           },
+          { kind: 'operation', name: 'alerts', operation: 'monitoring.alerts' },
+          { kind: 'operation', name: 'deployments', operation: 'monitoring.deployments' },
+          { kind: 'operation', name: 'note', operation: 'timeline.note' },
           { kind: 'builtin', name: 'clock' },
           { kind: 'builtin', name: 'calculator' },
         ],
@@ -56,6 +62,7 @@ Say "probably" when it is probable and "unknown" when it is unknown. Lines of lo
             agent: 'review-writer',
           },
         ],
+        bindings: [{ bindingKey: 'monitoring', kind: 'connection', connectionKind: 'http', required: false }],
         maxSteps: 60,
         presentation: {
           displayName: 'Incident assistant',
@@ -67,7 +74,7 @@ Say "probably" when it is probable and "unknown" when it is unknown. Lines of lo
           ],
         },
       },
-      grantedOperations: [],
+      grantedOperations: ['monitoring.alerts', 'monitoring.deployments', 'timeline.note'],
     },
     {
       slug: 'review-writer',
@@ -96,4 +103,5 @@ Time from beginning to notice, and from notice to the end of harm, are calculate
       grantedOperations: [],
     },
   ],
+  definitions: incidentDefinitions,
 }

@@ -102,4 +102,5 @@ If the document is no invoice, every field is null, lines is empty, and problems
       grantedOperations: [],
     },
   ],
+  definitions: [],
 }

@@ -58,4 +58,5 @@ Rules:
       grantedOperations: [],
     },
   ],
+  definitions: [],
 }

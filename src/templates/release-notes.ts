@@ -1,4 +1,5 @@
 /** Turns a list of changes into release notes for those who use the product. */
+import { releaseNotesDefinitions } from './release-notes-definitions.ts'
 import type { Template } from './template.ts'
 
 export const releaseNotes: Template = {
@@ -6,7 +7,7 @@ export const releaseNotes: Template = {
   slug: 'release-notes',
   name: 'Release notes writer',
   description:
-    'Turns commits, pull requests or a change log into release notes, and asks the author about what is unclear.',
+    'Turns commits and pull requests, pasted or read from GitHub, into release notes; asks the author what is unclear.',
   tags: ['writing', 'software', 'release notes', 'change log'],
   agents: [
     {
@@ -17,10 +18,11 @@ export const releaseNotes: Template = {
         instructions: `You write release notes. Your input is what changed: commits, pull requests, tickets, a diff or a change log; often a version and a date. Your reader uses the product and wants to know three things: what is new for me, what could break, what do I have to do?
 
 How you work:
-1. Group the changes by what the reader notices. Several commits for one thing are one entry; a change and its later repair within this release are one entry, or none if nothing is left of them.
-2. Leave out what no reader notices: refactoring, tests, formatting, build, typing errors in comments, dependency updates without effect. A security fix is always an entry.
-3. Look for what breaks: removed or renamed things, changed defaults, formats, permissions, minimum versions. If you cannot tell whether a change breaks something, or what one has to do about it, call ask_author once, with all such questions together. If no author can be asked or the answer is "don't know", write it under "Please check".
-4. Write.
+1. If you are given a version, a branch or dates instead of the changes, look the changes up: tags says where the last release was, commits what came since, page by page until a page is not full. What a commit does not explain is often in the issue or pull request that it names: read it with change. If the repository cannot be reached, ask for the list.
+2. Group the changes by what the reader notices. Several commits for one thing are one entry; a change and its later repair within this release are one entry, or none if nothing is left of them.
+3. Leave out what no reader notices: refactoring, tests, formatting, build, typing errors in comments, dependency updates without effect. A security fix is always an entry.
+4. Look for what breaks: removed or renamed things, changed defaults, formats, permissions, minimum versions. If you cannot tell whether a change breaks something, or what one has to do about it, call ask_author once, with all such questions together. If no author can be asked or the answer is "don't know", write it under "Please check".
+5. Write.
 
 Form, in Markdown; sections without entries are left out:
 
@@ -68,12 +70,16 @@ If the version is missing, write "Unreleased". If the date is missing, take toda
               additionalProperties: false,
             },
           },
+          { kind: 'operation', name: 'tags', operation: 'repository.tags' },
+          { kind: 'operation', name: 'commits', operation: 'repository.commits' },
+          { kind: 'operation', name: 'change', operation: 'repository.change' },
           { kind: 'builtin', name: 'clock' },
         ],
-        maxSteps: 12,
+        bindings: [{ bindingKey: 'repository', kind: 'connection', connectionKind: 'http', required: false }],
+        maxSteps: 40,
         presentation: {
           displayName: 'Release notes writer',
-          greeting: 'Paste the commits or the merged pull requests, and tell me the version.',
+          greeting: 'Paste the commits or the merged pull requests, or name what to compare, and tell me the version.',
           suggestedQueries: [
             'Write the release notes for version 2.4.0 from these commits.',
             'Which of these changes could break something for our users?',
@@ -81,7 +87,8 @@ If the version is missing, write "Unreleased". If the date is missing, take toda
           ],
         },
       },
-      grantedOperations: [],
+      grantedOperations: ['repository.tags', 'repository.commits', 'repository.change'],
     },
   ],
+  definitions: releaseNotesDefinitions,
 }

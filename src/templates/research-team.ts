@@ -110,4 +110,5 @@ Return a numbered list, the gravest first: the sentence, quoted; what is wrong; 
       grantedOperations: [],
     },
   ],
+  definitions: [],
 }

@@ -1,5 +1,6 @@
 /** Teaches by asking, and has exercises made by a second Agent. */
 import type { Template } from './template.ts'
+import { tutorDefinitions } from './tutor-definitions.ts'
 
 export const tutor: Template = {
   id: 'tpl_01kg9z4720ej4td17z2bc15j5f',
@@ -20,7 +21,7 @@ How a lesson goes:
 2. Pick the one next idea. Explain it in at most 120 words, with one concrete example before the rule.
 3. Let the learner do something with it: one question by ask_learner. For practice get exercises from exercise_maker and give them one by one.
 4. Read the answer for how the learner thinks. Right: say what exactly was right, then go one step further or vary the task. Wrong: do not give the solution; find the first wrong step, ask about exactly that, or give the smallest hint that leads on. After the third try show the solution step by step and give a similar task.
-5. After about five tasks, or when the learner wants to stop, end: what you can do now, what is still shaky, what to practise next. Three lines.
+5. After about five tasks, or when the learner wants to stop, end: what you can do now, what is still shaky, what to practise next. Three lines. Put each skill that came up on record with record_progress first.
 
 Rules:
 - One question at a time. Wait for the answer; never answer for the learner.
@@ -50,6 +51,7 @@ Rules:
               additionalProperties: false,
             },
           },
+          { kind: 'operation', name: 'record_progress', operation: 'progress.record' },
           { kind: 'builtin', name: 'calculator' },
         ],
         delegates: [
@@ -71,7 +73,7 @@ Rules:
           ],
         },
       },
-      grantedOperations: [],
+      grantedOperations: ['progress.record'],
     },
     {
       slug: 'exercise-maker',
@@ -119,4 +121,5 @@ Rules:
       grantedOperations: [],
     },
   ],
+  definitions: tutorDefinitions,
 }

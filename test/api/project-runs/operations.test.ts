@@ -236,6 +236,14 @@ describe('what is bound fails closed', () => {
     expect(world.shop.asked).toEqual([])
   })
 
+  test('a Connection that is bound to nobody serves every Agent by its name', async () => {
+    const { use } = await serving([httpOperation('find', { path: '/named' })], (place, agentId) =>
+      world.connection(place, agentId, {}, { name: 'shop', agentId: null, bindingKey: null }),
+    )
+    expect((await use()).error).toBeNull()
+    expect(world.shop.asked[0]!.path).toBe('/v1/named')
+  })
+
   test('no other Agent calls over a Connection that is not its own', async () => {
     const { place, agent } = await serving(find(), async (at, agentId) => {
       const other = await world.agent(at)

@@ -92,7 +92,12 @@ describe('continue', () => {
     await resume(runId, { maxRetries: 7, provider: 'openai', model: 'gpt-5.5', reasoningBudget: 10 })
     const actor = await world.actors.read<{ row: { binding: string } }>({ kind: 'run', id: runId })
     expect(actor?.context).toMatchObject({ maxRetries: 7, retriesLeft: 7 })
-    const binding = { provider: 'openai', model: 'gpt-5.5', reasoningBudget: 10, credential: { id: id('crd', '1'), version: 3 } }
+    const binding = {
+      provider: 'openai',
+      model: 'gpt-5.5',
+      reasoningBudget: 10,
+      credential: { id: id('crd', '1'), version: 3 },
+    }
     expect(JSON.parse(actor?.row.row.binding ?? '')).toEqual(binding)
     await world.runner.begin(runId)
     await world.runner.complete(runId)

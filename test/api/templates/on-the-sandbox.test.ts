@@ -9,38 +9,13 @@ import { contentOf, type TemplateContent } from '../../../src/templates/template
 import { newId } from '../../../storage/ids.ts'
 import { ManualClock } from '../../runner/support/clock.ts'
 import { FakeServer } from '../../runner/support/server.ts'
+import { answers } from './samples.ts'
 
 const agents = templates.flatMap(({ slug: template, agents: all }) =>
   all.map(({ slug, content }) => ({ agent: `${template}/${slug}`, content })),
 )
 const inputs = { clock: {}, calculator: { expression: '2 * 21' }, echo: { text: 'a' } }
 const results = { clock: { now: '2026-01-01T00:00:00.000Z' }, calculator: { result: 42 }, echo: { text: 'a' } }
-
-/** What an Agent whose answer is data answers, and what would not do. */
-const answers: Record<string, { fits: object; doesNot: object }> = {
-  'invoice-extraction/invoice-reader': {
-    fits: {
-      invoiceNumber: '2026-17',
-      issueDate: '2026-01-05',
-      dueDate: null,
-      seller: { name: 'Acme', address: null, taxId: null },
-      buyer: { name: null, address: null, taxId: null },
-      currency: 'EUR',
-      lines: [{ description: 'Nails', quantity: 2, unitPrice: 1.5, amount: 3, taxRate: 19 }],
-      netTotal: 3,
-      taxTotal: 0.57,
-      grossTotal: 3.57,
-      paymentReference: null,
-      iban: null,
-      problems: [],
-    },
-    doesNot: { invoiceNumber: '2026-17' },
-  },
-  'tutor/exercise-maker': {
-    fits: { exercises: [{ task: '1/2 + 1/3', solution: '5/6', mistake: 'Adds the denominators.' }] },
-    doesNot: { exercises: [] },
-  },
-}
 
 /** What a person is asked by each interactive tool. */
 const questions: Record<string, object> = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { templates } from '../../../src/templates/catalogue.ts'
 import { contentOf } from '../../../src/templates/template.ts'
 import { isId, newId } from '../../../storage/ids.ts'
-import { openWorld, type World, walk } from '../projects/world.ts'
+import { openWorld, tally, type World, walk } from '../projects/world.ts'
 
 const path = '/api/v1/templates'
 let world: World
@@ -59,6 +59,40 @@ describe('the catalogue', () => {
     },
   )
 
+  test('has at least three templates with operations, one with a workflow and one with an entity', () => {
+    const kinds = templates.map(({ definitions }) => new Set(definitions.map(({ kind }) => kind)))
+    const having = (kind: string) => kinds.filter((all) => (all as Set<string>).has(kind)).length
+    expect(having('operations')).toBeGreaterThanOrEqual(3)
+    expect([having('workflow'), having('entity')]).toEqual([1, 1])
+  })
+
+  test('needs nothing of an Environment to be tried', () => {
+    const contents = templates.flatMap(({ agents }) => agents.map(({ content }) => content))
+    expect(contents.flatMap(({ bindings = [] }) => bindings).filter(({ required }) => required)).toEqual([])
+  })
+
+  test.each(templates.map((template) => ({ slug: template.slug, template })))(
+    'an Agent of $slug declares each Connection that its operations ask, and is granted its operations alone',
+    ({ template }) => {
+      const connections = new Map(
+        template.definitions.flatMap(({ name, source }) =>
+          'operations' in source
+            ? source.operations.map(({ name: operation, handler }): [string, string | undefined] => [
+                `${name}.${operation}`,
+                handler.type === 'http' ? handler.connection : undefined,
+              ])
+            : [],
+        ),
+      )
+      for (const { content, grantedOperations } of template.agents) {
+        const operations = (content.tools ?? []).flatMap((tool) => (tool.kind === 'operation' ? [tool.operation] : []))
+        expect(grantedOperations).toEqual(operations)
+        const asked = new Set(operations.flatMap((name) => connections.get(name) ?? []))
+        expect(new Set(content.bindings?.map(({ bindingKey }) => bindingKey))).toEqual(asked)
+      }
+    },
+  )
+
   test('a delegate that the template does not have is a mistake, not a silent gap', () => {
     const content = { instructions: 'a', delegates: [{ name: 'a', description: '', agent: 'nobody' }] }
     const idOf = (slug: string) => {
@@ -76,10 +110,10 @@ describe('the list', () => {
     expect(await found('')).toEqual(slugs)
   })
 
-  test('shows what a template holds; definitions are none', async () => {
+  test('shows what a template holds', async () => {
     const { body } = await world.owner.get(path)
     for (const [index, item] of body.data.items.entries()) {
-      expect(item).toEqual(JSON.parse(JSON.stringify({ ...templates[index], definitions: [] })))
+      expect(item).toEqual(JSON.parse(JSON.stringify(templates[index])))
     }
   })
 
@@ -177,4 +211,46 @@ describe('a Project from a template', () => {
       }
     },
   )
+
+  test.each(templates.map((template) => ({ slug: template.slug, template })))(
+    '$slug has its Definitions as revision 1, which an author could have sent',
+    async ({ template }) => {
+      const body = { slug: `defined-${template.slug}`, name: template.name, templateId: template.id }
+      const project = `/api/v1/projects/${(await world.owner.post('/api/v1/projects', body)).body.data.id}`
+      const { items } = (await world.owner.get(`${project}/definitions`)).body.data
+      expect(items.map(({ name }: { name: string }) => name).sort()).toEqual(
+        template.definitions.map(({ name }) => name).sort(),
+      )
+      for (const { name, kind, description, source } of template.definitions) {
+        const definition = items.find((item: { name: string }) => item.name === name)
+        expect(definition).toMatchObject({ kind, description, status: 'active' })
+        const revisions = `${project}/definitions/${definition.id}/revisions`
+        const { body: copied } = await world.owner.get(`${revisions}/${definition.latestRevisionId}`)
+        expect(copied.data).toMatchObject({ number: 1, createdBy: { type: 'apiKey' } })
+        expect(copied.data.source).toEqual(JSON.parse(JSON.stringify(source)))
+
+        const again = await world.owner.post(revisions, { source })
+        expect([again.status, again.body.data.number]).toEqual([201, 2])
+        expect(again.body.data.sourceDigest).toBe(copied.data.sourceDigest)
+
+        const fresh = await world.owner.post(`${project}/definitions`, { name: `${name}-again`, kind, description })
+        expect(fresh.status).toBe(201)
+      }
+    },
+  )
+
+  test('is there with all of it or not at all, however many ask for it at once', async () => {
+    const template = templates.find(({ slug }) => slug === 'support-desk')!
+    const counted = () =>
+      ['projects', 'agents', 'agent_revisions', 'definitions', 'definition_revisions'].map(
+        (table) => world.rows<{ n: number }>(`select count(*) as n from ${table}`)[0]!.n,
+      )
+    const before = counted()
+    const body = { slug: 'once', name: 'Once', templateId: template.id }
+    const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post('/api/v1/projects', body)))
+    expect(tally(replies)).toEqual({ 201: 1, 409: 7 })
+    const { agents, definitions } = template
+    const added = counted().map((n, index) => n - before[index]!)
+    expect(added).toEqual([1, agents.length, agents.length, definitions.length, definitions.length])
+  })
 })
