@@ -24,6 +24,8 @@ export type IdPrefix =
   | 'cnv'
   | 'crd'
   | 'evt'
+  | 'whk'
+  | 'dlv'
   | 'run'
   | 'att'
   | 'aud'

@@ -9,6 +9,8 @@ import * as tenancy from './migrations/0004-tenancy.ts'
 import * as removal from './migrations/0005-removal.ts'
 import * as secrets from './migrations/0006-secrets.ts'
 import * as delivery from './migrations/0007-delivery.ts'
+import * as history from './migrations/0008-history.ts'
+import * as webhooks from './migrations/0009-webhooks.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -19,6 +21,8 @@ const migrations: Record<string, Migration> = {
   '0005-removal': removal,
   '0006-secrets': secrets,
   '0007-delivery': delivery,
+  '0008-history': history,
+  '0009-webhooks': webhooks,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -115,6 +115,21 @@ export async function lastStreamSequence(store: Store, runId: string): Promise<n
   return Math.max(group?.last_sequence ?? 0, transition?.stream_sequence ?? 0)
 }
 
+const lastBeginning = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('transitions')
+    .select('to_state')
+    .where('actor_id', '=', values.runId)
+    .where('kind', '=', 'run')
+    .where(({ eb, or }) => or([eb('to_state', '=', 'running'), eb('event', '=', 'continue')]))
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)
+
+/** Whether the run has been `running` since its start or its last continue. */
+export const hasBegun = async (store: Store, runId: string): Promise<boolean> =>
+  (await store.first(lastBeginning(store, { runId })))?.to_state === 'running'
+
 /** Groups of frames that reach beyond a number, ascending. */
 export const listRunEvents = query((db, values: { runId: string; after: number; lowest: number; limit: number }) =>
   db

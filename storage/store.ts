@@ -16,6 +16,8 @@ export interface Write {
   readonly parameters: readonly unknown[]
   /** How many rows it must touch; any other number fails the whole unit with `StaleWrite`. */
   readonly rows?: number
+  /** Called once the unit is durable: a hint for whoever looks at what was written. It must not throw. */
+  readonly committed?: () => void
 }
 
 /** Anything that Kysely can compile. */

@@ -31,12 +31,11 @@ export function recordEvent(store: Store, event: NewEvent): Write[] {
   const before = JSON.stringify({ id, type, timestamp: timestamp(at) })
   const after = JSON.stringify({ organizationId, projectId, environmentId, subject, actor, data })
   return [
-    takeSequence(store, { environmentId }),
+    takeSequence(store, { environmentId, at }),
     insertEvent(store, {
       environment_id: environmentId,
       id,
       type,
-      at,
       head: `${before.slice(0, -1)},"sequence":`,
       tail: `,${after.slice(1)}`,
     }),

@@ -128,6 +128,10 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The Environment is at another generation by now: `details.currentGeneration`.',
   },
+  secret_rotation_limit: {
+    statuses: [400],
+    meaning: 'Five earlier signing secrets are still in force; the oldest of them ends within 24 hours.',
+  },
   stale_attempt: {
     statuses: [409],
     meaning: 'The attempt has ended or was replaced; nothing it reports counts any more.',

@@ -2,7 +2,7 @@
 import type { createRunMachine, RunContext, RunEvent } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/checkpoints.ts'
-import { getRun, lastStreamSequence } from '../../storage/runs.ts'
+import { getRun, hasBegun, lastStreamSequence } from '../../storage/runs.ts'
 import { listOpenSteps } from '../../storage/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
@@ -18,6 +18,8 @@ export interface Live {
   lastCheckpointSequence: number
   /** Steps that have not ended, by id. */
   openSteps: ReadonlyMap<number, AgentStepRow>
+  /** Whether it has begun to work since its start or its last continue; false for a run outside of Environments. */
+  begun: boolean
 }
 
 export interface RunRecord {
@@ -92,10 +94,10 @@ export function runKind(
     apply(change, store) {
       const live = change.before
         ? change.before.row.live
-        : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map() }
+        : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map(), begun: false }
       return live
         ? project(change, store, live, machine.version ?? '1')
-        : loadLive(store, change.address.id).then((loaded) => project(change, store, loaded, machine.version ?? '1'))
+        : loadLive(store, change.before!.row.row).then((loaded) => project(change, store, loaded, machine.version ?? '1'))
     },
     effects: {
       keepReports: 'inCommit',
@@ -110,15 +112,17 @@ export function runKind(
 const reasonOf = (context: RunContext, event: RunCommand): Cause | null =>
   'cause' in event ? event.cause : context.cause
 
-async function loadLive(store: Store, runId: string): Promise<Live> {
-  const [lastSequence, checkpoint, openSteps] = await Promise.all([
+async function loadLive(store: Store, { id: runId, environment_id }: RunRow): Promise<Live> {
+  const [lastSequence, checkpoint, openSteps, begun] = await Promise.all([
     lastStreamSequence(store, runId),
     store.first(latestCheckpoint(store, { runId })),
     store.all(listOpenSteps(store, { runId })),
+    environment_id !== null && hasBegun(store, runId),
   ])
   return {
     lastSequence,
     lastCheckpointSequence: checkpoint?.sequence ?? 0,
     openSteps: new Map(openSteps.map((step) => [step.agent_step_id, step])),
+    begun,
   }
 }

@@ -1,6 +1,6 @@
 /**
  * What a change of a run stores: its row, the inputs and results that came with it, the steps and checkpoints that were
- * reported, and the frames of its stream. Pure but for the statements it makes.
+ * reported, the frames of its stream, and what the Environment's history is told. Pure but for the statements it makes.
  */
 import type { RunContext } from '../../machines/run.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
@@ -18,6 +18,7 @@ import type { SettledCall } from '../runner/protocol.ts'
 import type { Applied } from '../runtime/kind.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './actor.ts'
 import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './frames.ts'
+import { tellHistory } from './history.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Report } from './reports.ts'
 import { StepLedger } from './step-ledger.ts'
@@ -96,6 +97,7 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
     }
   }
 
+  const told = tellHistory(change, row.columns, store, live.begun)
   const unit = [
     ...(change.before === null
       ? [admitRun(store, row.columns)]
@@ -105,11 +107,17 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
     ...writes,
     ...steps.writes(store),
     ...frameWrites(store, row.columns.id, frames.stored),
+    ...told.writes,
   ]
   return {
     row: {
       row: row.columns,
-      live: { lastSequence: frames.lastSequence, lastCheckpointSequence: checkpointSequence, openSteps: steps.open },
+      live: {
+        lastSequence: frames.lastSequence,
+        lastCheckpointSequence: checkpointSequence,
+        openSteps: steps.open,
+        begun: told.begun,
+      },
     },
     writes: unit,
     news: frames.frames,

@@ -10,6 +10,7 @@ const service = {
   maxLength: 100,
   description: 'Its name in the monitoring; left out: all.',
 }
+const affected = { ...service, description: 'The one that is in trouble.' }
 
 const observations: TemplateDefinition = {
   name: 'monitoring',

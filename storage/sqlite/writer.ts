@@ -94,7 +94,10 @@ export class GroupCommitWriter {
     this.statistics.transactions += 1
     this.statistics.units += batch.length
     this.statistics.unitsMax = Math.max(this.statistics.unitsMax, batch.length)
-    for (const { resolve } of batch) resolve()
+    for (const { unit, resolve } of batch) {
+      resolve()
+      for (const { committed } of unit) committed?.()
+    }
     return true
   }
 

@@ -53,6 +53,8 @@ export interface EnvironmentEventRow {
 export interface EnvironmentSequenceRow {
   environment_id: string
   sequence: number
+  /** When it was taken; never before the one taken before. */
+  at: number
 }
 
 export interface DeliveryTables {

@@ -33,19 +33,19 @@ export const records: Record<string, object> = {
   'progress.record': { skill: 'add fractions', level: 'with-help', evidence: '1/2 + 1/3, after a hint.' },
 }
 
-/** What each operation over a Connection is given, and what it then asks for. */
+/** What each operation over a Connection is given, and what it then asks for; a source is stored with its keys in order. */
 export const requests: Record<string, { input: object; asks: string }> = {
   'orders.find': { input: { orderNumber: 'A 17/2' }, asks: '/v1/orders/A%2017%2F2' },
   'orders.of-customer': { input: { email: 'jo@example.com' }, asks: '/v1/orders?email=jo%40example.com' },
   'monitoring.alerts': {
     input: { since: '2026-01-31T13:00:00Z', service: 'checkout' },
-    asks: '/v1/alerts?since=2026-01-31T13%3A00%3A00Z&service=checkout',
+    asks: '/v1/alerts?service=checkout&since=2026-01-31T13%3A00%3A00Z',
   },
   'monitoring.deployments': {
     input: { since: '2026-01-31T13:00:00Z' },
     asks: '/v1/deployments?since=2026-01-31T13%3A00%3A00Z',
   },
   'repository.tags': { input: {}, asks: '/v1/tags?per_page=20' },
-  'repository.commits': { input: { of: 'v2.3.0', page: 2 }, asks: '/v1/commits?sha=v2.3.0&per_page=20&page=2' },
+  'repository.commits': { input: { of: 'v2.3.0', page: 2 }, asks: '/v1/commits?page=2&per_page=20&sha=v2.3.0' },
   'repository.change': { input: { number: 123 }, asks: '/v1/issues/123' },
 }

@@ -1,0 +1,233 @@
+/** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
+import { query, write } from './statement.ts'
+import type { DeliveryRow } from './tables.ts'
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'environment_id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'event_sequence',
+  'event_at',
+  'replay_of',
+  'state',
+  'version',
+  'machine_version',
+  'context',
+  'attempts',
+  'due_at',
+  'attempt_history',
+  'delivered_at',
+  'created_at',
+  'updated_at',
+] as const
+
+/** To a webhook that is there, and is enabled unless this is a replay; else `StaleWrite`. */
+export const insertDelivery = write(
+  (db, row: DeliveryRow) =>
+    db
+      .insertInto('deliveries')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('webhooks')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('webhooks.id', '=', row.webhook_id)
+          .where('webhooks.environment_id', '=', row.environment_id)
+          .where('webhooks.deleted_at', 'is', null)
+          .where(({ or, eb, val }) => or([eb('webhooks.enabled', '=', 1), eb(val(row.replay_of), 'is not', null)])),
+      ),
+  1,
+)
+
+/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
+export interface DeliveryUpdate
+  extends Pick<
+    DeliveryRow,
+    | 'id'
+    | 'state'
+    | 'version'
+    | 'machine_version'
+    | 'context'
+    | 'attempts'
+    | 'due_at'
+    | 'attempt_history'
+    | 'delivered_at'
+    | 'updated_at'
+  > {
+  from: number
+}
+
+const changed = (row: DeliveryUpdate) => ({
+  state: row.state,
+  version: row.version,
+  machine_version: row.machine_version,
+  context: row.context,
+  attempts: row.attempts,
+  due_at: row.due_at,
+  attempt_history: row.attempt_history,
+  delivered_at: row.delivered_at,
+  updated_at: row.updated_at,
+})
+
+export const updateDelivery = write(
+  (db, row: DeliveryUpdate) =>
+    db.updateTable('deliveries').set(changed(row)).where('id', '=', row.id).where('version', '=', row.from),
+  1,
+)
+
+/** The same for a claim: only while the webhook is enabled. */
+export const claimDelivery = write(
+  (db, row: DeliveryUpdate) =>
+    db
+      .updateTable('deliveries')
+      .set(changed(row))
+      .where('id', '=', row.id)
+      .where('version', '=', row.from)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhooks')
+            .select('webhooks.id')
+            .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
+            .where('webhooks.enabled', '=', 1),
+        ),
+      ),
+  1,
+)
+
+/** Any delivery, for the runtime; a request looks it up with its organization. */
+export const getDelivery = query((db, values: { id: string }) =>
+  db.selectFrom('deliveries').selectAll().where('id', '=', values.id),
+)
+
+/** A delivery, named by its path; those of events from `eventsUntil` or earlier have expired. */
+export interface DeliveryKey {
+  organizationId: string
+  environmentId: string
+  webhookId: string
+  id: string
+  eventsUntil: number
+}
+
+/** The delivery at this path, or undefined: absent, foreign and expired look the same. */
+export const findDelivery = query((db, values: DeliveryKey) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .selectAll('deliveries')
+    .where('deliveries.id', '=', values.id)
+    .where('deliveries.webhook_id', '=', values.webhookId)
+    .where('deliveries.environment_id', '=', values.environmentId)
+    .where('deliveries.organization_id', '=', values.organizationId)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.deleted_at', 'is', null),
+)
+
+/** Where a delivery of the organization lives. */
+export const findPlaceOfDelivery = query((db, values: { organizationId: string; id: string; eventsUntil: number }) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select(['deliveries.project_id', 'deliveries.environment_id'])
+    .where('deliveries.id', '=', values.id)
+    .where('deliveries.organization_id', '=', values.organizationId)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.deleted_at', 'is', null),
+)
+
+/** Newest first, from below this id. */
+export const listDeliveries = query(
+  (db, values: { organizationId: string; webhookId: string; before: string; eventsUntil: number; limit: number }) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('webhook_id', '=', values.webhookId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where('event_at', '>', values.eventsUntil)
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+)
+
+interface Waiting {
+  webhookId: string
+  now: number
+  eventsUntil: number
+}
+
+/** What may be claimed now, the longest due first; nothing of a webhook that is disabled. */
+export const listDueDeliveries = query((db, values: Waiting & { limit: number }) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select('deliveries.id')
+    .where('deliveries.webhook_id', '=', values.webhookId)
+    .where('deliveries.due_at', '<=', values.now)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.enabled', '=', 1)
+    .orderBy('deliveries.due_at')
+    .limit(values.limit),
+)
+
+/** What may be claimed next. */
+export const nextDueDelivery = query((db, values: Waiting) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select('deliveries.due_at')
+    .where('deliveries.webhook_id', '=', values.webhookId)
+    .where('deliveries.due_at', '>', values.now)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.enabled', '=', 1)
+    .orderBy('deliveries.due_at')
+    .limit(1),
+)
+
+/** The next webhook, by id, that deliveries wait for. */
+export const nextWaitingWebhook = query((db, values: { after: string }) =>
+  db
+    .selectFrom('deliveries')
+    .select('webhook_id')
+    .where('due_at', 'is not', null)
+    .where('webhook_id', '>', values.after)
+    .orderBy('webhook_id')
+    .limit(1),
+)
+
+/** The text that is delivered: the event as it stands in the history. */
+export const getEventBody = query((db, values: { environmentId: string; sequence: number }) =>
+  db
+    .selectFrom('environment_events')
+    .select('body')
+    .where('environment_id', '=', values.environmentId)
+    .where('sequence', '=', values.sequence),
+)
+
+export const countDeliveriesByState = query((db, _values: object) =>
+  db
+    .selectFrom('deliveries')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .groupBy('state'),
+)
+
+/** Deliveries of events that are no longer kept. */
+export const listExpiredDeliveries = query((db, values: { eventsUntil: number; limit: number }) =>
+  db.selectFrom('deliveries').select(['id', 'state']).where('event_at', '<=', values.eventsUntil).limit(values.limit),
+)
+
+/** Deliveries of webhooks that have been deleted. */
+export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
+  db
+    .selectFrom('webhooks')
+    .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+    .select(['deliveries.id', 'deliveries.state'])
+    .where('webhooks.deleted_at', 'is not', null)
+    .limit(values.limit),
+)
+
+export const deleteDelivery = write((db, values: { id: string }) =>
+  db.deleteFrom('deliveries').where('id', '=', values.id),
+)

@@ -1,0 +1,35 @@
+/** Rows of the history of Environments as a whole, and of what all of them are told. */
+import type { Generated } from 'kysely'
+
+/** One row. */
+export interface HistoryRow {
+  id: number
+  generation: number
+}
+
+/** What every active Environment is to be told, in the order of the ids. */
+export interface AnnouncementRow {
+  id: number
+  type: string
+  subject_type: string
+  subject_id: string
+  actor_type: string
+  actor_id: string
+  /** JSON. */
+  data: string
+  at: number
+  /** Environments up to this id have been told; empty: none. */
+  told_up_to: string
+}
+
+/** A System Agent that nobody can start. */
+export interface DisabledSystemAgentRow {
+  agent_id: string
+  disabled_at: number
+}
+
+export interface HistoryTables {
+  history: HistoryRow
+  announcements: Omit<AnnouncementRow, 'id'> & { id: Generated<number> }
+  disabled_system_agents: DisabledSystemAgentRow
+}

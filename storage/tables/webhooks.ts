@@ -1,0 +1,72 @@
+/** Webhooks and their deliveries. Rows as Kysely knows them: the migrations say the rest. */
+export interface WebhookRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  endpoint_url: string
+  /** JSON: kinds of events. */
+  event_types: string
+  enabled: 0 | 1
+  disabled_reason: 'endpoint_gone' | 'failing' | null
+  failing_since: number | null
+  secret_version: number
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+/** Who is to hear of an event of this kind, after this number of the Environment's history. */
+export interface WebhookEventTypeRow {
+  environment_id: string
+  type: string
+  webhook_id: string
+  after_sequence: number
+}
+
+export interface WebhookSecretRow {
+  webhook_id: string
+  version: number
+  sealed: string
+  created_at: number
+  /** null: the current one. */
+  expires_at: number | null
+}
+
+/** How far an Environment's history has been turned into deliveries. */
+export interface WebhookPointerRow {
+  environment_id: string
+  sequence: number
+}
+
+export interface DeliveryRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  webhook_id: string
+  event_id: string
+  event_type: string
+  event_sequence: number
+  event_at: number
+  replay_of: string | null
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  attempts: number
+  due_at: number | null
+  /** JSON: the last 20 attempts. */
+  attempt_history: string
+  delivered_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface WebhookTables {
+  webhooks: WebhookRow
+  webhook_event_types: WebhookEventTypeRow
+  webhook_secrets: WebhookSecretRow
+  webhook_pointers: WebhookPointerRow
+  deliveries: DeliveryRow
+}

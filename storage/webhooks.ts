@@ -1,0 +1,185 @@
+/** Webhooks: the subscriptions to an Environment's history. Source: requirement 2, 4.13; contract 7. */
+import { sql } from 'kysely'
+import { query, write } from './statement.ts'
+import type { WebhookRow } from './tables.ts'
+
+/** A webhook, named by its path. */
+export interface WebhookKey {
+  organizationId: string
+  environmentId: string
+  id: string
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'environment_id',
+  'endpoint_url',
+  'event_types',
+  'enabled',
+  'disabled_reason',
+  'failing_since',
+  'secret_version',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const
+
+/** Into an Environment that is not being removed and has fewer than `webhooksMax`; else `StaleWrite`. */
+export const insertWebhook = write(
+  (db, row: WebhookRow & { webhooksMax: number }) =>
+    db
+      .insertInto('webhooks')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('environments')
+          .innerJoin('projects', 'projects.id', 'environments.project_id')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('environments.id', '=', row.environment_id)
+          .where('environments.organization_id', '=', row.organization_id)
+          .where('environments.project_id', '=', row.project_id)
+          .where('environments.state', '<>', 'deleting')
+          .where('projects.status', '<>', 'deleting')
+          .where(
+            ({ selectFrom, fn }) =>
+              selectFrom('webhooks as other')
+                .select(fn.countAll<number>().as('count'))
+                .where('other.environment_id', '=', row.environment_id)
+                .where('other.deleted_at', 'is', null),
+            '<',
+            row.webhooksMax,
+          ),
+      ),
+  1,
+)
+
+/** How many there are in the Environment. */
+export const countWebhooks = query((db, values: { environmentId: string }) =>
+  db
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('environment_id', '=', values.environmentId)
+    .where('deleted_at', 'is', null),
+)
+
+/** The webhook at this path, or undefined: absent and foreign look the same. */
+export const findWebhook = query((db, values: WebhookKey) =>
+  db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('environment_id', '=', values.environmentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('deleted_at', 'is', null),
+)
+
+/** Any webhook, for whoever delivers to it. */
+export const getWebhook = query((db, values: { id: string }) =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', values.id).where('deleted_at', 'is', null),
+)
+
+/** Newest first, from below this id. */
+export const listWebhooks = query(
+  (db, values: { organizationId: string; environmentId: string; before: string; limit: number }) =>
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where('deleted_at', 'is', null)
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+)
+
+/** What is to change; null leaves it as it is. */
+export interface WebhookUpdate extends WebhookKey {
+  endpointUrl: string | null
+  /** JSON. */
+  eventTypes: string | null
+  enabled: 0 | 1 | null
+  at: number
+}
+
+/** Whoever enables it, or names another endpoint, gives it all its time again. */
+export const updateWebhook = write(
+  (db, values: WebhookUpdate) =>
+    db
+      .updateTable('webhooks')
+      .set({
+        failing_since: sql<number | null>`case
+          when coalesce(${values.enabled}, enabled) > enabled or coalesce(${values.endpointUrl}, endpoint_url) <> endpoint_url
+          then null else failing_since end`,
+        disabled_reason: sql<'failing' | null>`case when ${values.enabled} = 1 then null else disabled_reason end`,
+        enabled: sql<0 | 1>`coalesce(${values.enabled}, enabled)`,
+        endpoint_url: sql<string>`coalesce(${values.endpointUrl}, endpoint_url)`,
+        event_types: sql<string>`coalesce(${values.eventTypes}, event_types)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('deleted_at', 'is', null),
+  1,
+)
+
+/** Nobody sees it from now on; its row goes when the last of its deliveries has gone. */
+export const markWebhookDeleted = write(
+  (db, values: WebhookKey & { at: number }) =>
+    db
+      .updateTable('webhooks')
+      .set({ enabled: 0, disabled_reason: null, updated_at: values.at, deleted_at: values.at })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('deleted_at', 'is', null),
+  1,
+)
+
+/** Rows of deleted webhooks that no delivery is left of. */
+export const deleteEmptiedWebhooks = write((db, _values: object) =>
+  db
+    .deleteFrom('webhooks')
+    .where('deleted_at', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('deliveries').select('id').whereRef('deliveries.webhook_id', '=', 'webhooks.id'))),
+    ),
+)
+
+/** An attempt has failed: the first one since the last success is remembered. */
+export const noteFailure = write((db, values: { webhookId: string; at: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ failing_since: values.at })
+    .where('id', '=', values.webhookId)
+    .where('failing_since', 'is', null),
+)
+
+export const noteSuccess = write((db, values: { webhookId: string }) =>
+  db
+    .updateTable('webhooks')
+    .set({ failing_since: null })
+    .where('id', '=', values.webhookId)
+    .where('failing_since', 'is not', null),
+)
+
+/** Disables a webhook whose attempts have all failed since then or longer. */
+export const disableFailing = write((db, values: { webhookId: string; since: number; at: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ enabled: 0, disabled_reason: 'failing', updated_at: values.at })
+    .where('id', '=', values.webhookId)
+    .where('enabled', '=', 1)
+    .where('failing_since', '<=', values.since),
+)
+
+/** Disables a webhook whose endpoint says that it is gone; one that has moved on since then is not meant. */
+export const disableGone = write((db, values: { webhookId: string; at: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ enabled: 0, disabled_reason: 'endpoint_gone', updated_at: values.at })
+    .where('id', '=', values.webhookId)
+    .where('enabled', '=', 1),
+)
