@@ -13,7 +13,7 @@ import { errorCatalogue } from '../src/http/catalogue.ts'
 
 /** Settings that are read and checked, for features that this version does not have. */
 const withoutEffect =
-  /^(TROUPE_CONSOLE_URL|TROUPE_APPROVAL_TTL_MS|TROUPE_ALLOW_PRIVATE_ADDRESSES|TROUPE_WEBHOOK_\w+|TROUPE_EVENT_RETENTION_DAYS|TROUPE_PRESETS_FILE|TROUPE_PLANS_FILE|(TROUPE_)?STRIPE_\w+|OTEL_\w+)$/
+  /^(TROUPE_CONSOLE_URL|TROUPE_APPROVAL_TTL_MS|TROUPE_PRESETS_FILE|TROUPE_PLANS_FILE|(TROUPE_)?STRIPE_\w+|OTEL_\w+)$/
 
 interface Setting {
   name: string

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { lastTransition } from './actors.ts'
 import { query, write } from './statement.ts'
-import type { Store } from './store.ts'
+import type { Store, Write } from './store.ts'
 import type { CallResultRow, RunEventsRow, RunInputRow, RunRow } from './tables.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
@@ -11,38 +11,49 @@ const isAttempted = sql<boolean>`state in ('acquiring', 'starting', 'running', '
 
 export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values(row))
 
-const columnsOf = (row: RunRow) => Object.keys(row) as (keyof RunRow)[]
+// Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
+// INSERT, by a SELECT, they would double what the row costs.
 // The receipt of a deletion is there from its first moment on, and outlives every request.
-const isGoing = (id: string | null) => sql<boolean>`exists (select 1 from deletions where id = ${id})`
-
-/** Whether something else than the run's Deployment is active by now, or the Project takes no runs. */
-const isOvertaken = ({
-  environment_id,
-  deployment_id,
-  project_id,
-}: RunRow) => sql<boolean>`(${deployment_id} is not null and (
-  exists (select 1 from environments where id = ${environment_id} and active_deployment_id is distinct from ${deployment_id})
-  or exists (select 1 from projects where id = ${project_id} and status <> 'active')))`
+const noneGoing = write(
+  (db, place: Pick<RunRow, 'organization_id' | 'project_id' | 'agent_id'>) =>
+    db
+      .updateTable('deletions')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('id', 'in', [place.organization_id, place.project_id, place.agent_id] as string[]),
+  0,
+)
+const projectAdmits = write(
+  (db, { project_id }: { project_id: string }) =>
+    db
+      .updateTable('projects')
+      .set({ status: sql<'active'>`status` })
+      .where('id', '=', project_id)
+      .where('status', '<>', 'active'),
+  0,
+)
+const stillActive = write(
+  (db, { environment_id, deployment_id }: { environment_id: string; deployment_id: string }) =>
+    db
+      .updateTable('environments')
+      .set({ state: sql<string>`state` })
+      .where('id', '=', environment_id)
+      .where('active_deployment_id', 'is distinct from', deployment_id),
+  0,
+)
 
 /**
  * A new run; `StaleWrite` when the organization, the Project or the Agent that it would belong to is being deleted or
  * gone, the Project is paused, or another Deployment has become active.
  */
-export const admitRun = write(
-  (db, row: RunRow) =>
-    db
-      .insertInto('runs')
-      .columns(columnsOf(row))
-      .expression(
-        db
-          .selectNoFrom(({ val }) => columnsOf(row).map((column) => val(row[column]).as(column)))
-          .where(({ not }) => not(isGoing(row.organization_id)))
-          .where(({ not }) => not(isGoing(row.project_id)))
-          .where(({ not }) => not(isGoing(row.agent_id)))
-          .where(({ not }) => not(isOvertaken(row))),
-      ),
-  1,
-)
+export function admitRun(store: { db: Store['db'] }, row: RunRow): Write[] {
+  const { project_id, environment_id, deployment_id } = row
+  const guards = [noneGoing(store, row)]
+  if (project_id !== null) guards.push(projectAdmits(store, { project_id }))
+  if (environment_id !== null && deployment_id !== null) {
+    guards.push(stillActive(store, { environment_id, deployment_id }))
+  }
+  return [...guards, insertRun(store, row)]
+}
 
 /** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
 export interface RunUpdate

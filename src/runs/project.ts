@@ -100,7 +100,7 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
   const told = tellHistory(change, row.columns, store, live.begun)
   const unit = [
     ...(change.before === null
-      ? [admitRun(store, row.columns)]
+      ? admitRun(store, row.columns)
       : change.version !== change.before.version
         ? [updateRun(store, { ...row.columns, from: change.before.version })]
         : []),
