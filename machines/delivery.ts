@@ -54,6 +54,8 @@ export interface DeliveryContext {
   /** Since the creation. */
   claims: number
   claimedAt: number | null
+  /** While it is pending. */
+  pendingSince: number | null
   /** While it is retrying. */
   nextAttemptAt: number | null
   deliveredAt: number | null
@@ -112,6 +114,7 @@ const isCurrent = ({ claims }: DeliveryContext, event: DeliveryEvent): boolean =
 export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLimits) =>
   setup({
     types: {
+      input: {} as { at: number },
       context: {} as DeliveryContext,
       events: {} as DeliveryEvent,
     },
@@ -131,13 +134,14 @@ export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLi
         attempts: context.attempts + 1,
         claims: context.claims + 1,
         claimedAt: event.at,
+        pendingSince: null,
         nextAttemptAt: null,
       })),
       planNext: assign(({ context, event }) => ({
         nextAttemptAt: event.at + delayMs(limits, context.attempts, event),
       })),
       noteDelivery: assign(({ event }) => ({ deliveredAt: event.at })),
-      forgetAttempts: assign({ attempts: 0 }),
+      forgetAttempts: assign(({ event }) => ({ attempts: 0, pendingSince: event.at })),
       postToEndpoint: (_, _params: { claim: number }) => {},
       noteSuccess: effect,
       noteFailure: effect,
@@ -146,7 +150,14 @@ export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLi
   }).createMachine({
     id: 'delivery',
     version: '1',
-    context: { attempts: 0, claims: 0, claimedAt: null, nextAttemptAt: null, deliveredAt: null },
+    context: ({ input }) => ({
+      attempts: 0,
+      claims: 0,
+      claimedAt: null,
+      pendingSince: input.at,
+      nextAttemptAt: null,
+      deliveredAt: null,
+    }),
     initial: 'pending',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

@@ -14,8 +14,13 @@ import { connectionRoutes } from './connections/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { deletionRoutes } from './deletions/routes.ts'
+import type { Bundles } from './deployments/bundles.ts'
+import { presentationRoutes } from './deployments/presentation.ts'
 import { deploymentRoutes } from './deployments/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
+import type { Announcements } from './events/announcements.ts'
+import type { EventRetention } from './events/retention.ts'
+import { eventRoutes } from './events/routes.ts'
 import type { Cursors } from './http/cursor.ts'
 import type { Guarded } from './http/guarded.ts'
 import type { Idempotency } from './http/idempotency.ts'
@@ -39,6 +44,8 @@ import type { SystemAgents } from './system-agents/system-agents.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { userGroupRoutes } from './user-groups/routes.ts'
 import { variableRoutes } from './variables/routes.ts'
+import type { DeliveryWork } from './webhooks/deliveries/work.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface AreaParts {
   /** Failed authentications by address. */
@@ -58,10 +65,17 @@ export interface AreaParts {
   signIns: SignInLimiter
   audit: AuditLog
   systemAgents: SystemAgents
+  /** Tells every active Environment. */
+  announcements: Announcements
+  eventRetention: EventRetention
+  /** What the runs of Deployments use. */
+  bundles: Bundles
   /** What addresses tenants may name. */
   outboundPolicy: OutboundPolicy
   /** Where the deployment overrides the addresses of vendors. */
   baseUrls: Partial<Record<Vendor, string>>
+  /** What happens to deliveries of webhooks by itself. */
+  deliveryWork: DeliveryWork
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -88,7 +102,10 @@ export const tenancyAreas = (parts: AreaParts): AnyElysia[] => [
   variableRoutes(parts),
   configurationRevisionRoutes(parts),
   deploymentRoutes(parts),
+  presentationRoutes(parts),
   activationRoutes(parts),
   connectionRoutes(parts),
   providerSettingRoutes(parts),
+  eventRoutes(parts),
+  webhookRoutes(parts),
 ]

@@ -1,4 +1,5 @@
 /** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
+import { deliveryLimits } from '../machines/delivery.ts'
 import { defaultRunLimits } from '../machines/run.ts'
 import { newId } from '../storage/ids.ts'
 import { openStore } from '../storage/open.ts'
@@ -8,6 +9,7 @@ import { Rounds } from './deletions/rounds.ts'
 import { Bundles } from './deployments/bundles.ts'
 import { DeploymentWork } from './deployments/work.ts'
 import { environmentKind } from './environments/actor.ts'
+import { Announcements } from './events/announcements.ts'
 import { openLeases } from './leases/open.ts'
 import type { Logger } from './operating/logger.ts'
 import { HttpCalls } from './operations/http-calls.ts'
@@ -28,8 +30,13 @@ import { Vault } from './secrets/vault.ts'
 import { firstStart } from './setup/first-start.ts'
 import { SystemAgents } from './system-agents/system-agents.ts'
 import { VariableValues } from './variables/values.ts'
+import { DeliveryWork } from './webhooks/deliveries/work.ts'
+import { SigningSecrets } from './webhooks/signing-secrets.ts'
 
 const embeddedMachines = 'embedded-'
+const dayMs = 86_400_000
+/** Deliveries in flight get so long at a planned stop. */
+const deliveryGraceMs = 5_000
 
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
 export async function openCore(config: Config, logger: Logger, clock: Clock, ring: KeyRing) {
@@ -51,6 +58,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   })
   if (first.warning) logger.warn(first.warning)
   const systemAgents = await SystemAgents.publish(store, clock)
+  const announcements = new Announcements({ store, clock, onError })
   const redisUrl = config.redisUrl?.reveal()
   const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger })
 
@@ -67,7 +75,8 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     credentials: new CredentialSecrets({ store, clock, vault }),
     variables: new VariableValues({ store, vault }),
   }
-  const http = new HttpCalls({ store, outbound: new OutboundClient(outboundPolicy), ...secrets })
+  const outbound = new OutboundClient(outboundPolicy)
+  const http = new HttpCalls({ store, outbound, ...secrets })
   const operations = new Operations(http)
   const attempts = new Attempts({
     store,
@@ -90,10 +99,23 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   })
   const removal = new Rounds(store)
   const deploymentWork = new DeploymentWork(store)
-  const kinds = [attempts.kind, environmentKind, deploymentWork.kind, removal.kind]
+  const deliveryWork = new DeliveryWork({
+    store,
+    clock,
+    logger,
+    outbound,
+    secrets: new SigningSecrets({ store, vault }),
+    limits: deliveryLimits({ backOffMs: config.webhookBackoffMs, leaseMs: config.webhookLeaseMs }),
+    timeoutMs: config.webhookTimeoutMs,
+    failingMs: config.webhookFailingMs,
+    retentionMs: config.eventRetentionDays * dayMs,
+    onError,
+  })
+  const kinds = [attempts.kind, environmentKind, deploymentWork.kind, deliveryWork.kind, removal.kind]
   const actors = new Actors({ store, clock, kinds, onError })
   attempts.wire(actors)
   deploymentWork.wire({ actors, secrets })
+  deliveryWork.wire(actors)
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
@@ -113,11 +135,13 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     vault,
     first,
     systemAgents,
+    announcements,
     leases,
     redisUrl,
     attempts,
     removal,
     deploymentWork,
+    deliveryWork,
     bundles,
     secrets,
     outboundPolicy,
@@ -131,17 +155,21 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
 export type Core = Awaited<ReturnType<typeof openCore>>
 
 /** Starts timers, effects, queue and runner. */
-export async function startCore({ actors, attempts, pool }: Core) {
+export async function startCore({ actors, announcements, attempts, deliveryWork, pool }: Core) {
+  announcements.start()
   await actors.start()
+  await deliveryWork.start()
   await attempts.start()
   pool?.start()
 }
 
 /** Hands back what runs, within the time, and closes everything. */
-export async function stopCore({ actors, attempts, pool, leases, store }: Core, drainMs: number) {
+export async function stopCore(core: Core, drainMs: number) {
+  const { actors, announcements, attempts, deliveryWork, pool, leases, store } = core
   attempts.desk.drain()
-  await pool?.drain(drainMs)
+  await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
   attempts.stop()
+  await announcements.stop()
   await actors.stop()
   await leases.close()
   await store.close()

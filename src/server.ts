@@ -17,6 +17,7 @@ import { openCore, startCore, stopCore } from './core.ts'
 import { pruneReceipts, watchedDeletions } from './deletions/receipts.ts'
 import { watchedDeployments } from './deployments/watched.ts'
 import { watchedEnvironments } from './environments/watched.ts'
+import { EventRetention } from './events/retention.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createCursors } from './http/cursor.ts'
 import { ApiError } from './http/errors.ts'
@@ -48,6 +49,8 @@ import { charts } from './statecharts/catalogue.ts'
 import { statechartRoutes } from './statecharts/routes.ts'
 import { publicRunContext } from './statecharts/run-context.ts'
 import type { WatchedKind } from './statecharts/watch.ts'
+import { registerDeliveryMetrics } from './webhooks/deliveries/metrics.ts'
+import { watchedDeliveries } from './webhooks/deliveries/watched.ts'
 
 /** Failed authentications from one address in a minute. */
 const failuresMax = 20
@@ -119,11 +122,18 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   })
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const idempotency = new Idempotency({ store, clock })
+  const eventRetention = new EventRetention({ store, clock, days: config.eventRetentionDays })
 
   const registry = new Registry()
   const latency = new HttpLatency()
   latency.register(registry)
   registerStoreMetrics(registry, store, actors)
+  registerDeliveryMetrics({
+    registry,
+    actors,
+    counts: core.deliveryWork.counts,
+    inFlight: () => core.deliveryWork.inFlight,
+  })
   registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
   collectDefaultMetrics({ register: registry, prefix: 'troupe_' })
 
@@ -153,7 +163,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     cursors,
     idempotency,
     agents: agentResolver(
-      core.systemAgents,
+      { find: (agentId) => core.systemAgents.findEnabled(agentId) },
       new ProjectAgents({ store, actors, bundles: core.bundles, systemAgents: core.systemAgents }),
     ),
     bindings: new BindingResolver({
@@ -196,8 +206,12 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     signIns: limits.signIns,
     audit,
     systemAgents: core.systemAgents,
+    announcements: core.announcements,
+    eventRetention,
+    bundles: core.bundles,
     outboundPolicy: core.outboundPolicy,
     baseUrls: core.baseUrls,
+    deliveryWork: core.deliveryWork,
     addressOf,
   }
   const app: App = createApp({
@@ -231,6 +245,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
           watchedRun,
           watchedEnvironments(store),
           watchedDeployments(core.deploymentWork.kind, store),
+          watchedDeliveries(core.deliveryWork, store),
           watchedDeletions(core.removal.kind, store),
         ],
         onError: core.onError,
@@ -245,8 +260,12 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     [
       { name: 'idempotency keys', everyMs: 600_000, run: (limit) => idempotency.prune(limit) },
       { name: 'sessions', everyMs: 600_000, run: (limit) => pruneSessions(store, clock.now(), limit) },
+      { name: 'events', everyMs: 600_000, run: (limit) => eventRetention.prune(limit) },
       { name: 'audit events', everyMs: 600_000, run: (limit) => auditRetention.prune(limit) },
       { name: 'invitations', everyMs: 600_000, run: (limit) => invitations.prune(limit) },
+      { name: 'deliveries', everyMs: 60_000, run: (limit) => core.deliveryWork.retention.pruneExpired(limit) },
+      { name: 'deleted webhooks', everyMs: 60_000, run: (limit) => core.deliveryWork.retention.pruneDeleted(limit) },
+      { name: 'signing secrets', everyMs: 600_000, run: (limit) => core.deliveryWork.retention.pruneSecrets(limit) },
       { name: 'data keys', everyMs: 60_000, run: (limit) => vault.rewrap(limit) },
       {
         name: 'deletion receipts',

@@ -218,13 +218,14 @@ export const listExpiredDeliveries = query((db, values: { eventsUntil: number; l
   db.selectFrom('deliveries').select(['id', 'state']).where('event_at', '<=', values.eventsUntil).limit(values.limit),
 )
 
-/** Deliveries of webhooks that have been deleted. */
+/** Deliveries of webhooks that have been deleted; not a join, which would begin with all deliveries. */
 export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
   db
-    .selectFrom('webhooks')
-    .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
-    .select(['deliveries.id', 'deliveries.state'])
-    .where('webhooks.deleted_at', 'is not', null)
+    .selectFrom('deliveries')
+    .select(['id', 'state'])
+    .where('webhook_id', 'in', ({ selectFrom }) =>
+      selectFrom('webhooks').select('webhooks.id').where('webhooks.deleted_at', 'is not', null),
+    )
     .limit(values.limit),
 )
 

@@ -48,31 +48,29 @@ export const insertEvent = write(
 )
 
 /** Where the history of the Environment at this path stands; absent and foreign look the same. */
-export const findHistory = query(
-  (db, values: { organizationId: string; projectId: string; environmentId: string }) =>
-    db
-      .selectFrom('environments')
-      .leftJoin('environment_sequences', 'environment_sequences.environment_id', 'environments.id')
-      .select(({ fn, selectFrom, val }) => [
-        fn.coalesce('environment_sequences.sequence', val(0)).as('head'),
-        selectFrom('history').select('generation').$asScalar().$notNull().as('generation'),
-      ])
-      .where('environments.id', '=', values.environmentId)
-      .where('environments.project_id', '=', values.projectId)
-      .where('environments.organization_id', '=', values.organizationId),
+export const findHistory = query((db, values: { organizationId: string; projectId: string; environmentId: string }) =>
+  db
+    .selectFrom('environments')
+    .leftJoin('environment_sequences', 'environment_sequences.environment_id', 'environments.id')
+    .select(({ fn, selectFrom, val }) => [
+      fn.coalesce('environment_sequences.sequence', val(0)).as('head'),
+      selectFrom('history').select('generation').$asScalar().$notNull().as('generation'),
+    ])
+    .where('environments.id', '=', values.environmentId)
+    .where('environments.project_id', '=', values.projectId)
+    .where('environments.organization_id', '=', values.organizationId),
 )
 
 /** The events behind one number up to another, in order. */
-export const listEvents = query(
-  (db, values: { environmentId: string; after: number; upTo: number; limit: number }) =>
-    db
-      .selectFrom('environment_events')
-      .select(['sequence', 'at', 'body'])
-      .where('environment_id', '=', values.environmentId)
-      .where('sequence', '>', values.after)
-      .where('sequence', '<=', values.upTo)
-      .orderBy('sequence')
-      .limit(values.limit),
+export const listEvents = query((db, values: { environmentId: string; after: number; upTo: number; limit: number }) =>
+  db
+    .selectFrom('environment_events')
+    .select(['sequence', 'at', 'body'])
+    .where('environment_id', '=', values.environmentId)
+    .where('sequence', '>', values.after)
+    .where('sequence', '<=', values.upTo)
+    .orderBy('sequence')
+    .limit(values.limit),
 )
 
 /** When the event with this number, or the next one there is, was recorded. */

@@ -6,6 +6,7 @@
  */
 import { deleteTimers } from './actors.ts'
 import { deleteDeletion } from './deletions.ts'
+import { deleteDelivery } from './deliveries.ts'
 import type { Doomed } from './run-removal.ts'
 import { query, write } from './statement.ts'
 import type { Query, Store, Write } from './store.ts'
@@ -127,6 +128,32 @@ const environmentEvents: Piece = {
   remove: (store, id) => [deleteEnvironmentEvent(store, { id })],
 }
 
+/** What a webhook was to be sent, also of those that are deleted already; the webhooks go with their Environment. */
+const deliveries: Piece = {
+  kind: 'delivery',
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
+        .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+        .select('deliveries.id as key')
+        .where('environments.organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('environments')
+        .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
+        .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+        .select('deliveries.id as key')
+        .where('environments.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteDelivery(store, { id }), ...removeActor(store, { kind: 'delivery', id })],
+}
+
 const deleteDeployment = write((db, values: { id: string }) => db.deleteFrom('deployments').where('id', '=', values.id))
 const deployments: Piece = {
   kind: 'deployment',
@@ -238,6 +265,7 @@ export const pieces = [
   receipts,
   agentRevisions,
   agents,
+  deliveries,
   environmentEvents,
   deployments,
   configurationRevisions,

@@ -6,7 +6,7 @@ import { findActiveBundle, findPinnedState } from '../../storage/connections.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Bundle, BundledConnection } from '../deployments/bundle.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { noActiveDeployment } from '../http/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { BindingHealth } from './schema.ts'
 import type { ConnectionsPlace } from './service.ts'
@@ -68,6 +68,3 @@ export class ConnectionHealth {
     return expiresAt !== null && expiresAt <= clock.now() ? 'expired' : 'healthy'
   }
 }
-
-const noActiveDeployment = () =>
-  new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')

@@ -8,6 +8,7 @@ import type { Store, Write } from '../../storage/store.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { By } from '../runtime/kind.ts'
 import type { EventKind, EventSubject } from './kinds.ts'
+import { tellNews } from './news.ts'
 
 export interface NewEvent {
   organizationId: string
@@ -32,12 +33,15 @@ export function recordEvent(store: Store, event: NewEvent): Write[] {
   const after = JSON.stringify({ organizationId, projectId, environmentId, subject, actor, data })
   return [
     takeSequence(store, { environmentId, at }),
-    insertEvent(store, {
-      environment_id: environmentId,
-      id,
-      type,
-      head: `${before.slice(0, -1)},"sequence":`,
-      tail: `,${after.slice(1)}`,
-    }),
+    {
+      ...insertEvent(store, {
+        environment_id: environmentId,
+        id,
+        type,
+        head: `${before.slice(0, -1)},"sequence":`,
+        tail: `,${after.slice(1)}`,
+      }),
+      committed: () => tellNews(store, environmentId),
+    },
   ]
 }

@@ -19,6 +19,10 @@ export const errorCatalogue = {
     statuses: [422],
     meaning: 'The cursor was not issued for this list with these filters, this order and this organization.',
   },
+  cursor_expired: {
+    statuses: [409],
+    meaning: 'Events behind the cursor are not kept any more; `details.oldestSequence` is the oldest that is.',
+  },
   invalid_idempotency_key: {
     statuses: [400],
     meaning: 'The Idempotency-Key is missing where it is required, or malformed.',

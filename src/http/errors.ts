@@ -98,3 +98,11 @@ export const damagedRecord = (cause: unknown) =>
   })
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)
+export const noActiveDeployment = () =>
+  new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')
+export const agentNotDeployed = () =>
+  new ApiError(
+    409,
+    'agent_not_deployed',
+    'The active Deployment does not hold this Agent; release, deploy and activate it.',
+  )

@@ -22,6 +22,8 @@ export interface KeyedRequest {
   /** Method and path template. */
   operation: string
   caller: Pick<Caller, 'userId'> & { organizationId: string | null }
+  /** Whose keys they are, within the organization; the user's, unless this says otherwise. */
+  scope?: readonly string[]
   /** The ids in the path. */
   path: readonly string[]
   /** As validated; files are apart. */
@@ -109,7 +111,8 @@ export class Idempotency {
     const { clock } = this.parts
     const { operation, caller } = keyed
     // the organization first: what belongs to one is found together
-    const scope = [caller.organizationId ?? '', operation, caller.userId, key].join('\n')
+    const { scope: owner = [caller.userId] } = keyed
+    const scope = [caller.organizationId ?? '', operation, ...owner, key].join('\n')
     const fingerprint = fingerprintOf(keyed)
     const replay = (kept: IdempotencyRow): Body => {
       if (kept.fingerprint !== fingerprint) throw reused(rules)

@@ -17,3 +17,5 @@ export const ProjectPath = Type.Object({ projectId: Id('prj') })
 export const EnvironmentPath = Type.Object({ projectId: Id('prj'), environmentId: Id('env') })
 /** `{Proj}/agents/:agentId` */
 export const AgentPath = Type.Object({ projectId: Id('prj'), agentId: Id('agt') })
+/** `{P}/agents/:agentId` */
+export const AgentInEnvironmentPath = Type.Object({ ...EnvironmentPath.properties, agentId: Id('agt') })

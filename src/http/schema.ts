@@ -43,6 +43,7 @@ export const Slug = (description = 'Slug') =>
   Type.String({
     pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
     description: `${description}: 1 to 63 lower-case letters, digits and inner hyphens.`,
+    fault: 'Must be 1 to 63 lower-case letters, digits and inner hyphens.',
     examples: ['support-desk'],
   })
 

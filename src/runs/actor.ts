@@ -97,7 +97,9 @@ export function runKind(
         : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map(), begun: false }
       return live
         ? project(change, store, live, machine.version ?? '1')
-        : loadLive(store, change.before!.row.row).then((loaded) => project(change, store, loaded, machine.version ?? '1'))
+        : loadLive(store, change.before!.row.row).then((loaded) =>
+            project(change, store, loaded, machine.version ?? '1'),
+          )
     },
     effects: {
       keepReports: 'inCommit',

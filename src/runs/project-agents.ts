@@ -11,7 +11,14 @@ import { findAgentStatus, findEnvironmentState, findProjectOfAgent, findProjectS
 import type { Bundles, DeployedBundle } from '../deployments/bundles.ts'
 import { type EnvironmentActor, environmentAddress } from '../environments/actor.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, invalid, notFound, projectPaused } from '../http/errors.ts'
+import {
+  type ApiError,
+  agentNotDeployed,
+  invalid,
+  noActiveDeployment,
+  notFound,
+  projectPaused,
+} from '../http/errors.ts'
 import { reaches } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
@@ -151,12 +158,3 @@ function placeOf(caller: Caller, agentId: string, { row }: EnvironmentActor): Ag
   if (row.organization_id !== organizationId || !reaches(caller, permission, place)) throw notFound()
   return { organizationId, ...place }
 }
-
-const noActiveDeployment = () =>
-  new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')
-const agentNotDeployed = () =>
-  new ApiError(
-    409,
-    'agent_not_deployed',
-    'The active Deployment does not hold this Agent; release, deploy and activate it.',
-  )

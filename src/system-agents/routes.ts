@@ -1,4 +1,7 @@
-/** The System Agents over HTTP: what they are called and how they are shown, not what they are told. Source: contract 5. */
+/**
+ * The System Agents over HTTP: what they are called, how they are shown and whether they can be started, not what they are
+ * told. Source: contract 5, 7.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AgentContent } from '../agents/content.ts'
@@ -13,6 +16,7 @@ import { reaches } from '../http/reach.ts'
 import { dataOf, Id, nullable, pageOf, Timestamp } from '../http/schema.ts'
 import { timestamp } from '../http/timestamp.ts'
 import { descriptions } from './built-in.ts'
+import { type PolicyParts, SystemAgentPolicy } from './policy.ts'
 import type { SystemAgentRevision } from './revision.ts'
 import type { SystemAgents } from './system-agents.ts'
 
@@ -31,12 +35,13 @@ const SystemAgent = Type.Object(
     latestRevisionId: Id('agr', 'What a run that starts now is of.'),
     number: Type.Integer({ minimum: 1, description: 'The number of that revision.' }),
     contentDigest: AgentRevision.properties.contentDigest,
+    enabled: Type.Boolean({ description: 'Whether it can be started. Runs that there are go on.' }),
     createdAt: Timestamp('When that revision was published.'),
   },
   { $id: 'SystemAgent', description: 'An agent of the platform: without Project, Environment and Release.' },
 )
 
-const present = (revision: SystemAgentRevision): Static<typeof SystemAgent> => ({
+const present = (revision: SystemAgentRevision, enabled: boolean): Static<typeof SystemAgent> => ({
   id: revision.agentId,
   name: revision.name,
   description: descriptions[revision.agentId] ?? null,
@@ -44,8 +49,14 @@ const present = (revision: SystemAgentRevision): Static<typeof SystemAgent> => (
   latestRevisionId: revision.agentRevisionId,
   number: revision.number,
   contentDigest: revision.contentDigest,
+  enabled,
   createdAt: timestamp(revision.createdAt),
 })
+
+const SystemAgentChanges = Type.Object(
+  { enabled: Type.Optional(Type.Boolean({ description: 'Whether it can be started.' })) },
+  { examples: [{ enabled: false }] },
+)
 
 /** They belong to no Project: whoever may see them may do so in the whole organization. */
 const mayKnow = (caller: Caller, permission: Permission, agentId: string): boolean =>
@@ -54,13 +65,16 @@ const mayKnow = (caller: Caller, permission: Permission, agentId: string): boole
 const SystemAgentPath = Type.Object({ agentId: systemAgentId })
 const tags = ['Agents']
 
-export interface SystemAgentRoutesParts {
+export interface SystemAgentRoutesParts extends PolicyParts {
   guarded: Guarded
   cursors: Cursors
-  systemAgents: Pick<SystemAgents, 'list' | 'find'>
+  systemAgents: SystemAgents
 }
 
-export function systemAgentRoutes({ guarded, cursors, systemAgents }: SystemAgentRoutesParts) {
+export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRoutesParts) {
+  const { systemAgents } = parts
+  const policy = new SystemAgentPolicy(parts)
+  const shown = (revision: SystemAgentRevision) => present(revision, systemAgents.isEnabled(revision.agentId))
   return new Elysia({ name: 'system-agents', prefix: '/api/v1/system-agents' })
     .use(guarded)
     .get(
@@ -72,7 +86,7 @@ export function systemAgentRoutes({ guarded, cursors, systemAgents }: SystemAgen
           const known = systemAgents.list().filter(({ agentId }) => mayKnow(caller, 'agents:list', agentId))
           return known.filter(({ agentId }) => agentId > id).slice(0, limit)
         }
-        return readPage({ cursors, scope }, query, read, ({ agentId }) => [agentId], present)
+        return readPage({ cursors, scope }, query, read, ({ agentId }) => [agentId], shown)
       },
       {
         permission: 'agents:list',
@@ -91,7 +105,7 @@ export function systemAgentRoutes({ guarded, cursors, systemAgents }: SystemAgen
       ({ caller, params }) => {
         const found = systemAgents.find(params.agentId)
         if (!found || !mayKnow(caller, 'agents:get', found.agentId)) throw notFound()
-        return { data: present(found) }
+        return { data: shown(found) }
       },
       {
         permission: 'agents:get',
@@ -101,6 +115,32 @@ export function systemAgentRoutes({ guarded, cursors, systemAgents }: SystemAgen
           operationId: 'getSystemAgent',
           summary: 'Get a System Agent',
           description: 'At its latest revision. What it is told stays with the platform.',
+          tags,
+        },
+      },
+    )
+    .patch(
+      '/:agentId',
+      async ({ caller, params, body, keep }) => {
+        if (!mayKnow(caller, 'agents:push', params.agentId)) throw notFound()
+        const answer = (revision: SystemAgentRevision, enabled: boolean) => ({ data: present(revision, enabled) })
+        const { revision, enabled } = await policy.change(caller, params.agentId, body.enabled, (...changed) =>
+          keep(answer(...changed)),
+        )
+        return answer(revision, enabled)
+      },
+      {
+        permission: 'agents:push',
+        resource: 'systemAgent',
+        params: SystemAgentPath,
+        body: SystemAgentChanges,
+        response: { 200: dataOf(SystemAgent) },
+        detail: {
+          operationId: 'updateSystemAgent',
+          summary: 'Enable or disable a System Agent',
+          description:
+            'For owners of the first organization, on behalf of the whole installation. A disabled one cannot be started by ' +
+            'anybody (404); runs that there are go on. Every active Environment is told: `system_agent.policy_changed`.',
           tags,
         },
       },

@@ -1,21 +1,24 @@
 /**
  * The System Agents of this server: published at start, then answered from memory. A content that differs from the
- * latest revision becomes a new one; revisions are never changed, so that a run keeps the one it began with.
- * Source: contract 5, "System Agents".
+ * latest revision becomes a new one; revisions are never changed, so that a run keeps the one it began with. One that is
+ * disabled is known and cannot be started. Source: contract 5, "System Agents"; contract 7.
  */
 import { UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Store, Write } from '../../storage/store.ts'
 import {
   getSystemAgentRevision,
   insertSystemAgentRevision,
   latestSystemAgentRevision,
+  listDisabledSystemAgents,
 } from '../../storage/system-agents.ts'
 import type { SystemAgentRow } from '../../storage/tables.ts'
+import { announce } from '../events/announcements.ts'
 import { digestOfText } from '../http/digest.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { system } from '../runtime/kind.ts'
 import { builtInAgents } from './built-in.ts'
 import { canonicalContent, fromRow, type SystemAgentRevision } from './revision.ts'
 
@@ -25,12 +28,17 @@ const oldRevisionsMax = 100
 /** How often to look again when another server publishes at the same moment. */
 const attemptsMax = 5
 
-/** The latest row of one agent, and whether it has yet to be stored. */
-async function latest(store: Store, now: number, agentId: string, content: AgentContent) {
+/** The latest row of one agent, and the statements that publish it if that has yet to be done. */
+async function latest(
+  store: Store,
+  now: number,
+  agentId: string,
+  content: AgentContent,
+): Promise<{ row: SystemAgentRow; writes: Write[] }> {
   const stored = await store.first(latestSystemAgentRevision(store, { agentId }))
   const canonical = canonicalContent(content)
   const digest = digestOfText(canonical)
-  if (stored?.content_digest === digest) return { row: stored, isNew: false }
+  if (stored?.content_digest === digest) return { row: stored, writes: [] }
   const row: SystemAgentRow = {
     agent_id: agentId,
     agent_revision_id: newId('agr', now),
@@ -39,7 +47,19 @@ async function latest(store: Store, now: number, agentId: string, content: Agent
     content: canonical,
     created_at: now,
   }
-  return { row, isNew: true }
+  const published = announce(store, {
+    type: 'system_agent.published',
+    subject: { type: 'systemAgent', id: agentId },
+    actor: system,
+    data: {
+      agentId,
+      agentRevisionId: row.agent_revision_id,
+      previousAgentRevisionId: stored?.agent_revision_id ?? null,
+      number: row.number,
+    },
+    at: now,
+  })
+  return { row, writes: [insertSystemAgentRevision(store, row), published] }
 }
 
 export class SystemAgents {
@@ -48,8 +68,11 @@ export class SystemAgents {
   readonly #byRevision: ReadonlyMap<string, SystemAgentRevision>
   readonly #old = new RecentlyUsed<SystemAgentRevision>(oldRevisionsMax)
 
-  private constructor(store: Store, revisions: readonly SystemAgentRevision[]) {
+  readonly #disabled: Set<string>
+
+  private constructor(store: Store, revisions: readonly SystemAgentRevision[], disabled: Iterable<string>) {
     this.#store = store
+    this.#disabled = new Set(disabled)
     this.#byAgent = new Map(revisions.map((revision) => [revision.agentId, revision]))
     this.#byRevision = new Map(revisions.map((revision) => [revision.agentRevisionId, revision]))
   }
@@ -59,12 +82,14 @@ export class SystemAgents {
     for (let attempt = 1; ; attempt += 1) {
       const now = clock.now()
       const all = await Promise.all(Object.entries(agents).map(([id, content]) => latest(store, now, id, content)))
-      const changed = all.filter(({ isNew }) => isNew)
+      const changes = all.flatMap(({ writes }) => writes)
       try {
-        if (changed.length > 0) await store.commit(changed.map(({ row }) => insertSystemAgentRevision(store, row)))
+        if (changes.length > 0) await store.commit(changes)
+        const disabled = await store.all(listDisabledSystemAgents(store, {}))
         return new SystemAgents(
           store,
           all.map(({ row }) => fromRow(row)),
+          disabled.map(({ agent_id }) => agent_id),
         )
       } catch (error) {
         if (!(error instanceof UniqueViolation) || attempt === attemptsMax) throw error
@@ -80,6 +105,21 @@ export class SystemAgents {
   /** The latest revision of an agent; undefined when there is no such System Agent. */
   find(agentId: string): SystemAgentRevision | undefined {
     return this.#byAgent.get(agentId)
+  }
+
+  /** The latest revision of an agent that can be started. */
+  findEnabled(agentId: string): SystemAgentRevision | undefined {
+    return this.#disabled.has(agentId) ? undefined : this.find(agentId)
+  }
+
+  isEnabled(agentId: string): boolean {
+    return !this.#disabled.has(agentId)
+  }
+
+  /** What has been committed about an agent. */
+  noteEnabled(agentId: string, enabled: boolean): void {
+    if (enabled) this.#disabled.delete(agentId)
+    else this.#disabled.add(agentId)
   }
 
   /** A revision, the latest or an older one; a promise only when the store has to be asked. Throws `StoreUnavailable`. */

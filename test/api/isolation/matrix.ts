@@ -65,6 +65,8 @@ const organizationVariable = (ids: Ids) => ({ ...organization(ids), variableId: 
 const variable = (ids: Ids) => ({ ...environment(ids), variableId: ids.variable })
 const snapshot = (ids: Ids) => ({ ...environment(ids), configurationRevisionId: ids.configurationRevision })
 const deployment = (ids: Ids) => ({ ...environment(ids), deploymentId: ids.deployment })
+const webhook = (ids: Ids) => ({ ...environment(ids), webhookId: ids.webhook })
+const delivery = (ids: Ids) => ({ ...webhook(ids), deliveryId: ids.delivery })
 const run = ({ run }: Ids) => ({ agentRunId: run })
 const key = ({ key }: Ids) => ({ keyId: key })
 
@@ -93,6 +95,9 @@ const ofVariable: Row = { level: 'environment', path: variable }
 const ofDefinition: Row = { level: 'project', path: (ids) => ({ ...project(ids), definitionId: ids.definition }) }
 const ofDeployment: Row = { level: 'environment', path: deployment }
 const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }
+const ofWebhook: Row = { level: 'environment', path: webhook }
+const ofDelivery: Row = { level: 'environment', path: delivery }
+const deliveryActor: Row = { level: 'actor', path: ({ delivery: id }) => ({ id }) }
 const ofKey: Row = { level: 'whole', path: key }
 
 /** By operationId. */
@@ -205,6 +210,7 @@ export const matrix: Record<string, Row> = {
   },
   verifyEnvironmentActor: { level: 'actor', path: ({ environment: id }) => ({ id }) },
 
+  getAgentPresentation: ofAgentThere,
   listAgents: ofProject,
   createAgent: { ...ofProject, body: () => ({ slug: `agent-${crypto.randomUUID()}`, name: 'Agent' }) },
   getAgent: ofAgent,
@@ -287,8 +293,32 @@ export const matrix: Record<string, Row> = {
     body: ({ deployment: deploymentId }) => ({ deploymentId, expectedGeneration: 0 }),
   },
   getActivation: { level: 'environment', path: (ids) => ({ ...environment(ids), activationId: ids.activation }) },
+  listEvents: ofEnvironment,
+  rebaselineEvents: ofEnvironment,
+  listWebhooks: ofEnvironment,
+  createWebhook: {
+    ...ofEnvironment,
+    body: () => ({ endpointUrl: 'https://hooks.example.com/', eventTypes: ['run.created'] }),
+  },
+  getWebhook: ofWebhook,
+  updateWebhook: { ...ofWebhook, body: () => ({}) },
+  deleteWebhook: { ...ofWebhook, destroys: true },
+  rotateWebhookSecret: ofWebhook,
+  listWebhookDeliveries: ofWebhook,
+  // without a key, and not in dead-letter: 400 and 409 for those who are let in
+  replayWebhookDelivery: ofDelivery,
+  retryWebhookDelivery: ofDelivery,
+  getDeliveryActor: deliveryActor,
+  streamDeliveryActor: { ...deliveryActor, endless: true },
+  previewDeliveryEvent: { ...deliveryActor, body: () => ({ event: 'retry' }) },
+  verifyDeliveryActor: deliveryActor,
   searchTemplates: { level: 'catalogue' },
   getTemplate: { level: 'catalogue', path: ({ template }) => ({ templateId: template }) },
   listSystemAgents: { level: 'list' },
+  updateSystemAgent: {
+    level: 'platform',
+    path: () => ({ agentId: 'agt_system_assistant' }),
+    body: () => ({ enabled: true }),
+  },
   getSystemAgent: { level: 'platform', path: () => ({ agentId: 'agt_system_assistant' }) },
 }

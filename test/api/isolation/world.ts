@@ -43,6 +43,8 @@ export interface Ids {
   configurationRevision: string
   deployment: string
   activation: string
+  webhook: string
+  delivery: string
 }
 
 /** Of an entity. */
@@ -106,6 +108,10 @@ async function furnish(owner: Client, organization: string, name: string): Promi
   const snapshot = await made(201, `${environmentPath}/configuration-revisions`, {
     expectedHeadRevisionId: environments[0].configurationHead.revisionId,
   })
+  const webhook = await made(200, `${environmentPath}/webhooks`, {
+    endpointUrl: 'https://hooks.example.com/',
+    eventTypes: ['deployment.queued'],
+  })
   const deployment = await made(202, `${environmentPath}/deployments`, {
     releaseId: release.id,
     configurationRevisionId: snapshot.id,
@@ -113,6 +119,10 @@ async function furnish(owner: Client, organization: string, name: string): Promi
   await eventually('a Deployment that is ready', async () => {
     const { body } = await owner.get(`${environmentPath}/deployments/${deployment.id}`)
     return body.data.state === 'ready'
+  })
+  const delivery = await eventually('a delivery', async () => {
+    const { body } = await owner.get(`${environmentPath}/webhooks/${webhook.id}/deliveries`)
+    return body.data.items[0]
   })
   const activation = await made(201, `${environmentPath}/activations`, {
     deploymentId: deployment.id,
@@ -141,6 +151,8 @@ async function furnish(owner: Client, organization: string, name: string): Promi
     configurationRevision: snapshot.id,
     deployment: deployment.id,
     activation: activation.id,
+    webhook: webhook.id,
+    delivery: delivery.deliveryId,
     template: (await expectStatus(200, owner.get('/api/v1/templates'))).data.items[0].id,
   }
 }

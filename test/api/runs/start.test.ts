@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ApiError, conflict } from '../../../src/http/errors.ts'
+import { planting, raw } from '../../events/world.ts'
 import { assistant, callers, environment, openWorld, organizations, project, users, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
@@ -185,6 +186,9 @@ describe('a start in another deployment', () => {
       }),
     })
     try {
+      const place = { organizationId: organizations.ours, projectId: project, environmentId: environment }
+      const [, ...parts] = planting(place)
+      await other.store.commit([...parts, raw(`update environments set active_deployment_id = 'dep_1'`)])
       const { body } = await other.bound.post(path, { agentId: 'agt_1', environmentId: environment, query: 'x' })
       expect(body.data).toMatchObject({ projectId: project, environmentId: environment, deploymentId: 'dep_1' })
       expect((await other.bound.get(`${path}/${body.data.id}`)).status).toBe(200)

@@ -23,6 +23,7 @@ test('a System Agent is shown without what it is told', async () => {
     description: 'A plain assistant that can tell the time and calculate.',
     presentation: builtInAgents[assistant]?.presentation,
     number: 1,
+    enabled: true,
     createdAt: new Date(world.clock.now()).toISOString(),
   })
   for (const { instructions } of Object.values(builtInAgents)) {

@@ -1,0 +1,111 @@
+/**
+ * What every active Environment is told. It is stored together with the change that it tells of, and then recorded in one
+ * history after the other: a few Environments in one unit of work, together with how far it has come, so that a crash at
+ * any moment leaves nobody out and tells nobody twice. Source: contract 7, "Who emits what".
+ */
+import {
+  deleteAnnouncement,
+  findOldestAnnouncement,
+  insertAnnouncement,
+  listAudience,
+  moveAnnouncement,
+} from '../../storage/announcements.ts'
+import { MissingReference, StaleWrite } from '../../storage/errors.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { AnnouncementRow } from '../../storage/tables.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { By } from '../runtime/kind.ts'
+import { Lookout } from '../runtime/lookout.ts'
+import type { EventKind, EventSubject } from './kinds.ts'
+import { type NewEvent, recordEvent } from './record.ts'
+
+/** An event without its place. */
+export type NewAnnouncement = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
+
+/** The statement that stores it, for the unit of work of the change. `Announcements.wake` when that is committed. */
+export const announce = (store: Store, { type, subject, actor, data, at }: NewAnnouncement): Write =>
+  insertAnnouncement(store, {
+    type,
+    subject_type: subject.type,
+    subject_id: subject.id,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    data: JSON.stringify(data),
+    at,
+    told_up_to: '',
+  })
+
+/** In one unit of work: a transaction holds up everybody else's. */
+const environmentsAtOnceMax = 50
+const tryAgainMs = 1_000
+
+export interface AnnouncementsParts {
+  store: Store
+  clock: Clock
+  onError(error: unknown, what: string): void
+}
+
+export class Announcements {
+  readonly #lookout: Lookout
+
+  constructor(private readonly parts: AnnouncementsParts) {
+    this.#lookout = new Lookout(parts.clock, () => this.#tellAll())
+  }
+
+  /** Goes on with what an earlier process left. */
+  start(): void {
+    void this.#lookout.start()
+  }
+
+  /** There may be something to tell. */
+  wake(): void {
+    if (this.#lookout.running) void this.#lookout.now()
+  }
+
+  /** Resolves when the unit of work that is under way is through. */
+  stop(): Promise<void> {
+    return this.#lookout.stop()
+  }
+
+  async #tellAll(): Promise<number> {
+    const { store, clock, onError } = this.parts
+    try {
+      while (this.#lookout.running) {
+        const announcement = await store.first<AnnouncementRow>(findOldestAnnouncement(store, {}))
+        if (!announcement) break
+        await this.#tellSome(announcement)
+      }
+      return Number.POSITIVE_INFINITY
+    } catch (error) {
+      onError(error, 'the announcements')
+      return clock.now() + tryAgainMs
+    }
+  }
+
+  async #tellSome({ id, told_up_to: from, at, ...told }: AnnouncementRow): Promise<void> {
+    const { store } = this.parts
+    const environments = await store.all(listAudience(store, { after: from, at, limit: environmentsAtOnceMax }))
+    const last = environments.at(-1)
+    const events = environments.flatMap(({ id: environmentId, organization_id, project_id, is_told }) =>
+      is_told
+        ? recordEvent(store, {
+            organizationId: organization_id,
+            projectId: project_id,
+            environmentId,
+            type: told.type as EventKind,
+            subject: { type: told.subject_type as EventSubject['type'], id: told.subject_id },
+            actor: { type: told.actor_type as By['type'], id: told.actor_id },
+            data: JSON.parse(told.data),
+            at,
+          })
+        : [],
+    )
+    const progress = last ? moveAnnouncement(store, { id, from, to: last.id }) : deleteAnnouncement(store, { id, from })
+    try {
+      await store.commit([progress, ...events])
+    } catch (error) {
+      // another server has told them, or one of them has just been removed: look again
+      if (!(error instanceof StaleWrite || error instanceof MissingReference)) throw error
+    }
+  }
+}

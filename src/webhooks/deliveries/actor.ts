@@ -1,0 +1,167 @@
+/** The delivery as a kind of actor: its row, the history of its attempts, and what they mean for the webhook. */
+import {
+  type AttemptErrorClass,
+  createDeliveryMachine,
+  type DeliveryContext,
+  type DeliveryEvent,
+  type DeliveryLimits,
+} from '../../../machines/delivery.ts'
+import type { Cause } from '../../../machines/words.ts'
+import { claimDelivery, getDelivery, insertDelivery, updateDelivery } from '../../../storage/deliveries.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { DeliveryRow } from '../../../storage/tables.ts'
+import { disableFailing, disableGone, noteFailure, noteSuccess } from '../../../storage/webhooks.ts'
+import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
+
+/** One attempt as it is kept: never what the receiver said. Source: contract 7, `Attempt`. */
+export interface KeptAttempt {
+  number: number
+  status: number | null
+  errorClass: AttemptErrorClass | null
+  durationMs: number
+  /** When it began, epoch milliseconds. */
+  at: number
+}
+
+/** What the row of a new delivery holds besides its snapshot. */
+export type DeliverySeed = Pick<
+  DeliveryRow,
+  | 'id'
+  | 'organization_id'
+  | 'project_id'
+  | 'environment_id'
+  | 'webhook_id'
+  | 'event_id'
+  | 'event_type'
+  | 'event_sequence'
+  | 'event_at'
+  | 'replay_of'
+>
+
+export type DeliveryActor = Actor<DeliveryRow, DeliveryContext>
+type DeliveryChange = Change<DeliveryRow, DeliveryContext, DeliveryEvent>
+
+export const deliveryAddress = (id: string): Address => ({ kind: 'delivery', id })
+
+export interface DeliveryKindParts {
+  limits: DeliveryLimits
+  /** A webhook whose attempts have all failed for so long is disabled. */
+  failingMs: number
+  /** A claim has been committed: its attempt is to be made. */
+  post(id: string, claim: number): void
+}
+
+/** How many attempts a delivery shows. */
+const attemptsKept = 20
+
+const sentences: Partial<Record<AttemptErrorClass, string>> = {
+  lease_expired: 'The attempt has not reported in time; the endpoint may have got it.',
+}
+
+/** The outcome of an attempt, where the event is one. At the end of a lease nobody has reported. */
+function outcomeOf({ event }: Pick<Move<DeliveryEvent>, 'event'>, claimedAt: number) {
+  const type: string = event.type
+  if (type === 'leaseExpired')
+    return { status: null, errorClass: 'lease_expired' as const, durationMs: Math.max(0, event.at - claimedAt) }
+  if (event.type === 'acknowledged') return { status: event.status, errorClass: null, durationMs: event.durationMs }
+  if (event.type === 'refused')
+    return { status: event.status, errorClass: event.errorClass, durationMs: event.durationMs }
+  return undefined
+}
+
+/** The attempts that the moves have ended. */
+function attemptsEnded(moves: DeliveryChange['moves']): KeptAttempt[] {
+  return moves.flatMap((move) => {
+    const { attempts, claimedAt } = move.context as unknown as DeliveryContext
+    const outcome = outcomeOf(move, claimedAt ?? move.event.at)
+    return outcome ? [{ number: attempts, ...outcome, at: claimedAt ?? move.event.at }] : []
+  })
+}
+
+function reasonOf(event: DeliveryEvent): Cause | null {
+  const outcome = outcomeOf({ event }, event.at)
+  if (!outcome?.errorClass) return null
+  const { errorClass: code, status } = outcome
+  const message = sentences[code] ?? (status === null ? 'There was no answer.' : `The endpoint answered ${status}.`)
+  return { code, message }
+}
+
+/** What the attempts mean for the webhook, in the order in which they ended. */
+const consequences = (store: Store, webhookId: string, { moves, at }: DeliveryChange, failingMs: number): Write[] =>
+  moves.flatMap(({ event }) => {
+    const outcome = outcomeOf({ event }, at)
+    if (!outcome) return []
+    if (outcome.errorClass === null) return [noteSuccess(store, { webhookId })]
+    return [
+      noteFailure(store, { webhookId, at: event.at }),
+      ...(outcome.status === 410 ? [disableGone(store, { webhookId, at })] : []),
+      disableFailing(store, { webhookId, since: event.at - failingMs, at }),
+    ]
+  })
+
+const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || event.type === 'due'
+
+export function deliveryKind({
+  limits,
+  failingMs,
+  post,
+}: DeliveryKindParts): ActorKind<DeliveryRow, DeliveryContext, DeliveryEvent> {
+  const machine = createDeliveryMachine(limits)
+  const machineVersion = machine.version ?? '1'
+
+  /** The part of the row that the statechart decides. */
+  const snapshotOf = ({ state, version, context, at }: DeliveryChange) => ({
+    state,
+    version,
+    machine_version: machineVersion,
+    context: JSON.stringify(context),
+    attempts: context.attempts,
+    due_at: context.nextAttemptAt ?? context.pendingSince,
+    delivered_at: context.deliveredAt,
+    updated_at: at,
+  })
+
+  function apply(change: DeliveryChange, store: Store): Applied<DeliveryRow> {
+    const { before, version, seed, moves, at } = change
+    if (!before) {
+      const born = { ...(seed as DeliverySeed), ...snapshotOf(change), attempt_history: '[]', created_at: at }
+      return { row: born, writes: [insertDelivery(store, born)] }
+    }
+    if (version === before.version) return { row: before.row, writes: [] }
+    const ended = attemptsEnded(moves)
+    const history = ended.length > 0 ? kept(before.row.attempt_history, ended) : before.row.attempt_history
+    const update = { ...snapshotOf(change), attempt_history: history }
+    const row = { ...before.row, ...update }
+    const save = moves.some(isClaim) ? claimDelivery : updateDelivery
+    return {
+      row,
+      writes: [
+        save(store, { id: row.id, ...update, from: before.version }),
+        ...consequences(store, row.webhook_id, change, failingMs),
+      ],
+    }
+  }
+
+  return {
+    kind: 'delivery',
+    machine,
+    load: (store, id) => store.first<DeliveryRow>(getDelivery(store, { id })),
+    snapshot: ({ state, version, machine_version, context }) => ({
+      state,
+      version,
+      machineVersion: machine_version,
+      context,
+    }),
+    describe: ({ attempts }, event) => ({ attempt: attempts, reason: reasonOf(event) }),
+    apply,
+    effects: {
+      postToEndpoint: { hint: ({ claim }: { claim: number }, { address }) => post(address.id, claim) },
+      noteSuccess: 'inCommit',
+      noteFailure: 'inCommit',
+      disableSubscription: 'inCommit',
+    },
+  }
+}
+
+const kept = (history: string, ended: readonly KeptAttempt[]): string =>
+  JSON.stringify([...(JSON.parse(history) as KeptAttempt[]), ...ended].slice(-attemptsKept))

@@ -1,0 +1,71 @@
+/** What has had its time: deliveries of events that are no longer kept, deleted webhooks, secrets that were replaced. */
+import { deleteDelivery, listExpiredDeliveries, listOrphanedDeliveries } from '../../../storage/deliveries.ts'
+import { removeActor } from '../../../storage/removal-pieces.ts'
+import type { Store } from '../../../storage/store.ts'
+import { deleteEndedSecret, listEndedSecrets } from '../../../storage/webhook-secrets.ts'
+import { deleteEmptiedWebhooks } from '../../../storage/webhooks.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { deliveryAddress } from './actor.ts'
+import type { DeliveryCounts } from './metrics.ts'
+
+export interface RetentionParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  counts: DeliveryCounts
+  eventsUntil(): number
+}
+
+/** In one transaction; each of them has a journal. */
+const removedAtOnce = 100
+
+export class DeliveryRetention {
+  constructor(private readonly parts: RetentionParts) {}
+
+  /** Removes up to `limit` deliveries whose events have expired; says how many. To be called now and then. */
+  pruneExpired(limit: number): Promise<number> {
+    const { store, eventsUntil } = this.parts
+    return this.#remove(limit, (limit) =>
+      store.all(listExpiredDeliveries(store, { eventsUntil: eventsUntil(), limit })),
+    )
+  }
+
+  /** Removes up to `limit` deliveries of deleted webhooks, and, behind the last one, the webhooks. */
+  async pruneDeleted(limit: number): Promise<number> {
+    const { store } = this.parts
+    const removed = await this.#remove(limit, (limit) => store.all(listOrphanedDeliveries(store, { limit })))
+    if (removed < limit) await store.commit([deleteEmptiedWebhooks(store, {})])
+    return removed
+  }
+
+  /** Removes up to `limit` secrets that sign no more. */
+  async pruneSecrets(limit: number): Promise<number> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const ended = await store.all(listEndedSecrets(store, { now, limit }))
+    if (ended.length > 0)
+      await store.commit(
+        ended.map(({ webhook_id, version }) => deleteEndedSecret(store, { webhookId: webhook_id, version, now })),
+      )
+    return ended.length
+  }
+
+  async #remove(limit: number, list: (limit: number) => Promise<{ id: string; state: string }[]>): Promise<number> {
+    const { store, actors, counts } = this.parts
+    let removed = 0
+    while (removed < limit) {
+      const found = await list(Math.min(removedAtOnce, limit - removed))
+      if (found.length === 0) break
+      await store.commit(
+        found.flatMap(({ id }) => [deleteDelivery(store, { id }), ...removeActor(store, deliveryAddress(id))]),
+      )
+      for (const { id, state } of found) {
+        actors.forget(deliveryAddress(id))
+        counts.change(state, -1)
+      }
+      removed += found.length
+    }
+    return removed
+  }
+}

@@ -1,0 +1,203 @@
+/** A store with Environments and webhooks, and the parts that deliver, without a server around them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deliveryLimits } from '../../machines/delivery.ts'
+import { recordEvent } from '../../src/events/record.ts'
+import { Actors } from '../../src/runtime/actors.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { system } from '../../src/runtime/kind.ts'
+import { deliveryKind } from '../../src/webhooks/deliveries/actor.ts'
+import { FanOut, type FanOutParts } from '../../src/webhooks/deliveries/fan-out.ts'
+import { newId } from '../../storage/ids.ts'
+import { openStore } from '../../storage/open.ts'
+import type { Query, Store, Write } from '../../storage/store.ts'
+import type { WebhookRow } from '../../storage/tables.ts'
+import { insertPointer, subscribe } from '../../storage/webhook-fan-out.ts'
+
+/** The store as it is, with something done before each commit; what throws there fails the commit. */
+export class Meddled implements Store {
+  beforeCommit: (unit: readonly Write[]) => Promise<void> | void = () => {}
+
+  constructor(private readonly store: Store) {}
+
+  readonly engine = 'sqlite'
+  get db() {
+    return this.store.db
+  }
+  get statistics() {
+    return this.store.statistics
+  }
+  first<Row>(query: Query<Row>) {
+    return this.store.first(query)
+  }
+  all<Row>(query: Query<Row>) {
+    return this.store.all(query)
+  }
+  async commit(unit: readonly Write[]) {
+    await this.beforeCommit(unit)
+    await this.store.commit(unit)
+  }
+  ping() {
+    return this.store.ping()
+  }
+  close() {
+    return this.store.close()
+  }
+}
+
+export async function openWorld(post: (id: string, claim: number) => void = () => {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-webhooks-'))
+  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const clock = systemClock
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const kind = deliveryKind({ limits: deliveryLimits({ backOffMs: [0], leaseMs: 60_000 }), failingMs: 1e9, post })
+  const actorsOn = (on: Store) => new Actors({ store: on, clock, kinds: [kind], onError })
+  const at = clock.now()
+  const organizationId = newId('org')
+  const { db } = store
+  await db
+    .insertInto('organizations')
+    .values({
+      id: organizationId,
+      slug: 'ours',
+      name: 'Ours',
+      kind: 'team',
+      status: 'active',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  const actors = actorsOn(store)
+  const projects = new Map<string, string>()
+  const projectOf = (environmentId: string) => projects.get(environmentId) as string
+
+  return {
+    store,
+    actors,
+    actorsOn,
+    clock,
+    errors,
+    onError,
+    organizationId,
+
+    /** In a Project of its own. */
+    async environment(): Promise<string> {
+      const id = newId('env')
+      const projectId = newId('prj')
+      const times = { created_at: at, updated_at: at }
+      await db
+        .insertInto('projects')
+        .values({
+          id: projectId,
+          organization_id: organizationId,
+          slug: projectId.replace('_', '-'),
+          name: 'Project',
+          template_id: null,
+          status: 'active',
+          ...times,
+        })
+        .execute()
+      projects.set(id, projectId)
+      await db
+        .insertInto('environments')
+        .values({
+          id,
+          organization_id: organizationId,
+          project_id: projectId,
+          kind: 'development',
+          name: id,
+          state: 'active',
+          version: 1,
+          machine_version: '1',
+          context: '{}',
+          generation: 0,
+          head_revision_id: newId('cfr'),
+          head_number: 0,
+          active_deployment_id: null,
+          ...times,
+        })
+        .execute()
+      return id
+    },
+
+    /** A webhook for runs that are created. */
+    async webhook(environmentId: string, more: Partial<WebhookRow> = {}): Promise<string> {
+      const id = newId('whk')
+      await db
+        .insertInto('webhooks')
+        .values({
+          id,
+          organization_id: organizationId,
+          project_id: projectOf(environmentId),
+          environment_id: environmentId,
+          endpoint_url: 'https://hooks.example.com/',
+          event_types: '["run.created"]',
+          enabled: 1,
+          disabled_reason: null,
+          failing_since: null,
+          secret_version: 1,
+          created_at: at,
+          updated_at: at,
+          deleted_at: null,
+          ...more,
+        })
+        .execute()
+      await store.commit([
+        insertPointer(store, { environmentId }),
+        subscribe(store, { environmentId, webhookId: id, type: 'run.created' }),
+      ])
+      return id
+    },
+
+    /** So many events, each in a commit of its own; all at once. */
+    async emit(environmentId: string, count = 1, on: Store = store): Promise<void> {
+      const one = () =>
+        on.commit(
+          recordEvent(on, {
+            organizationId,
+            projectId: projectOf(environmentId),
+            environmentId,
+            type: 'run.created',
+            subject: { type: 'agentRun', id: newId('run') },
+            actor: system,
+            data: {},
+            at: clock.now(),
+          }),
+        )
+      await Promise.all(Array.from({ length: count }, one))
+    },
+
+    fanOut: (parts: Partial<FanOutParts> = {}) =>
+      new FanOut({ store, clock, actors, eventsUntil: () => 0, made: () => {}, onError, ...parts }),
+
+    /** Numbers of the events that the webhook has deliveries of, ascending. */
+    async sequences(webhookId: string): Promise<number[]> {
+      const rows = await db
+        .selectFrom('deliveries')
+        .select('event_sequence')
+        .where('webhook_id', '=', webhookId)
+        .orderBy('event_sequence')
+        .execute()
+      return rows.map(({ event_sequence }) => event_sequence)
+    },
+
+    async pointer(environmentId: string): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('webhook_pointers')
+        .select('sequence')
+        .where('environment_id', '=', environmentId)
+        .executeTakeFirst()
+      return row?.sequence
+    },
+
+    async close() {
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
