@@ -16,6 +16,7 @@ import { HttpCalls } from './operations/http-calls.ts'
 import { Operations } from './operations/operations.ts'
 import { ToolCalls } from './operations/tool-calls.ts'
 import { OutboundClient } from './outbound/client.ts'
+import { selfTest } from './outbound/self-test.ts'
 import { streamStep } from './providers/call.ts'
 import { platformDefault } from './providers/platform.ts'
 import { type Vendor, vendorIds } from './providers/vendors.ts'
@@ -45,6 +46,14 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   const baseUrls = baseUrlsOf(config)
   const platform = platformDefault(platformSettings(config, baseUrls))
 
+  const outboundPolicy = {
+    allowPrivateAddresses: config.allowPrivateAddresses,
+    production: config.environment === 'production',
+  }
+  const outbound = new OutboundClient(outboundPolicy)
+  await selfTest(outbound)
+  if (config.allowPrivateAddresses) logger.warn('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
+
   const store = await openStore(config.store)
   // before anything else is read or written: with foreign master keys the store is left as it is
   const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
@@ -66,16 +75,11 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   const machineId = `${embeddedMachines}${newId('req').slice(4)}`
   const isGone = (machine: string) =>
     !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
-  const outboundPolicy = {
-    allowPrivateAddresses: config.allowPrivateAddresses,
-    production: config.environment === 'production',
-  }
   const bundles = new Bundles(store)
   const secrets = {
     credentials: new CredentialSecrets({ store, clock, vault }),
     variables: new VariableValues({ store, vault }),
   }
-  const outbound = new OutboundClient(outboundPolicy)
   const http = new HttpCalls({ store, outbound, ...secrets })
   const operations = new Operations(http)
   const attempts = new Attempts({

@@ -13,6 +13,10 @@ const logger = createLogger(config.logLevel)
 
 process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a promise was left alone'))
 
+// Before anything answers: whoever can reach the server may end it.
+const ending = Promise.withResolvers<NodeJS.Signals>()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.resolve(signal))
+
 let server: RunningServer
 try {
   server = await startServer(config, logger)
@@ -26,17 +30,10 @@ try {
 }
 process.stdout.write(greeting(server))
 
-let stopping = false
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, async () => {
-    if (stopping) return
-    stopping = true
-    logger.info({ signal }, 'shutting down')
-    setTimeout(() => process.exit(0), stopMsMax)
-    await server.stop().catch((error) => logger.error({ err: error }, 'the shutdown was not clean'))
-    process.exit(0)
-  })
-}
+logger.info({ signal: await ending.promise }, 'shutting down')
+setTimeout(() => process.exit(0), stopMsMax)
+await server.stop().catch((error) => logger.error({ err: error }, 'the shutdown was not clean'))
+process.exit(0)
 
 /** What a person sees at the start; secrets that were made are shown this once. */
 function greeting({ url, first, generatedRunnerToken }: RunningServer): string {

@@ -29,7 +29,7 @@ afterAll(async () => {
 test.concurrent('SIGTERM hands back what runs at no cost, and the next server goes on from the checkpoints', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '3' })
   const server = await site.start()
-  const query = '/call echo {"text":"a"}\n/sleep 400\n/call echo {"text":"b"}\n/say done'
+  const query = '/call echo {"text":"a"}\n/sleep 1500\n/call echo {"text":"b"}\n/say done'
   // Without retries: an attempt that counted as lost would fail the run.
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1) ids.push((await start(server.client, query, { maxRetries: 0 })).id)
