@@ -1,4 +1,4 @@
-/** What all areas of the API are built from, and the areas of tenancy: who belongs where, and what they own. */
+/** The areas of the API, and what they are built from. Runs, runners and statecharts are put in by the server itself. */
 import type { AnyElysia } from 'elysia'
 import type { Store } from '../storage/store.ts'
 import { accessGrantRoutes } from './access-grants/routes.ts'
@@ -81,7 +81,7 @@ export interface AreaParts {
 }
 
 /** One plugin per area. */
-export const tenancyAreas = (parts: AreaParts): AnyElysia[] => [
+export const areasOf = (parts: AreaParts): AnyElysia[] => [
   organizationRoutes(parts),
   userGroupRoutes(parts),
   auditRoutes(parts),

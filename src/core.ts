@@ -52,7 +52,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   }
   const outbound = new OutboundClient(outboundPolicy)
   await selfTest(outbound)
-  if (config.allowPrivateAddresses) logger.warn('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
+  if (config.allowPrivateAddresses) logger.info('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
 
   const store = await openStore(config.store)
   // before anything else is read or written: with foreign master keys the store is left as it is

@@ -1,0 +1,82 @@
+/** Who may do what: the credentials, the limits, the audit log, and the door that all routes are behind. */
+import { AuditLog } from './audit/log.ts'
+import { ApiKeyCredentials } from './authority/api-keys.ts'
+import { RequestAuthenticator } from './authority/authenticator.ts'
+import { FailedAttempts } from './authority/failed-attempts.ts'
+import { openRevocations } from './authority/revocations.ts'
+import { SessionCredentials } from './authority/sessions.ts'
+import { type Config, publicUrlOf } from './config.ts'
+import type { Core } from './core.ts'
+import { clientAddress } from './http/client-address.ts'
+import { createGuarded } from './http/guarded.ts'
+import { openLimits } from './limits/open.ts'
+import type { Lifecycle } from './operating/lifecycle.ts'
+import type { Logger } from './operating/logger.ts'
+import { treeIn } from './projects/tree.ts'
+import { RunnerTokens } from './runs/attempts/tokens.ts'
+import type { Clock } from './runtime/clock.ts'
+import { deriveKey, type KeyRing } from './secrets/keyring.ts'
+
+/** Failed authentications from one address in a minute. */
+const failuresMax = 20
+
+export interface AccessParts {
+  config: Config
+  core: Core
+  ring: KeyRing
+  clock: Clock
+  logger: Logger
+  lifecycle: Lifecycle
+  /** The address that a connection comes from. */
+  socketAddressOf(request: Request): string | undefined
+}
+
+export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
+  const { store, redisUrl } = core
+  const now = () => clock.now()
+  const runnerToken =
+    config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
+  const tokens = new RunnerTokens(deriveKey(ring, 'attempt-tokens'), runnerToken)
+  const addressOf = (request: Request): string | undefined =>
+    clientAddress(request.headers.get('x-forwarded-for'), socketAddressOf(request), config.trustedProxies)
+  const revocations = await openRevocations({ redisUrl, now, log: logger })
+  const sessions = new SessionCredentials({
+    store,
+    clock,
+    logger,
+    key: deriveKey(ring, 'sessions'),
+    secure: publicUrlOf(config, config.port).startsWith('https:'),
+  })
+  const audit = new AuditLog({ store, clock, logger })
+  const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
+  const authenticator = new RequestAuthenticator({
+    apiKeys: new ApiKeyCredentials({ store, clock, logger }),
+    sessions,
+    revocations,
+    clock,
+    addressOf,
+    failedAttempts,
+  })
+  const limits = await openLimits({ redisUrl, requestsPerMinute: config.rateLimitPerMinute, now, log: logger })
+  const guarded = createGuarded({
+    authenticator,
+    lifecycle,
+    runnerCredentials: tokens,
+    tree: treeIn(store),
+    ...(limits.rateLimiter && { rateLimiter: limits.rateLimiter }),
+    audit,
+    addressOf,
+  })
+  return {
+    guarded,
+    tokens,
+    /** What runners elsewhere register with. */
+    runnerToken,
+    /** What areas need of it. */
+    forAreas: { guarded, addressOf, revocations, sessions, audit, failedAttempts, signIns: limits.signIns },
+    async close() {
+      await revocations.close()
+      limits.close()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** What is removed in the background once its time is over, and how often somebody looks. */
+import type { AreaParts } from './areas.ts'
+import { AuditRetention } from './audit/retention.ts'
+import type { Config } from './config.ts'
+import { pruneReceipts } from './deletions/receipts.ts'
+import { Invitations } from './invitations/invitations.ts'
+import type { Chore } from './operating/housekeeping.ts'
+import { pruneSessions } from './sessions/service.ts'
+
+const minute = 60_000
+
+export function choresOf(parts: AreaParts, config: Pick<Config, 'auditRetentionDays'>): Chore[] {
+  const { store, clock, actors, vault, idempotency, eventRetention } = parts
+  const deliveries = parts.deliveryWork.retention
+  const invitations = new Invitations({ store, clock })
+  const audit = new AuditRetention({ store, clock, days: config.auditRetentionDays })
+  const chore = (name: string, everyMs: number, run: Chore['run']): Chore => ({ name, everyMs, run })
+  return [
+    chore('idempotency keys', 10 * minute, (limit) => idempotency.prune(limit)),
+    chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
+    chore('invitations', 10 * minute, (limit) => invitations.prune(limit)),
+    chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),
+    chore('audit events', 10 * minute, (limit) => audit.prune(limit)),
+    chore('deliveries', minute, (limit) => deliveries.pruneExpired(limit)),
+    chore('deleted webhooks', minute, (limit) => deliveries.pruneDeleted(limit)),
+    chore('signing secrets', 10 * minute, (limit) => deliveries.pruneSecrets(limit)),
+    chore('data keys', minute, (limit) => vault.rewrap(limit)),
+    chore('deletion receipts', 10 * minute, (limit) => pruneReceipts({ store, clock, actors }, limit)),
+  ]
+}

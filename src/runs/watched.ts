@@ -1,0 +1,23 @@
+/** Runs as the statechart API shows them. */
+import type { RunContext } from '../../machines/run.ts'
+import { ApiError } from '../http/errors.ts'
+import { publicRunContext } from '../statecharts/run-context.ts'
+import type { WatchedKind } from '../statecharts/watch.ts'
+import type { RunAccess } from './access.ts'
+
+const permission = 'agent-runs:get'
+
+export const watchedRuns = (definition: WatchedKind['definition'], access: RunAccess): WatchedKind => ({
+  definition,
+  readPermission: permission,
+  async find(caller, id) {
+    try {
+      await access.find(caller, id, permission)
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return false
+      throw error
+    }
+  },
+  redact: (context) => publicRunContext(context as unknown as RunContext),
+})
