@@ -9,7 +9,7 @@ import { deleteDeletion } from './deletions.ts'
 import { deleteDelivery } from './deliveries.ts'
 import type { Doomed } from './run-removal.ts'
 import { query, write } from './statement.ts'
-import type { Query, Store, Write } from './store.ts'
+import type { Compilable, Query, Store, Write } from './store.ts'
 
 export type Target = Doomed['target']
 export type Values = Pick<Doomed, 'id' | 'organizationId'> & { limit: number }
@@ -79,27 +79,26 @@ const agents: Piece = {
   remove: (store, id) => [deleteAgent(store, { id })],
 }
 
+type Below = 'environments.organization_id' | 'environments.project_id'
+
+/** What is found below the Environments of an organization, and in the same way below those of a Project. */
+const belowEnvironments = <Built extends Compilable>(find: (db: Store['db'], values: Values, of: Below) => Built) => ({
+  organization: query((db, values: Values) => find(db, values, 'environments.organization_id')),
+  project: query((db, values: Values) => find(db, values, 'environments.project_id')),
+})
+
 const deleteConfigurationRevision = write((db, values: { id: string }) =>
   db.deleteFrom('configuration_revisions').where('id', '=', values.id),
 )
 const configurationRevisions: Piece = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db
-        .selectFrom('configuration_revisions')
-        .select('id as key')
-        .where('organization_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('configuration_revisions', 'configuration_revisions.environment_id', 'environments.id')
-        .select('configuration_revisions.id as key')
-        .where('environments.project_id', '=', values.id)
-        .limit(values.limit),
-    ),
-  },
+  keys: belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('configuration_revisions', 'configuration_revisions.environment_id', 'environments.id')
+      .select('configuration_revisions.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
   remove: (store, id) => [deleteConfigurationRevision(store, { id })],
 }
 
@@ -107,74 +106,43 @@ const deleteEnvironmentEvent = write((db, values: { id: string }) =>
   db.deleteFrom('environment_events').where('id', '=', values.id),
 )
 const environmentEvents: Piece = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
-        .select('environment_events.id as key')
-        .where('environments.organization_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
-        .select('environment_events.id as key')
-        .where('environments.project_id', '=', values.id)
-        .limit(values.limit),
-    ),
-  },
+  keys: belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
+      .select('environment_events.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
   remove: (store, id) => [deleteEnvironmentEvent(store, { id })],
 }
 
 /** What a webhook was to be sent, also of those that are deleted already; the webhooks go with their Environment. */
 const deliveries: Piece = {
   kind: 'delivery',
-  keys: {
-    organization: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
-        .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
-        .select('deliveries.id as key')
-        .where('environments.organization_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
-        .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
-        .select('deliveries.id as key')
-        .where('environments.project_id', '=', values.id)
-        .limit(values.limit),
-    ),
-  },
+  keys: belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
+      .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+      .select('deliveries.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
   remove: (store, id) => [deleteDelivery(store, { id }), ...removeActor(store, { kind: 'delivery', id })],
 }
 
 const deleteDeployment = write((db, values: { id: string }) => db.deleteFrom('deployments').where('id', '=', values.id))
 const deployments: Piece = {
   kind: 'deployment',
-  keys: {
-    organization: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
-        .select('deployments.id as key')
-        .where('environments.organization_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db
-        .selectFrom('environments')
-        .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
-        .select('deployments.id as key')
-        .where('environments.project_id', '=', values.id)
-        .limit(values.limit),
-    ),
-  },
+  keys: belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
+      .select('deployments.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
   remove: (store, id) => [deleteDeployment(store, { id }), ...removeActor(store, { kind: 'deployment', id })],
 }
 
