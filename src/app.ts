@@ -6,7 +6,7 @@ import { answering } from './http/answering.ts'
 import type { Progress } from './http/checks.ts'
 import type { Guarded } from './http/guarded.ts'
 import { withHead } from './http/head.ts'
-import { routeMisses } from './http/methods.ts'
+import { isRead, routeMisses } from './http/methods.ts'
 import { requestIdOf } from './http/request-id.ts'
 import type { ResponseSettings } from './http/respond.ts'
 import { factsOf } from './http/route.ts'
@@ -55,15 +55,13 @@ interface Failed {
   error: unknown
 }
 
-const reads = new Set(['GET', 'HEAD'])
-
 /** A route that forgot its guard, what its path ids look like, or what it changes, must not start. */
 function assertDeclared(app: AnyElysia): void {
   for (const { method, path, hooks } of app.routes) {
     const facts = factsOf(hooks)
     if (!facts) throw new Error(`${method} ${path} names no permission, signedIn, publicAccess or runner`)
     const isOfUser = ['permission', 'identity', 'session'].includes(facts.access.kind)
-    if (isOfUser && !reads.has(method) && facts.resource === undefined)
+    if (isOfUser && !isRead(method) && facts.resource === undefined)
       throw new Error(`${method} ${path} does not say what it changes`)
     const named = Object.keys(facts.params?.properties ?? {})
     const missing = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!).filter((name) => !named.includes(name))

@@ -11,7 +11,7 @@ import type { SessionRow } from '../../storage/tables.ts'
 import { type Caller, type Identity, unbound } from '../http/caller.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { ResponseHeaders } from '../http/guarded.ts'
-import { hashSecret } from '../keys/secret.ts'
+import { hashSecret, newToken } from '../keys/secret.ts'
 import type { Logger } from '../operating/logger.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -67,7 +67,7 @@ export class SessionCredentials {
 
   /** A new session, to be stored, and its token, to be set as a cookie. */
   begin(userId: string): { row: SessionRow; token: string } {
-    const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+    const token = newToken()
     const now = this.parts.clock.now()
     const row = { id: hashSecret(token), user_id: userId, created_at: now, last_seen_at: now, expires_at: now + idleMs }
     return { row, token }

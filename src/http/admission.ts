@@ -18,6 +18,7 @@ import {
 } from './errors.ts'
 import type { GuardParts } from './guarded.ts'
 import { keepNothing } from './keep.ts'
+import { isRead } from './methods.ts'
 import type { Permission } from './permissions.ts'
 import { inScope, isBound, may, maySomewhere } from './reach.ts'
 import { listedErrors, type RouteOptions } from './route.ts'
@@ -39,13 +40,11 @@ export interface Tree {
 
 type Params = RequestContext['params']
 
-const reads = new Set(['GET', 'HEAD'])
-
 /** Whether the operation tells of conflicts; where it does not, what is being removed is gone already. */
 const listsConflict = ({ errors }: RouteOptions): boolean => listedErrors(errors).some(([, status]) => status === 409)
 
 function assertToken({ csrfToken }: Identity, request: Request): void {
-  if (csrfToken === null || reads.has(request.method)) return
+  if (csrfToken === null || isRead(request.method)) return
   const given = Buffer.from(request.headers.get('x-csrf-token') ?? '')
   const wanted = Buffer.from(csrfToken)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw csrfRequired()
@@ -57,7 +56,7 @@ function leaveTrail(parts: GuardParts, options: RouteOptions) {
   // in the order of the path; the router gives them the other way around
   const names = Object.keys(options.params?.properties ?? {})
   return (identity: Identity | Caller, request: Request, params: Params, progress: Progress): void => {
-    if (!audit || !resource || reads.has(request.method)) return
+    if (!audit || !resource || isRead(request.method)) return
     const operation = detail?.operationId ?? ''
     progress.trail = new Trail(audit, { operation, resource }, identity, {
       requestId: progress.requestId,
@@ -117,7 +116,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
     leave(caller, request, params, progress)
     assertToken(caller, request)
     if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
-    const write = !reads.has(request.method)
+    const write = !isRead(request.method)
     if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
     const admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
     return checkPlace ? checkPlace(caller, params, write).then(() => admitted) : admitted

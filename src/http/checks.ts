@@ -11,6 +11,7 @@ import type { AttemptClaims, Caller, Identity } from './caller.ts'
 import { type TextSource, textReader } from './coercion.ts'
 import { ApiError, notFound, serviceUnavailable } from './errors.ts'
 import type { Keep } from './keep.ts'
+import { isRead } from './methods.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RouteFacts } from './route.ts'
 import type { Trail } from './trail.ts'
@@ -56,8 +57,6 @@ interface Checked extends Admitted {
   query?: unknown
   body?: unknown
 }
-
-const reads = new Set(['GET', 'HEAD'])
 
 /** A malformed path id names nothing that exists. */
 function pathReader(schema: TObject): (params: RequestContext['params']) => unknown {
@@ -161,7 +160,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     const progress: Progress = { requestId }
     context.requestId = requestId
     context.progress = progress
-    if (lifecycle.draining && mayBeRefused && !reads.has(request.method)) {
+    if (lifecycle.draining && mayBeRefused && !isRead(request.method)) {
       throw serviceUnavailable('The server is shutting down.')
     }
     const admitted = admit(request, params, set.headers, progress)

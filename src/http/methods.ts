@@ -1,6 +1,11 @@
 /** Tells an unknown path (404) from a known one with another method (405). Source: contract 0, "Foreign = missing". */
 import { type ApiError, methodNotAllowed, notFound } from './errors.ts'
 
+const reads = new Set(['GET', 'HEAD'])
+
+/** Whether a request with this method changes nothing. */
+export const isRead = (method: string): boolean => reads.has(method)
+
 interface Route {
   method: string
   path: string

@@ -14,7 +14,7 @@ import type { Role } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { timestamp } from '../http/timestamp.ts'
-import { hashSecret } from '../keys/secret.ts'
+import { hashSecret, newToken } from '../keys/secret.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 const lifeMs = 7 * 24 * 60 * 60 * 1000
@@ -46,7 +46,7 @@ export class Invitations {
     const { store, clock } = this.parts
     const now = clock.now()
     const id = newId('ivt', now)
-    const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+    const token = newToken()
     const expiresAt = now + lifeMs
     const row = {
       id,

@@ -46,6 +46,10 @@ export function isWellFormed(secret: string): boolean {
   return checksum(secret.slice(mark.length, checksumStart)) === secret.slice(checksumStart)
 }
 
+/** 256 random bits for whoever holds them: a session's cookie, an invitation. Stored, like a secret, only as their hash. */
+export const newToken = (): string =>
+  crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+
 /** What is stored of a secret: SHA-256, hexadecimal. 256 random bits need no slow hash. */
 export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
