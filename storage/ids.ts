@@ -28,6 +28,13 @@ export type IdPrefix =
   | 'dlv'
   | 'run'
   | 'att'
+  | 'int'
+  | 'inv'
+  | 'wfr'
+  | 'opi'
+  | 'apr'
+  | 'job'
+  | 'ent'
   | 'aud'
   | 'req'
 

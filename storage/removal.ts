@@ -3,7 +3,8 @@
  * end the target itself, with which foreign keys take the little that is left. Source: contract 2, "Deletion".
  */
 import { sql } from 'kysely'
-import { type Keys, pieces, type Target, type Values } from './removal-pieces.ts'
+import type { Keys, Target, Values } from './removal-piece.ts'
+import { pieces } from './removal-pieces.ts'
 import type { Doomed } from './run-removal.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'

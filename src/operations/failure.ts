@@ -3,23 +3,32 @@ import type { CallFailureCode } from '../runner/protocol.ts'
 
 const messageCharactersMax = 2_000
 
+interface OperationFailureOptions {
+  isUncertain?: boolean
+  conflict?: { currentState: string } | null
+  cause?: unknown
+}
+
 /** In words for whoever called, a model among them: no secret is in the message. */
 export class OperationFailure extends Error {
   override readonly name = 'OperationFailure'
   /** Whether it may have taken effect all the same: nobody knows how the call ended. */
   readonly isUncertain: boolean
+  /** What the operation acts on does not take this in the state that it is in. */
+  readonly conflict: { currentState: string } | null
 
   constructor(
     readonly code: CallFailureCode,
     message: string,
-    { isUncertain = false, cause }: { isUncertain?: boolean; cause?: unknown } = {},
+    { isUncertain = false, conflict = null, cause }: OperationFailureOptions = {},
   ) {
     super(message.slice(0, messageCharactersMax).toWellFormed(), { cause })
     this.isUncertain = isUncertain
+    this.conflict = conflict
   }
 }
 
-export const toolError = (message: string, options?: { isUncertain?: boolean; cause?: unknown }) =>
+export const toolError = (message: string, options?: OperationFailureOptions) =>
   new OperationFailure('tool_error', message, options)
 
 /** Something that the Deployment binds is disabled or gone: it fails closed. */

@@ -9,6 +9,7 @@ import { reaches } from '../http/reach.ts'
 import type { ContentItem } from '../runner/protocol.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { By } from '../runtime/kind.ts'
 import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
@@ -23,6 +24,21 @@ export interface StartRequest extends ModelRequest {
   contents?: ContentItem[]
   maxRetries?: number
   subjectUserId?: string
+}
+
+/** A start that no request asks for: of a job, or of an operation that runs an Agent. */
+export interface ServerStart {
+  organizationId: string
+  projectId: string
+  /** With the Environment that the Agent is to run in. */
+  request: StartRequest & { environmentId: string }
+  /** Who the run is told to be created by. */
+  by: By
+  /** The run's id, where it has to be known before. */
+  id?: string
+  agentJobId?: string
+  /** What commits with the run. */
+  keep?: Keep
 }
 
 /** Throws `budget_exhausted` (402) when the organization may start or continue nothing now. */
@@ -70,13 +86,30 @@ export class RunStarts {
   }
 
   /** Throws what requirement 4.14 lists for this operation; `keep` commits with the run. */
-  async start(caller: Caller, request: StartRequest, keep: Keep): Promise<{ data: PresentedRun }> {
+  start(caller: Caller, request: StartRequest, keep: Keep): Promise<{ data: PresentedRun }> {
+    return this.#start(caller, request, keep, { by: caller.principal })
+  }
+
+  /**
+   * Starts a run that the server itself asks for: of an Agent in an Environment's active Deployment. Throws as `start`
+   * does, and a conflict when there is a run with this id already.
+   */
+  startForServer({ request, keep = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
+    return this.#start(serverCaller(start), request, keep, start)
+  }
+
+  async #start(
+    caller: Caller,
+    request: StartRequest,
+    keep: Keep,
+    as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
+  ): Promise<{ data: PresentedRun }> {
     const { agents } = this.parts
     for (let tries = 1; ; tries += 1) {
       const resolving = agents.resolve(caller, request.agentId, request.environmentId)
       const agent = resolving instanceof Promise ? await resolving : resolving
       try {
-        return await this.#admit(caller, request, agent, keep)
+        return await this.#admit(caller, request, agent, keep, as)
       } catch (error) {
         // another Deployment was activated in between, or there is a reason to refuse that was not seen
         const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
@@ -91,6 +124,7 @@ export class RunStarts {
     request: StartRequest,
     agent: ResolvedAgent,
     keep: Keep,
+    as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
   ): Promise<{ data: PresentedRun }> {
     const { actors, clock, version } = this.parts
     const input = startInput(request.query, request.contents)
@@ -101,8 +135,7 @@ export class RunStarts {
     if (budget) await budget
 
     const at = clock.now()
-    const id = newId('run', at)
-    const { principal } = caller
+    const id = as.id ?? newId('run', at)
     const seed: RunSeed = {
       row: {
         id,
@@ -112,9 +145,9 @@ export class RunStarts {
         deployment_id: agent.deploymentId,
         agent_id: agent.agentId,
         agent_revision_id: agent.agentRevisionId,
-        agent_job_id: null,
-        created_by_type: principal.type,
-        created_by_id: principal.id,
+        agent_job_id: as.agentJobId ?? null,
+        created_by_type: as.by.type,
+        created_by_id: as.by.id,
         subject_user_id: request.subjectUserId ?? null,
         binding: JSON.stringify(binding),
         input_digest: inputDigest(input),
@@ -130,7 +163,7 @@ export class RunStarts {
       runAddress(id),
       { input: { maxRetries: request.maxRetries ?? maxRetriesDefault, at }, seed, named: 'start' },
       {
-        by: principal,
+        by: as.by,
         writes: ({ actor: created }) => {
           data = presentRun(created.row.row, created.context as unknown as RunContext)
           return keep({ data })
@@ -149,3 +182,17 @@ export class RunStarts {
     }
   }
 }
+
+/** The server's own authority over one Environment: to run what is deployed there. */
+const serverCaller = ({ organizationId, projectId }: Pick<ServerStart, 'organizationId' | 'projectId'>): Caller => ({
+  principal: { type: 'user', id: '' },
+  credentialId: '',
+  userId: '',
+  organizationId,
+  organization: { slug: '', status: 'active' },
+  scope: { projectId, environmentId: null, agentId: null },
+  csrfToken: null,
+  role: 'owner',
+  permissions: new Set(['agent-runs:create']),
+  granted: new Map(),
+})

@@ -1,6 +1,6 @@
 /** What has had its time: deliveries of events that are no longer kept, deleted webhooks, secrets that were replaced. */
 import { deleteDelivery, listExpiredDeliveries, listOrphanedDeliveries } from '../../../storage/deliveries.ts'
-import { removeActor } from '../../../storage/removal-pieces.ts'
+import { removeActor } from '../../../storage/removal-piece.ts'
 import type { Store } from '../../../storage/store.ts'
 import { deleteEndedSecret, listEndedSecrets } from '../../../storage/webhook-secrets.ts'
 import { deleteEmptiedWebhooks } from '../../../storage/webhooks.ts'
