@@ -14,6 +14,7 @@ import { read } from './scenarios/read.ts'
 import { recovery } from './scenarios/recovery.ts'
 import { startUp } from './scenarios/start-up.ts'
 import { stream } from './scenarios/stream.ts'
+import { webhooks } from './scenarios/webhooks.ts'
 import { stopAll } from './server.ts'
 
 const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
@@ -26,6 +27,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   'start-up': startUp,
   recovery,
   memory,
+  webhooks,
 }
 const flags = ['--quick', '--json', '--write-readme']
 

@@ -1,0 +1,61 @@
+/** Environments with an active Deployment, made over the API as anybody would make them. */
+import { until } from './load.ts'
+import type { Server } from './server.ts'
+import { getJson } from './troupe.ts'
+
+export interface DeployedEnvironment {
+  environmentId: string
+  /** Its API path. */
+  path: string
+  /** An Agent of its active Deployment. */
+  agentId: string
+}
+
+interface Named {
+  id: string
+}
+
+/** Sends JSON; the data of the answer. Throws unless it succeeds. */
+export async function send<Data = Named>(
+  { port, key }: Server,
+  method: string,
+  path: string,
+  body: object,
+): Promise<Data> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return ((await answer.json()) as { data: Data }).data
+}
+
+/** A Project of its own, its first Environment, and an Agent that is deployed there. */
+export async function deployAgent(server: Server, slug: string): Promise<DeployedEnvironment> {
+  const { id: projectId } = await send(server, 'POST', '/api/v1/projects', { slug, name: slug })
+  const project = `/api/v1/projects/${projectId}`
+  const { data } = await getJson<{ data: { items: (Named & { configurationHead: { revisionId: string } })[] } }>(
+    server,
+    `${project}/environments`,
+  )
+  const { id: environmentId, configurationHead } = data.items[0]!
+  const path = `${project}/environments/${environmentId}`
+  const { id: agentId } = await send(server, 'POST', `${project}/agents`, { slug: 'agent', name: 'Agent' })
+  const content = { instructions: 'Answer.' }
+  const { id: agentRevisionId } = await send(server, 'POST', `${project}/agents/${agentId}/revisions`, { content })
+  const { id: releaseId } = await send(server, 'POST', `${project}/releases`, {
+    agents: [{ agentId, agentRevisionId }],
+  })
+  await send(server, 'PATCH', path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+  const { id: configurationRevisionId } = await send(server, 'POST', `${path}/configuration-revisions`, {
+    expectedHeadRevisionId: configurationHead.revisionId,
+  })
+  const { id: deploymentId } = await send(server, 'POST', `${path}/deployments`, { releaseId, configurationRevisionId })
+  await until('a Deployment', 10_000, async () => {
+    const deployment = await getJson<{ data: { state: string } }>(server, `${path}/deployments/${deploymentId}`)
+    return deployment.data.state === 'ready'
+  })
+  await send(server, 'POST', `${path}/activations`, { deploymentId, expectedGeneration: 0 })
+  return { environmentId, path, agentId }
+}
