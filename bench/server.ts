@@ -1,5 +1,5 @@
 /** Servers under test: each a process of its own, with a store of its own on the disk of the checkout. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../src/keys/secret.ts'
 import { within } from './load.ts'
@@ -48,14 +48,28 @@ export interface TroupeOptions {
   collectable?: boolean
 }
 
+/** Minutes are counted as ever, and do not run out. */
+const plans = [
+  {
+    planKey: 'bench',
+    name: 'Benchmark',
+    price: { amount: 0, currency: 'usd', interval: 'month' },
+    minuteBudget: 1_000_000_000,
+    features: [],
+  },
+]
+
 /** Starts the product as an operator would. */
 export function startTroupe({ folder, key = newSecret(), settings = {}, collectable = false }: TroupeOptions) {
   const preload = collectable ? ['--preload', join(import.meta.dir, 'collect-on-signal.ts')] : []
+  const plansFile = join(folder, 'plans.json')
+  writeFileSync(plansFile, JSON.stringify(plans))
   return start([...preload, 'src/main.ts'], key, '/healthz', {
     ...settings,
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
     TROUPE_BOOTSTRAP_API_KEY: key,
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+    TROUPE_PLANS_FILE: plansFile,
     LOG_LEVEL: 'error',
   })
 }

@@ -12,8 +12,7 @@ import { helpText } from '../src/config.ts'
 import { errorCatalogue } from '../src/http/catalogue.ts'
 
 /** Settings that are read and checked, for features that this version does not have. */
-const withoutEffect =
-  /^(TROUPE_CONSOLE_URL|TROUPE_APPROVAL_TTL_MS|TROUPE_PRESETS_FILE|TROUPE_PLANS_FILE|(TROUPE_)?STRIPE_\w+|OTEL_\w+)$/
+const withoutEffect = /^OTEL_\w+$/
 
 interface Setting {
   name: string

@@ -3,27 +3,8 @@
  * run. Start a server (`npm start`), then
  *
  *     TROUPE_KEY=trp_… npx bun examples/delivery-path.ts
- *
- * The client is typed by the server's own API document: `npx openapi-typescript http://localhost:3000/docs/json -o
- * examples/api.ts` writes the types, for your editor; the program runs without them.
  */
-import createClient from 'openapi-fetch'
-import type { paths } from './api.ts'
-
-const baseUrl = process.env.TROUPE_URL ?? 'http://localhost:3000'
-const key = process.env.TROUPE_KEY
-if (!key) throw new Error('Set TROUPE_KEY to the API key that the server printed when it first started.')
-const headers = { authorization: `Bearer ${key}` }
-const troupe = createClient<paths>({ baseUrl, headers })
-
-/** The data of an answer, or the server's own words for why there is none. */
-async function dataOf<Data>(
-  answer: Promise<{ data?: { data: Data }; error?: { error: { code: string; message: string } } }>,
-): Promise<Data> {
-  const { data, error } = await answer
-  if (!data) throw new Error(`${error?.error.code}: ${error?.error.message}`)
-  return data.data
-}
+import { baseUrl, dataOf, headers, troupe, until } from './client.ts'
 
 const slug = `shop-${Date.now().toString(36)}`
 const [organization] = (await dataOf(troupe.GET('/api/v1/organizations'))).items
@@ -115,15 +96,15 @@ const submitted = await dataOf(
     body: { releaseId: release.id, configurationRevisionId: configuration.id },
   }),
 )
-let deployment = submitted
-while (!['ready', 'failed', 'canceled'].includes(deployment.state)) {
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  deployment = await dataOf(
-    troupe.GET('/api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}', {
-      params: { path: { ...inEnvironment.path, deploymentId: submitted.id } },
-    }),
-  )
-}
+const deployment = await until(
+  () =>
+    dataOf(
+      troupe.GET('/api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}', {
+        params: { path: { ...inEnvironment.path, deploymentId: submitted.id } },
+      }),
+    ),
+  ({ state }) => ['ready', 'failed', 'canceled'].includes(state),
+)
 console.log(`deployment     ${deployment.state}`)
 if (deployment.state !== 'ready') throw new Error(JSON.stringify(deployment.stateReason))
 

@@ -39,6 +39,9 @@ export interface PendingInput {
   toolName: string
   toolCallId: string
   input: unknown
+  /** Of a call that waits for an approval, and that nobody else can answer. */
+  invocationId?: string
+  approvalId?: string
 }
 
 export type StopReason = 'end_turn' | 'max_steps' | 'max_output_tokens' | 'content_filter'
@@ -88,8 +91,18 @@ export type RunEvent =
   | (Final & { type: 'toolResultNeeded'; awaiting: PendingInput[] })
   | (Final & { type: 'delegateResultNeeded'; awaiting: PendingInput[] })
   | (Final & { type: 'reported' })
-  | (Fenced & { type: 'attemptLost'; cause: Cause; drained?: boolean; retryAfterMs?: number; reportDigest?: string })
+  | (Fenced & {
+      type: 'attemptLost'
+      cause: Cause
+      drained?: boolean
+      retryAfterMs?: number
+      reportDigest?: string
+      /** Its last sign of life, where nobody was there to see it go: time after that is not its own. */
+      heldUntil?: number
+    })
   | (Stamp & { type: 'delegateResult'; toolCallId: string })
+  /** A call that waited for an approval has come to its end. */
+  | (Stamp & { type: 'toolResult'; toolCallId: string })
   | (Stamp & { type: 'continue'; maxRetries?: number; answered?: string[] })
   | (Stamp & { type: 'cancel' })
 
@@ -110,6 +123,13 @@ function backOff(limits: RunLimits, context: RunContext, event: RunEvent): numbe
   if (event.type === 'attemptLost' && event.retryAfterMs !== undefined) return event.retryAfterMs
   const lostBefore = context.maxRetries - context.retriesLeft
   return Math.round(event.chance * Math.min(limits.backOffMaxMs, limits.backOffMs * 2 ** lostBefore))
+}
+
+/** For how long the attempt has held its machine; a deadline that comes late, after a downtime, makes it no longer. */
+function heldMs(limits: RunLimits, { activeMs, activeSince }: RunContext, event: RunEvent): number {
+  if (activeSince === null) return 0
+  const until = event.type === 'attemptLost' ? Math.min(event.at, event.heldUntil ?? event.at) : event.at
+  return Math.max(0, Math.min(until - activeSince, limits.activeLimitMs - activeMs))
 }
 
 /** The statechart of a run under these limits. */
@@ -136,6 +156,16 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       answersSome: ({ context, event }) =>
         event.type === 'continue' &&
         unanswered(context.awaiting, event.answered ?? []).length < context.awaiting.length,
+      currentWithApprovals: ({ context, event }) =>
+        event.type === 'toolResultNeeded' &&
+        context.lease?.fencingToken === event.fencingToken &&
+        event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+      lastTool: ({ context, event }) =>
+        event.type === 'toolResult' &&
+        context.awaiting.length === 1 &&
+        context.awaiting[0]?.toolCallId === event.toolCallId,
+      knownTool: ({ context, event }) =>
+        event.type === 'toolResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
       lastDelegate: ({ context, event }) =>
         event.type === 'delegateResult' &&
         context.awaiting.length === 1 &&
@@ -175,7 +205,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
           'reportDigest' in event && event.reportDigest !== undefined && context.lease
             ? { attemptId: context.lease.attemptId, reportDigest: event.reportDigest }
             : context.settled,
-        activeMs: context.activeMs + (context.activeSince === null ? 0 : Math.max(0, event.at - context.activeSince)),
+        activeMs: context.activeMs + heldMs(limits, context, event),
         activeSince: null,
       })),
       backOff: assign(({ context, event }) => ({
@@ -197,7 +227,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
           context.awaiting,
           event.type === 'continue'
             ? (event.answered ?? [])
-            : event.type === 'delegateResult'
+            : event.type === 'delegateResult' || event.type === 'toolResult'
               ? [event.toolCallId]
               : [],
         ),
@@ -219,6 +249,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       forgetCause: assign({ cause: null }),
       noteEnd: assign(({ event }) => ({ endedAt: event.at, awaiting: [] })),
       keepReports: effect,
+      lookForDecisions: effect,
+      withdrawApprovals: effect,
       offerToRunners: effect,
       signalWorker: effect,
       releaseMachine: (_, _params: { machine: string; fencingToken: number }) => {},
@@ -266,15 +298,18 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       'running':               { on:    { progressed:           { guard: 'current', actions: 'keepReports' },
                                           completed:            { target: 'completed', guard: 'current', actions: ['noteStopReason', releaseMachine, 'closeAttempt'] },
                                           failed:               { target: 'failed', guard: 'current', actions: ['noteCause', releaseMachine, 'closeAttempt'] },
-                                          toolResultNeeded:     { target: 'awaitingToolResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] },
+                                          toolResultNeeded:    [{ target: 'awaitingToolResult', guard: 'currentWithApprovals', actions: ['await', releaseMachine, 'closeAttempt', 'lookForDecisions'] },
+                                                                { target: 'awaitingToolResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] }],
                                           delegateResultNeeded: { target: 'awaitingDelegateResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] },
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
                                           cancel:               { target: 'canceling', actions: ['requestStop', 'signalWorker'] } },
                                  after: { activeDeadline:       { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] } } },
-      'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable'] },
-                                                                { guard: 'answersSome', actions: 'keepResults' }],
+      'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
+                                                                { guard: 'answersSome', actions: ['keepResults', 'withdrawApprovals'] }],
+                                          toolResult:          [{ target: 'queued', guard: 'lastTool', actions: ['keepResults', 'becomeAvailable'] },
+                                                                { guard: 'knownTool', actions: 'keepResults' }],
                                           cancel:               { target: 'canceled' } },
                                  after: { awaitDeadline:        { target: 'expired' } } },
       'awaitingDelegateResult': { on:   { delegateResult:      [{ target: 'queued', guard: 'lastDelegate', actions: ['keepResults', 'becomeAvailable'] },
@@ -287,10 +322,10 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                           attemptLost:          { target: 'canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                           cancel:               { target: 'canceling', actions: 'signalWorker' } },
                                  after: { cancelDeadline:       { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } } },
-      'completed':             { entry: 'noteEnd', on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
-      'failed':                { entry: 'noteEnd', on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
-      'canceled':              { entry: ['noteEnd', 'forgetCause'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] },
+      'completed':             { entry: ['noteEnd', 'withdrawApprovals'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
+      'failed':                { entry: ['noteEnd', 'withdrawApprovals'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
+      'canceled':              { entry: ['noteEnd', 'forgetCause', 'withdrawApprovals'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] },
                                                          cancel:   { target: 'canceled' } } },
-      'expired':               { entry: ['noteEnd', 'forgetCause'] },
+      'expired':               { entry: ['noteEnd', 'forgetCause', 'withdrawApprovals'] },
     },
   })

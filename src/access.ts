@@ -58,11 +58,12 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     failedAttempts,
   })
   const limits = await openLimits({ redisUrl, requestsPerMinute: config.rateLimitPerMinute, now, log: logger })
+  const tree = treeIn(store)
   const guarded = createGuarded({
     authenticator,
     lifecycle,
     runnerCredentials: tokens,
-    tree: treeIn(store),
+    tree,
     ...(limits.rateLimiter && { rateLimiter: limits.rateLimiter }),
     audit,
     addressOf,
@@ -73,7 +74,17 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     /** What runners elsewhere register with. */
     runnerToken,
     /** What areas need of it. */
-    forAreas: { guarded, addressOf, revocations, sessions, audit, failedAttempts, signIns: limits.signIns },
+    forAreas: {
+      guarded,
+      authenticator,
+      tree,
+      addressOf,
+      revocations,
+      sessions,
+      audit,
+      failedAttempts,
+      signIns: limits.signIns,
+    },
     async close() {
       await revocations.close()
       limits.close()

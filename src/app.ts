@@ -1,6 +1,7 @@
 /** The Elysia app: what all requests share, then one plugin per area. Tests start here too. Source: design 2. */
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
+import { consoleRoutes } from './console/serve.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { answering } from './http/answering.ts'
 import type { Progress } from './http/checks.ts'
@@ -104,6 +105,7 @@ export function createApp(parts: AppParts) {
   const documentedUrl = () => publicUrl.replace(/:0$/, `:${app.server?.port ?? 0}`)
   const shared = [
     operatingRoutes({ guarded, lifecycle, checks, registry }),
+    consoleRoutes({ guarded, version }),
     docsRoutes({ guarded, allRoutes, publicUrl: documentedUrl, version }),
   ]
   for (const area of [...shared, ...areas]) app.use(area)

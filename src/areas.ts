@@ -9,6 +9,9 @@ import { auditRoutes } from './audit/routes.ts'
 import type { FailedAttempts } from './authority/failed-attempts.ts'
 import type { Revocations } from './authority/revocations.ts'
 import type { SessionCredentials } from './authority/sessions.ts'
+import { billingArea } from './billing/area.ts'
+import type { OpenBilling } from './billing/open.ts'
+import { contractEndCheck } from './billing/service.ts'
 import { configurationRevisionRoutes } from './configuration-revisions/routes.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
@@ -17,24 +20,36 @@ import { deletionRoutes } from './deletions/routes.ts'
 import type { Bundles } from './deployments/bundles.ts'
 import { presentationRoutes } from './deployments/presentation.ts'
 import { deploymentRoutes } from './deployments/routes.ts'
+import { entityRoutes } from './entities/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import type { Announcements } from './events/announcements.ts'
 import type { EventRetention } from './events/retention.ts'
 import { eventRoutes } from './events/routes.ts'
+import type { Tree } from './http/admission.ts'
+import type { Authenticator } from './http/caller.ts'
 import type { Cursors } from './http/cursor.ts'
 import type { Guarded } from './http/guarded.ts'
 import type { Idempotency } from './http/idempotency.ts'
+import { integrationRoutes } from './integrations/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
+import { jobRoutes } from './jobs/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { SignInLimiter } from './limits/sign-ins.ts'
+import type { OAuth } from './oauth/open.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import type { Logger } from './operating/logger.ts'
+import type { InvocationWork } from './operations/invocations/work.ts'
+import { operationRoutes } from './operations/routes.ts'
 import { organizationVariableRoutes } from './organization-variables/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import type { OutboundPolicy } from './outbound/policy.ts'
+import type { Presets } from './presets/catalogue.ts'
+import { presetRoutes } from './presets/routes.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { providerSettingRoutes } from './provider-settings/routes.ts'
 import type { Vendor } from './providers/vendors.ts'
 import { releaseRoutes } from './releases/routes.ts'
+import type { RunStarts } from './runs/start.ts'
 import type { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Vault } from './secrets/vault.ts'
@@ -46,6 +61,8 @@ import { userGroupRoutes } from './user-groups/routes.ts'
 import { variableRoutes } from './variables/routes.ts'
 import type { DeliveryWork } from './webhooks/deliveries/work.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
+import { workflowRoutes } from './workflows/routes.ts'
+import type { WorkflowWork } from './workflows/work.ts'
 
 export interface AreaParts {
   /** Failed authentications by address. */
@@ -74,8 +91,26 @@ export interface AreaParts {
   outboundPolicy: OutboundPolicy
   /** Where the deployment overrides the addresses of vendors. */
   baseUrls: Partial<Record<Vendor, string>>
+  /** The OAuth providers that this deployment knows. */
+  presets: Presets
+  /** What consents are made of and used with. */
+  oauth: OAuth
+  /** Who calls, for those who have to ask again. */
+  authenticator: Authenticator
+  /** The organization's tree, likewise. */
+  tree: Tree
+  /** Operations, called and carried out. */
+  invocations: InvocationWork
   /** What happens to deliveries of webhooks by itself. */
   deliveryWork: DeliveryWork
+  /** What happens to runs of workflows by itself. */
+  workflowWork: WorkflowWork
+  /** Plans, contracts, and who is paid. */
+  billing: OpenBilling
+  /** The console's origin; known once the server listens. */
+  consoleUrl(): string
+  /** Starts runs, for callers and for the server itself. */
+  runStarts: RunStarts
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -88,7 +123,7 @@ export const areasOf = (parts: AreaParts): AnyElysia[] => [
   accessGrantRoutes(parts),
   environmentRoutes(parts),
   projectRoutes(parts),
-  deletionRoutes({ ...parts, assertContractEnded: () => {} }),
+  deletionRoutes({ ...parts, assertContractEnded: contractEndCheck(parts) }),
   keyRoutes(parts),
   sessionRoutes(parts),
   invitationRoutes(parts),
@@ -108,4 +143,12 @@ export const areasOf = (parts: AreaParts): AnyElysia[] => [
   providerSettingRoutes(parts),
   eventRoutes(parts),
   webhookRoutes(parts),
+  operationRoutes(parts),
+  workflowRoutes(parts),
+  ...billingArea(parts),
+  jobRoutes(parts),
+  entityRoutes(parts),
+  presetRoutes(parts),
+  integrationRoutes(parts),
+  oauthRoutes(parts),
 ]

@@ -3,7 +3,9 @@ import type { AreaParts } from './areas.ts'
 import { AuditRetention } from './audit/retention.ts'
 import type { Config } from './config.ts'
 import { pruneReceipts } from './deletions/receipts.ts'
+import { pruneEntities, pruneEntityCalls } from './entities/retention.ts'
 import { Invitations } from './invitations/invitations.ts'
+import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
 import { pruneSessions } from './sessions/service.ts'
 
@@ -24,7 +26,11 @@ export function choresOf(parts: AreaParts, config: Pick<Config, 'auditRetentionD
     chore('deliveries', minute, (limit) => deliveries.pruneExpired(limit)),
     chore('deleted webhooks', minute, (limit) => deliveries.pruneDeleted(limit)),
     chore('signing secrets', 10 * minute, (limit) => deliveries.pruneSecrets(limit)),
+    chore('consent flows', 10 * minute, (limit) => pruneUsedFlows(store, clock.now(), limit)),
     chore('data keys', minute, (limit) => vault.rewrap(limit)),
+    chore('entity calls', 10 * minute, (limit) => pruneEntityCalls({ store, clock }, limit)),
+    chore('deleted entities', 10 * minute, (limit) => pruneEntities({ store, clock, actors }, limit)),
+    chore('billing events', 10 * minute, async (limit) => (await parts.billing.inbox?.prune(limit)) ?? 0),
     chore('deletion receipts', 10 * minute, (limit) => pruneReceipts({ store, clock, actors }, limit)),
   ]
 }

@@ -170,7 +170,10 @@ const variables = {
   ),
   auditRetentionDays: positive(about('TROUPE_AUDIT_RETENTION_DAYS', 'how long the audit log is kept'), 365, 3650),
   presetsFile: text(
-    about('TROUPE_PRESETS_FILE', 'replaces the integration presets'),
+    about(
+      'TROUPE_PRESETS_FILE',
+      'a JSON list of OAuth presets; adds to those that are built in, or replaces them by key',
+    ),
     null,
     'a path',
     filePath,
@@ -187,12 +190,8 @@ const variables = {
     '8 to 512 printable characters',
     /^[\x21-\x7e]{8,512}$/,
   ),
-  stripeBaseUrl: address(
-    about('TROUPE_STRIPE_BASE_URL', 'where Stripe is asked'),
-    ['https', 'http'],
-    false,
-    "Stripe's",
-  ),
+  stripeBaseUrl: address(about('TROUPE_STRIPE_BASE_URL', 'where Stripe is asked'), ['https', 'http'], true, "Stripe's"),
+  stripeTimeoutMs: integer(about('TROUPE_STRIPE_TIMEOUT_MS', 'the time of one call of Stripe'), 10_000, 1, 60_000),
   rateLimitPerMinute: integer(
     about('TROUPE_RATE_LIMIT_PER_MINUTE', 'requests a minute by credential; 0 = off'),
     6000,

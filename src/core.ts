@@ -3,16 +3,25 @@ import { deliveryLimits } from '../machines/delivery.ts'
 import { defaultRunLimits } from '../machines/run.ts'
 import { newId } from '../storage/ids.ts'
 import { openStore } from '../storage/open.ts'
+import { assertBillingSettings, OpenBilling } from './billing/open.ts'
+import { loadPlans } from './billing/plans.ts'
 import type { Config } from './config.ts'
 import { CredentialSecrets } from './credentials/secrets.ts'
 import { Rounds } from './deletions/rounds.ts'
 import { Bundles } from './deployments/bundles.ts'
 import { DeploymentWork } from './deployments/work.ts'
+import { entityKind } from './entities/actor.ts'
+import { EntityPerformer } from './entities/performer.ts'
 import { environmentKind } from './environments/actor.ts'
 import { Announcements } from './events/announcements.ts'
+import { integrationKind } from './integrations/actor.ts'
+import { JobWork } from './jobs/work.ts'
 import { openLeases } from './leases/open.ts'
+import { OAuth } from './oauth/open.ts'
 import type { Logger } from './operating/logger.ts'
+import { AgentCalls } from './operations/agent-calls.ts'
 import { HttpCalls } from './operations/http-calls.ts'
+import { InvocationWork } from './operations/invocations/work.ts'
 import { Operations } from './operations/operations.ts'
 import { ToolCalls } from './operations/tool-calls.ts'
 import { OutboundClient } from './outbound/client.ts'
@@ -33,11 +42,14 @@ import { SystemAgents } from './system-agents/system-agents.ts'
 import { VariableValues } from './variables/values.ts'
 import { DeliveryWork } from './webhooks/deliveries/work.ts'
 import { SigningSecrets } from './webhooks/signing-secrets.ts'
+import { WorkflowWork } from './workflows/work.ts'
 
 const embeddedMachines = 'embedded-'
 const dayMs = 86_400_000
 /** Deliveries in flight get so long at a planned stop. */
 const deliveryGraceMs = 5_000
+/** Operations that nobody drains get so long behind that. */
+const invocationGraceMs = 2_000
 
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
 export async function openCore(config: Config, logger: Logger, clock: Clock, ring: KeyRing) {
@@ -53,6 +65,9 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   const outbound = new OutboundClient(outboundPolicy)
   await selfTest(outbound)
   if (config.allowPrivateAddresses) logger.info('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
+
+  assertBillingSettings(config)
+  const plans = loadPlans(config.plansFile)
 
   const store = await openStore(config.store)
   // before anything else is read or written: with foreign master keys the store is left as it is
@@ -80,8 +95,19 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     credentials: new CredentialSecrets({ store, clock, vault }),
     variables: new VariableValues({ store, vault }),
   }
-  const http = new HttpCalls({ store, outbound, ...secrets })
-  const operations = new Operations(http)
+  const entities = new EntityPerformer({ store, clock })
+  const oauth = new OAuth({ store, clock, vault, ring, logger, outbound })
+  const http = new HttpCalls({ store, outbound, ...secrets, grants: oauth.tokens })
+  const agentCalls = new AgentCalls()
+  const invocations = new InvocationWork({
+    store,
+    clock,
+    limits: { approvalTtlMs: config.approvalTtlMs },
+    bundles,
+    operations: new Operations({ http, agents: agentCalls, entities }),
+    onError,
+  })
+  const billing = new OpenBilling({ settings: config, plans, store, clock, logger, ring })
   const attempts = new Attempts({
     store,
     clock,
@@ -96,13 +122,17 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     },
     leaseTtlMs: config.leaseTtlMs,
     pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, platform, baseUrls }),
-    operations: new ToolCalls({ bundles, operations }),
+    periodOf: billing.usage.periodOf,
+    operations: new ToolCalls({ bundles, invocations }),
+    approvals: invocations,
     isGone,
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
   const removal = new Rounds(store)
   const deploymentWork = new DeploymentWork(store)
+  const jobWork = new JobWork({ store, clock })
+  const workflowWork = new WorkflowWork({ store, bundles })
   const deliveryWork = new DeliveryWork({
     store,
     clock,
@@ -115,11 +145,28 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     retentionMs: config.eventRetentionDays * dayMs,
     onError,
   })
-  const kinds = [attempts.kind, environmentKind, deploymentWork.kind, deliveryWork.kind, removal.kind]
+  const kinds = [
+    attempts.kind,
+    invocations.kind,
+    environmentKind,
+    deploymentWork.kind,
+    integrationKind,
+    deliveryWork.kind,
+    jobWork.kind,
+    workflowWork.kind,
+    removal.kind,
+    entityKind,
+    billing.work.kind,
+  ]
   const actors = new Actors({ store, clock, kinds, onError })
   attempts.wire(actors)
-  deploymentWork.wire({ actors, secrets })
+  invocations.wire(actors)
+  invocations.listen(workflowWork)
+  workflowWork.wire({ actors, invocations })
+  entities.wire(actors)
+  deploymentWork.wire({ actors, secrets: { ...secrets, grants: oauth.deployed } })
   deliveryWork.wire(actors)
+  billing.wire(actors)
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
@@ -145,9 +192,16 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     attempts,
     removal,
     deploymentWork,
+    jobWork,
+    workflowWork,
     deliveryWork,
+    billing,
     bundles,
+    agentCalls,
+    invocations,
+    entities,
     secrets,
+    oauth,
     outboundPolicy,
     actors,
     pool,
@@ -159,9 +213,10 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
 export type Core = Awaited<ReturnType<typeof openCore>>
 
 /** Starts timers, effects, queue and runner. */
-export async function startCore({ actors, announcements, attempts, deliveryWork, pool }: Core) {
+export async function startCore({ actors, announcements, attempts, deliveryWork, invocations, pool }: Core) {
   announcements.start()
   await actors.start()
+  await invocations.start()
   await deliveryWork.start()
   await attempts.start()
   pool?.start()
@@ -169,12 +224,14 @@ export async function startCore({ actors, announcements, attempts, deliveryWork,
 
 /** Hands back what runs, within the time, and closes everything. */
 export async function stopCore(core: Core, drainMs: number) {
-  const { actors, announcements, attempts, deliveryWork, pool, leases, store } = core
+  const { actors, announcements, attempts, deliveryWork, invocations, pool, leases, store } = core
   attempts.desk.drain()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
+  // first: an invocation that an effect began behind the stop of the others would be performed by nobody
+  await actors.stop()
+  await invocations.stop(invocationGraceMs)
   attempts.stop()
   await announcements.stop()
-  await actors.stop()
   await leases.close()
   await store.close()
 }

@@ -5,22 +5,29 @@ import { isMember } from '../storage/organizations.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
 import { type AreaParts, areasOf } from './areas.ts'
+import { watchedSubscriptions } from './billing/watched.ts'
 import { choresOf } from './chores.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { type Core, openCore, startCore, stopCore } from './core.ts'
 import { watchedDeletions } from './deletions/receipts.ts'
 import { watchedDeployments } from './deployments/watched.ts'
+import { watchedEntities } from './entities/watched.ts'
 import { watchedEnvironments } from './environments/watched.ts'
 import { EventRetention } from './events/retention.ts'
 import { createCursors } from './http/cursor.ts'
 import { originalOf } from './http/head.ts'
 import { Idempotency } from './http/idempotency.ts'
+import { watchedIntegrations } from './integrations/watched.ts'
+import { watchedJobs } from './jobs/watched.ts'
 import type { HealthChecks } from './operating/health.ts'
 import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
+import { registerInvocationMetrics } from './operations/invocations/metrics.ts'
+import { watchedInvocations } from './operations/invocations/watched.ts'
+import { Presets } from './presets/catalogue.ts'
 import { agentResolver } from './runs/agents.ts'
 import { runnerRoutes } from './runs/attempts/routes.ts'
 import { BindingResolver } from './runs/bindings.ts'
@@ -36,6 +43,8 @@ import { charts } from './statecharts/catalogue.ts'
 import { statechartRoutes } from './statecharts/routes.ts'
 import { registerDeliveryMetrics } from './webhooks/deliveries/metrics.ts'
 import { watchedDeliveries } from './webhooks/deliveries/watched.ts'
+import { registerWorkflowMetrics } from './workflows/metrics.ts'
+import { watchedWorkflowRuns } from './workflows/watched.ts'
 
 const drainMs = 15_000
 
@@ -54,6 +63,7 @@ export interface RunningServer {
 /** Starts the server. Tests pass a clock of their own. Throws, with one line for the operator, when it cannot. */
 export async function startServer(config: Config, logger: Logger, clock: Clock = systemClock): Promise<RunningServer> {
   const ring = loadMasterKeys(config)
+  const presets = await Presets.open(config, () => publicUrlOf(config, app.server?.port ?? config.port))
   const core = await openCore(config, logger, clock, ring)
   const { store, vault, actors, attempts } = core
   const { version } = packageJson
@@ -70,7 +80,15 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   })
   const { guarded } = access
   core.removal.wire({ actors, revocations: access.forAreas.revocations })
+  core.oauth.wire({
+    presets,
+    audit: access.forAreas.audit,
+    publicUrl: () => publicUrlOf(config, app.server?.port ?? config.port),
+    consoleUrl: config.consoleUrl,
+  })
   const publicUrl = publicUrlOf(config, config.port)
+  const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
+  core.billing.servedAt(listeningUrl)
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const idempotency = new Idempotency({ store, clock })
   const eventRetention = new EventRetention({ store, clock, days: config.eventRetentionDays })
@@ -85,7 +103,9 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     counts: core.deliveryWork.counts,
     inFlight: () => core.deliveryWork.inFlight,
   })
+  registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })
   registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
+  registerWorkflowMetrics({ registry, actors })
   collectDefaultMetrics({ register: registry, prefix: 'troupe_' })
 
   const runs = createRuns({
@@ -103,11 +123,14 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
       baseUrls: core.baseUrls,
       credentials: core.secrets.credentials,
     }),
-    assertBudget: () => {},
+    approvals: core.invocations,
+    reserve: core.billing.usage.reserve,
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
     version,
     onDamaged: (damage) => core.onError(damage, 'a stored record'),
   })
+  core.jobWork.wire({ actors, starts: runs.starts })
+  core.agentCalls.wire({ store, clock, actors, starts: runs.starts })
   const areaParts: AreaParts = {
     ...access.forAreas,
     store,
@@ -124,6 +147,13 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     outboundPolicy: core.outboundPolicy,
     baseUrls: core.baseUrls,
     deliveryWork: core.deliveryWork,
+    invocations: core.invocations,
+    workflowWork: core.workflowWork,
+    billing: core.billing,
+    consoleUrl: () => config.consoleUrl ?? listeningUrl(),
+    runStarts: runs.starts,
+    presets,
+    oauth: core.oauth,
   }
   const app: App = createApp({
     guarded,
@@ -157,7 +187,13 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
           watchedEnvironments(store),
           watchedDeployments(core.deploymentWork.kind, store),
           watchedDeliveries(core.deliveryWork, store),
+          watchedInvocations(core.invocations, store),
+          watchedJobs(core.jobWork.kind, store),
+          watchedWorkflowRuns(core.workflowWork.kind, store),
+          watchedSubscriptions(core.billing.work.kind, store),
           watchedDeletions(core.removal.kind, store),
+          watchedEntities(store),
+          watchedIntegrations(store),
         ],
         onError: core.onError,
       }),

@@ -32,7 +32,7 @@ export const listTransitionsInStream = query(
 export const lastTransition = query((db, values: { kind: string; actorId: string }) =>
   db
     .selectFrom('transitions')
-    .select(['sequence', 'stream_sequence'])
+    .select(['sequence', 'stream_sequence', 'at'])
     .where('actor_id', '=', values.actorId)
     .where('kind', '=', values.kind)
     .orderBy('sequence', 'desc')

@@ -11,8 +11,17 @@ export interface ConnectionKey {
   id: string
 }
 
+/** Of the consent behind a version; each is null for a Connection without one. */
+export interface ConsentOfVersion {
+  preset_key: string | null
+  /** JSON. */
+  scopes: string | null
+  account_id: string | null
+  account_label: string | null
+}
+
 /** A Connection with its current version, as lists and look-ups show it. */
-export interface CurrentConnection extends ConnectionRow {
+export interface CurrentConnection extends ConnectionRow, ConsentOfVersion {
   number: number
   version_created_at: number
   settings: string
@@ -76,10 +85,11 @@ const versionColumns = [
   'settings',
   'provider_credential_id',
   'provider_credential_version',
+  'oauth_grant_id',
   'created_at',
 ] as const
 
-/** A version, before it has its number. Without settings it takes those of the version before. */
+/** A version, before it has its number. Without settings or a consent it takes those of the version before. */
 export type NewConnectionVersion = Omit<ConnectionVersionRow, 'number' | 'settings'> & { settings: string | null }
 
 /**
@@ -104,6 +114,8 @@ export const insertConnectionVersion = write(
               where connection_id = connections.id order by number desc limit 1))`.as('settings'),
             val(row.provider_credential_id).as('provider_credential_id'),
             val(row.provider_credential_version).as('provider_credential_version'),
+            sql<string | null>`coalesce(${row.oauth_grant_id}, (select oauth_grant_id from connection_versions
+              where connection_id = connections.id order by number desc limit 1))`.as('oauth_grant_id'),
             val(row.created_at).as('created_at'),
           ])
           .where('connections.id', '=', row.connection_id)
@@ -169,13 +181,25 @@ export const deleteConnection = write(
   1,
 )
 
+/** Of the current version, and of the consent behind it. */
+const shown = [
+  'current.number',
+  'current.created_at as version_created_at',
+  'current.settings',
+  'consent.preset_key',
+  'consent.scopes',
+  'consent.account_id',
+  'consent.account_label',
+] as const
+
 /** The Connection at this path, or undefined: absent and foreign look the same. */
 export const findConnection = query((db, values: ConnectionKey) =>
   db
     .selectFrom('connections')
     .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
+    .leftJoin('oauth_grants as consent', 'consent.id', 'current.oauth_grant_id')
     .selectAll('connections')
-    .select(['current.number', 'current.created_at as version_created_at', 'current.settings'])
+    .select(shown)
     .where('connections.id', '=', values.id)
     .where('connections.environment_id', '=', values.environmentId)
     .where('connections.organization_id', '=', values.organizationId),
@@ -187,8 +211,9 @@ export const listConnections = query(
     db
       .selectFrom('connections')
       .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
+      .leftJoin('oauth_grants as consent', 'consent.id', 'current.oauth_grant_id')
       .selectAll('connections')
-      .select(['current.number', 'current.created_at as version_created_at', 'current.settings'])
+      .select(shown)
       .where('connections.environment_id', '=', values.environmentId)
       .where('connections.organization_id', '=', values.organizationId)
       .where('connections.id', '<', values.beforeId)
@@ -204,48 +229,4 @@ export const countConnections = query((db, values: { environmentId: string }) =>
     .selectFrom('connections')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('environment_id', '=', values.environmentId),
-)
-
-/** The bundle that serves an Environment; none without an active Deployment. */
-export const findActiveBundle = query((db, values: { organizationId: string; environmentId: string }) =>
-  db
-    .selectFrom('environments')
-    .innerJoin('deployment_bundles', 'deployment_bundles.deployment_id', 'environments.active_deployment_id')
-    .select('deployment_bundles.bundle')
-    .where('environments.id', '=', values.environmentId)
-    .where('environments.organization_id', '=', values.organizationId),
-)
-
-/** A version that a Deployment pins, with the version of a credential that it pins. */
-export interface ConnectionPin extends ConnectionKey {
-  versionId: string
-  credentialId: string | null
-  credentialVersion: number | null
-}
-
-/** As it stands now: each id and version is null when there is no such thing any more. */
-export const findPinnedState = query((db, values: ConnectionPin) =>
-  db
-    .selectFrom('connections')
-    .leftJoin('connection_versions as pinned', (join) =>
-      join.onRef('pinned.connection_id', '=', 'connections.id').on('pinned.id', '=', values.versionId),
-    )
-    .leftJoin('provider_credentials as credential', (join) =>
-      join
-        .on('credential.id', '=', values.credentialId)
-        .onRef('credential.organization_id', '=', 'connections.organization_id'),
-    )
-    .leftJoin('provider_credential_versions as secret', (join) =>
-      join.onRef('secret.credential_id', '=', 'credential.id').on('secret.version', '=', values.credentialVersion),
-    )
-    .select([
-      'connections.status',
-      'pinned.id as version_id',
-      'credential.status as credential_status',
-      'credential.expires_at as credential_expires_at',
-      'secret.version as credential_version',
-    ])
-    .where('connections.id', '=', values.id)
-    .where('connections.environment_id', '=', values.environmentId)
-    .where('connections.organization_id', '=', values.organizationId),
 )

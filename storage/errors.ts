@@ -5,6 +5,11 @@ export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
 
+/** A unit of work wants to take more than there is left of something. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+}
+
 /** A row with this key exists. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation'

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'con'
   | 'cnv'
   | 'crd'
+  | 'ogr'
   | 'evt'
   | 'whk'
   | 'dlv'

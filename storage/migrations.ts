@@ -11,6 +11,14 @@ import * as secrets from './migrations/0006-secrets.ts'
 import * as delivery from './migrations/0007-delivery.ts'
 import * as history from './migrations/0008-history.ts'
 import * as webhooks from './migrations/0009-webhooks.ts'
+import * as integrations from './migrations/0010-integrations.ts'
+import * as oauth from './migrations/0011-oauth.ts'
+import * as invocations from './migrations/0012-invocations.ts'
+import * as workflows from './migrations/0013-workflows.ts'
+import * as jobs from './migrations/0014-jobs.ts'
+import * as entities from './migrations/0015-entities.ts'
+import * as billing from './migrations/0016-billing.ts'
+import * as usage from './migrations/0017-usage.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -23,6 +31,14 @@ const migrations: Record<string, Migration> = {
   '0007-delivery': delivery,
   '0008-history': history,
   '0009-webhooks': webhooks,
+  '0010-integrations': integrations,
+  '0011-oauth': oauth,
+  '0012-invocations': invocations,
+  '0013-workflows': workflows,
+  '0014-jobs': jobs,
+  '0015-entities': entities,
+  '0016-billing': billing,
+  '0017-usage': usage,
 }
 
 /** The migrations that the store has had, oldest first. */

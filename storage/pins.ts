@@ -53,7 +53,13 @@ export const findPinnedConnection = query(
           .onRef('connection_versions.connection_id', '=', 'connections.id')
           .on('connection_versions.id', '=', values.connectionVersionId),
       )
-      .select(['connections.name', 'connections.kind', 'connections.status', 'connection_versions.settings'])
+      .select([
+        'connections.name',
+        'connections.kind',
+        'connections.status',
+        'connection_versions.settings',
+        'connection_versions.oauth_grant_id',
+      ])
       .where('connections.id', '=', values.connectionId)
       .where('connections.environment_id', '=', values.environmentId),
 )

@@ -4,11 +4,17 @@
  * A table that grows with use gets a piece here, so that no single statement has to take all of it; what has none goes
  * with its foreign key. Source: contract 2, "Deletion".
  */
+import { billingEvents, subscriptions } from './billing-removal.ts'
 import { deleteDeletion } from './deletions.ts'
 import { deleteDelivery } from './deliveries.ts'
+import { entities, entityCalls } from './entity-removal.ts'
+import { integrations } from './integration-removal.ts'
+import { invocations } from './invocation-removal.ts'
+import { agentJobs } from './job-removal.ts'
 import { belowEnvironments, type Piece, removeActor, type Values } from './removal-piece.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
+import { workflowRuns } from './workflow-removal.ts'
 
 /** The receipt of a removal, with its journal. */
 export const removeReceipt = (store: Store, id: string): Write[] => [
@@ -196,14 +202,22 @@ const answers: Piece = {
 /** In this order: what is below first, and last what a repeated request is still answered from. */
 export const pieces = [
   receipts,
+  agentJobs,
   agentRevisions,
   agents,
   deliveries,
+  entities,
+  entityCalls,
+  invocations,
+  workflowRuns,
   environmentEvents,
   deployments,
   configurationRevisions,
   environments,
   projects,
+  integrations,
+  billingEvents,
+  subscriptions,
   auditEvents,
   answers,
 ] as const

@@ -6,6 +6,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { query, write } from './statement.ts'
 import type { Compilable, Query, Store, Write } from './store.ts'
 import type { DeletionRow } from './tables.ts'
+import { releaseReservation } from './usage.ts'
 
 /** What is being removed. */
 export interface Doomed {
@@ -176,7 +177,11 @@ const withRun = (store: Store, id: string): Write[] => [
 ]
 
 /** Everything of a run whose record cannot be read, whatever state it says. */
-export const removeDamagedRun = (store: Store, id: string): Write[] => [deleteRun(store, { id }), ...withRun(store, id)]
+export const removeDamagedRun = (store: Store, id: string): Write[] => [
+  releaseReservation(store, { runId: id }),
+  deleteRun(store, { id }),
+  ...withRun(store, id),
+]
 
 const runsMax = 100
 const rowsMax = 1_000

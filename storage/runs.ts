@@ -14,7 +14,7 @@ export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values
 // Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
 // INSERT, by a SELECT, they would double what the row costs.
 // The receipt of a deletion is there from its first moment on, and outlives every request.
-const noneGoing = write(
+export const noneGoing = write(
   (db, place: Pick<RunRow, 'organization_id' | 'project_id' | 'agent_id'>) =>
     db
       .updateTable('deletions')
@@ -22,7 +22,7 @@ const noneGoing = write(
       .where('id', 'in', [place.organization_id, place.project_id, place.agent_id] as string[]),
   0,
 )
-const projectAdmits = write(
+export const projectAdmits = write(
   (db, { project_id }: { project_id: string }) =>
     db
       .updateTable('projects')
@@ -31,7 +31,7 @@ const projectAdmits = write(
       .where('status', '<>', 'active'),
   0,
 )
-const stillActive = write(
+export const stillActive = write(
   (db, { environment_id, deployment_id }: { environment_id: string; deployment_id: string }) =>
     db
       .updateTable('environments')
@@ -41,19 +41,28 @@ const stillActive = write(
   0,
 )
 
+/** Where new work is to be done. */
+type WorkPlace = Pick<RunRow, 'organization_id' | 'project_id' | 'environment_id' | 'deployment_id' | 'agent_id'>
+
 /**
- * A new run; `StaleWrite` when the organization, the Project or the Agent that it would belong to is being deleted or
- * gone, the Project is paused, or another Deployment has become active.
+ * Fails the unit of work with `StaleWrite` when the organization, the Project or the Agent is being deleted or gone, the
+ * Project is paused, or another Deployment has become active.
  */
-export function admitRun(store: { db: Store['db'] }, row: RunRow): Write[] {
-  const { project_id, environment_id, deployment_id } = row
-  const guards = [noneGoing(store, row)]
+export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[] {
+  const { project_id, environment_id, deployment_id } = place
+  const guards = [noneGoing(store, place)]
   if (project_id !== null) guards.push(projectAdmits(store, { project_id }))
   if (environment_id !== null && deployment_id !== null) {
     guards.push(stillActive(store, { environment_id, deployment_id }))
   }
-  return [...guards, insertRun(store, row)]
+  return guards
 }
+
+/** A new run; `StaleWrite` as `admission` says. */
+export const admitRun = (store: { db: Store['db'] }, row: RunRow): Write[] => [
+  ...admission(store, row),
+  insertRun(store, row),
+]
 
 /** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
 export interface RunUpdate
@@ -67,6 +76,8 @@ export interface RunUpdate
     | 'binding'
     | 'output_digest'
     | 'available_at'
+    | 'reserved_ms'
+    | 'reserved_in'
     | 'last_activity_kind'
     | 'last_activity_at'
     | 'updated_at'
@@ -86,6 +97,8 @@ export const updateRun = write(
         binding: row.binding,
         output_digest: row.output_digest,
         available_at: row.available_at,
+        reserved_ms: row.reserved_ms,
+        reserved_in: row.reserved_in,
         last_activity_kind: row.last_activity_kind,
         last_activity_at: row.last_activity_at,
         updated_at: row.updated_at,
@@ -112,6 +125,16 @@ const lastGroup = query((db, values: { runId: string }) =>
   db
     .selectFrom('run_events')
     .select('last_sequence')
+    .where('run_id', '=', values.runId)
+    .orderBy('first_sequence', 'desc')
+    .limit(1),
+)
+
+/** The last group of frames of the run's stream. */
+export const lastFrames = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('run_events')
+    .select('frames')
     .where('run_id', '=', values.runId)
     .orderBy('first_sequence', 'desc')
     .limit(1),

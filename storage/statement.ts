@@ -67,16 +67,22 @@ const fill = ({ parameters }: Template, values: Record<string, unknown>): unknow
 
 /**
  * A write that is compiled once. `rows` is the number of rows that it must touch; leave it out where any number is right.
+ * `refusal` makes the error of any other number, where it is not `StaleWrite`.
  *
  *     const insertRun = write((db, run: RunRow) => db.insertInto('runs').values(run))
  *     store.commit([insertRun(store, row)])
  */
-export function write<Values extends object>(build: (db: Db, values: Values) => Compilable, rows?: number) {
+export function write<Values extends object>(
+  build: (db: Db, values: Values) => Compilable,
+  rows?: number,
+  refusal?: () => Error,
+) {
   const template = templates(build)
   return (store: { db: Db }, values: Values): Write => {
     const found = template(store.db, values)
     const parameters = fill(found, values as Record<string, unknown>)
-    return rows === undefined ? { sql: found.sql, parameters } : { sql: found.sql, parameters, rows }
+    if (rows === undefined) return { sql: found.sql, parameters }
+    return refusal ? { sql: found.sql, parameters, rows, refusal } : { sql: found.sql, parameters, rows }
   }
 }
 

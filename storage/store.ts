@@ -16,6 +16,8 @@ export interface Write {
   readonly parameters: readonly unknown[]
   /** How many rows it must touch; any other number fails the whole unit with `StaleWrite`. */
   readonly rows?: number
+  /** What the unit fails with instead, where the statement says more than that somebody else was faster. */
+  readonly refusal?: () => Error
   /** Called once the unit is durable: a hint for whoever looks at what was written. It must not throw. */
   readonly committed?: () => void
 }

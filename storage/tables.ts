@@ -1,25 +1,49 @@
 /** The tables as Kysely knows them. Instants are epoch milliseconds; JSON is text. The migrations say the rest. */
+import type { BillingTables } from './tables/billing.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
 import type { DeliveryTables } from './tables/delivery.ts'
+import type { EntityTables } from './tables/entities.ts'
 import type { HistoryTables } from './tables/history.ts'
+import type { IntegrationTables } from './tables/integrations.ts'
+import type { JobTables } from './tables/jobs.ts'
+import type { OAuthTables } from './tables/oauth.ts'
+import type { OperationTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
 import type { RunsTables } from './tables/runs.ts'
 import type { TenancyTables } from './tables/tenancy.ts'
+import type { UsageTables } from './tables/usage.ts'
 import type { WebhookTables } from './tables/webhooks.ts'
+import type { WorkflowTables } from './tables/workflows.ts'
 
+export type * from './tables/billing.ts'
 export type * from './tables/configuration.ts'
 export type * from './tables/delivery.ts'
+export type * from './tables/entities.ts'
 export type * from './tables/history.ts'
+export type * from './tables/integrations.ts'
+export type * from './tables/jobs.ts'
+export type * from './tables/oauth.ts'
+export type * from './tables/operations.ts'
 export type * from './tables/projects.ts'
 export type * from './tables/runs.ts'
 export type * from './tables/tenancy.ts'
+export type * from './tables/usage.ts'
 export type * from './tables/webhooks.ts'
+export type * from './tables/workflows.ts'
 
 export interface Tables
-  extends ConfigurationTables,
+  extends BillingTables,
+    ConfigurationTables,
     DeliveryTables,
+    EntityTables,
     HistoryTables,
+    IntegrationTables,
+    JobTables,
+    OAuthTables,
+    OperationTables,
     ProjectsTables,
     RunsTables,
     TenancyTables,
-    WebhookTables {}
+    UsageTables,
+    WebhookTables,
+    WorkflowTables {}

@@ -9,6 +9,10 @@ export const findProjectStatus = query((db, values: { organizationId: string; pr
     .where('organization_id', '=', values.organizationId),
 )
 
+export const findOrganizationOfProject = query((db, values: { projectId: string }) =>
+  db.selectFrom('projects').select('organization_id').where('id', '=', values.projectId),
+)
+
 export const findEnvironmentState = query((db, values: { projectId: string; environmentId: string }) =>
   db
     .selectFrom('environments')

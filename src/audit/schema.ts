@@ -7,8 +7,8 @@ export const AuditEvent = Type.Object(
     id: Id('aud'),
     at: Timestamp(),
     actor: Type.Object(
-      { type: oneOf(['user', 'apiKey']), id: Type.String() },
-      { description: 'The credential that called: an API key, or a user with a session.' },
+      { type: oneOf(['user', 'apiKey', 'server']), id: Type.String() },
+      { description: 'The credential that called: an API key, or a user with a session; or the server by itself.' },
     ),
     ip: nullable(Type.String({ description: "The client's address, where it is known." })),
     operation: Type.String({ description: 'The operation, as this document names it.', examples: ['addMember'] }),

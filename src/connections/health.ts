@@ -2,7 +2,7 @@
  * How the bindings that the active Deployment declares stand, by what is stored: nobody outside is asked, nothing is
  * decrypted. Source: requirement 4.3, "health"; contract 4.
  */
-import { findActiveBundle, findPinnedState } from '../../storage/connections.ts'
+import { findActiveBundle, findPinnedState } from '../../storage/connection-health.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Bundle, BundledConnection } from '../deployments/bundle.ts'
 import type { Caller } from '../http/caller.ts'
@@ -61,10 +61,21 @@ export class ConnectionHealth {
       }),
     )
     if (!pinned?.version_id || (credential && pinned.credential_version === null)) return 'version_unavailable'
+    const now = clock.now()
+    // the server has switched it off because of this, which says more than that it is off
+    if (pinned.oauth_grant_id !== null && !isGrantUsable(pinned, now)) return 'expired'
     if (pinned.status !== 'active') return 'disabled'
     if (!credential) return 'healthy'
     if (pinned.credential_status !== 'active') return 'disabled'
     const expiresAt = pinned.credential_expires_at
-    return expiresAt !== null && expiresAt <= clock.now() ? 'expired' : 'healthy'
+    return expiresAt !== null && expiresAt <= now ? 'expired' : 'healthy'
   }
 }
+
+/** Whether there is a token, or would be after a refresh. Nobody is asked. */
+const isGrantUsable = (
+  grant: { grant_status: string | null; grant_renewable: number | null; grant_expires_at: number | null },
+  now: number,
+): boolean =>
+  grant.grant_status === 'active' &&
+  (grant.grant_renewable === 1 || grant.grant_expires_at === null || grant.grant_expires_at > now)

@@ -28,6 +28,22 @@ export const Connection = Type.Object(
       { id: Id('cnv'), number: Type.Integer({ minimum: 1 }), createdAt: Timestamp() },
       { description: 'The version that a Configuration Revision would take now.' },
     ),
+    oauth: Type.Optional(
+      Type.Object(
+        {
+          presetKey: Type.String({
+            description: 'The preset that it was connected by.',
+            examples: ['google-workspace'],
+          }),
+          scopes: Type.Array(Type.String(), { description: 'The scopes as they were granted.' }),
+          account: Type.Object(
+            { id: Type.String(), label: Type.String({ examples: ['ada@example.com'] }) },
+            { description: 'Whose consent it was, as the provider names the account.' },
+          ),
+        },
+        { description: 'The consent behind the current version; only where it was connected by OAuth.' },
+      ),
+    ),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
@@ -68,11 +84,15 @@ export const ConnectionChanges = Type.Object(
     version: Type.Optional(
       Type.Object(
         {
-          providerCredentialId: CredentialId,
+          providerCredentialId: Type.Optional(CredentialId),
           providerCredentialVersion: CredentialVersion,
           settings: Type.Optional(Settings),
         },
-        { description: 'The next version. Without `settings` it takes those of the version before.' },
+        {
+          description:
+            'The next version. Without `settings` it takes those of the version before. `providerCredentialId` is ' +
+            'required, but for a Connection that was made by OAuth, which keeps its consent and takes no credential.',
+        },
       ),
     ),
     ...binding,

@@ -26,6 +26,7 @@ import { providerReferredTo, referenceIssues } from './credential-reference.ts'
 import { presentConnection } from './present.ts'
 import type { Connection, ConnectionChanges, NewConnection } from './schema.ts'
 import { readSettings } from './settings.ts'
+import { settingsOf, settingsPath, versionIssues } from './version-request.ts'
 
 export interface ConnectionParts {
   store: Store
@@ -43,8 +44,9 @@ export interface ConnectionPlace extends ConnectionsPlace {
   connectionId: string
 }
 
+const noConsent = { preset_key: null, scopes: null, account_id: null, account_label: null }
 /** Connections of one Environment. */
-const connectionsMax = 200
+export const connectionsMax = 200
 /** Sorts after every id of a Connection. */
 const beyondAllIds = 'con_8'
 
@@ -103,7 +105,7 @@ export class Connections {
       created_at: now,
       updated_at: now,
     }
-    const data = presentConnection({ ...row, number: 1, version_created_at: now, settings })
+    const data = presentConnection({ ...row, ...noConsent, number: 1, version_created_at: now, settings })
     try {
       await store.commit([
         insertConnection(store, { ...row, projectId, connectionsMax }),
@@ -149,7 +151,7 @@ export class Connections {
   async #changing(
     caller: Caller,
     place: ConnectionPlace,
-    { kind, ...row }: CurrentConnection,
+    row: CurrentConnection,
     { name, status, version, agentId, bindingKey }: ConnectionChanges,
   ): Promise<Write[]> {
     const { store, clock, outboundPolicy } = this.parts
@@ -157,11 +159,12 @@ export class Connections {
     const { projectId } = place
     const binds = agentId !== undefined
     const issues = [
-      ...referenceIssues(version ?? {}, '/body/version'),
+      ...(version ? versionIssues(version, row) : []),
       ...bindingIssues({ ...(binds && { agentId }), ...(bindingKey !== undefined && { bindingKey }) }, 'unchanged'),
     ]
     if (issues.length > 0) throw invalid(issues)
-    const settings = version?.settings && readSettings(kind, version.settings, '/body/version/settings', outboundPolicy)
+    const settings =
+      version?.settings && readSettings(row.kind, settingsOf(version.settings, row), settingsPath, outboundPolicy)
     if (agentId) await assertAgent(store, { organizationId, projectId, agentId })
     await providerReferredTo(store, organizationId, version ?? {})
 
@@ -179,7 +182,7 @@ export class Connections {
       at,
     })
     if (versionId === null || version === undefined) return [update]
-    const next = { ...row, kind, current_version_id: versionId }
+    const next = { ...row, current_version_id: versionId }
     // the update goes first, so that whoever else makes a version waits before taking a number
     return [update, this.#newVersion(next, version, settings ? JSON.stringify(settings) : null, at)]
   }
@@ -197,6 +200,8 @@ export class Connections {
       settings,
       provider_credential_id: credential.providerCredentialId ?? null,
       provider_credential_version: credential.providerCredentialVersion ?? null,
+      // the consent goes on from version to version
+      oauth_grant_id: null,
       created_at: at,
     })
   }

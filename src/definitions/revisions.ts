@@ -10,7 +10,9 @@ import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { type PageRequest, readPage } from '../http/pagination.ts'
+import { type ChartDescription, describeChart } from '../statecharts/describe.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
+import { chartOfEntity } from './entity-chart.ts'
 import { presentRevision, revisionRow } from './present.ts'
 import { judged, type RevisionRequest } from './revision-request.ts'
 import type { DefinitionRevision } from './schema.ts'
@@ -45,6 +47,15 @@ export class DefinitionRevisions {
   async get(caller: Caller, place: DefinitionPlace, definitionRevisionId: string): Promise<DefinitionRevision> {
     await this.#definitions.find(keyOf(caller, place))
     return this.#read(caller, place.definitionId, definitionRevisionId)
+  }
+
+  /** The statechart that entities of the revision are run by. Throws `notFound`, also for a Definition of another kind. */
+  async machine(caller: Caller, place: DefinitionPlace, definitionRevisionId: string): Promise<ChartDescription> {
+    const { name } = await this.#definitions.find(keyOf(caller, place))
+    const { source } = await this.#read(caller, place.definitionId, definitionRevisionId)
+    if (!('states' in source)) throw notFound()
+    const machine = chartOfEntity(name, source.states)
+    return { ...describeChart({ title: `Entity ${name}`, machine }), kind: 'entity' }
   }
 
   /** Publishes; the Definition's latest revision moves along. Throws `notFound`, `validation_failed` (422). */

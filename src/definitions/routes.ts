@@ -5,6 +5,7 @@ import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
 import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { Machine } from '../statecharts/schema.ts'
 import { type DefinitionParts, Definitions } from './definitions.ts'
 import { NewRevision } from './revision-request.ts'
 import { DefinitionRevisions } from './revisions.ts'
@@ -153,6 +154,21 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
           operationId: 'getDefinitionRevision',
           summary: 'Get a revision',
           description: 'As it was published.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:definitionId/revisions/:revisionId/machine',
+      async ({ caller, params }) => ({ data: await revisions.machine(caller, params, params.revisionId) }),
+      {
+        permission: 'definitions:get',
+        params: RevisionPath,
+        response: { 200: Machine },
+        detail: {
+          operationId: 'getDefinitionRevisionMachine',
+          summary: 'The statechart of a revision',
+          description: 'What entities of this revision are run by; 404 for a Definition of another kind.',
           tags,
         },
       },

@@ -3,8 +3,10 @@
  * Source: requirement 4.9, "Agent deletion returns 409 while …".
  */
 import { agentWithoutActiveDeployment, listActiveDeploymentsOfAgent } from '../../storage/deployments.ts'
+import { agentWithoutEnabledJobs, listEnabledJobsOfAgent } from '../../storage/jobs.ts'
 import { agentWithoutLiveRuns, liveRuns } from '../../storage/run-removal.ts'
 import type { Store, Write } from '../../storage/store.ts'
+import { agentWithoutLiveWorkflowRuns, listLiveWorkflowRunsOfAgent } from '../../storage/workflows.ts'
 import { ApiError } from '../http/errors.ts'
 
 export interface AgentPlace {
@@ -42,7 +44,23 @@ const activeDeployments: DependencyCheck = {
   guard: (store, agent) => agentWithoutActiveDeployment(store, agent),
 }
 
-const checks: readonly DependencyCheck[] = [liveAgentRuns, activeDeployments]
+const enabledJobs: DependencyCheck = {
+  async find(store, agent, limit) {
+    const jobs = await store.all(listEnabledJobsOfAgent(store, { ...agent, limit }))
+    return jobs.map(({ id }) => ({ type: 'agentJob', id }))
+  },
+  guard: (store, agent) => agentWithoutEnabledJobs(store, agent),
+}
+
+const liveWorkflowRuns: DependencyCheck = {
+  async find(store, { organizationId, agentId }, limit) {
+    const runs = await store.all(listLiveWorkflowRunsOfAgent(store, { organizationId, agentId, limit }))
+    return runs.map(({ id }) => ({ type: 'workflowRun', id }))
+  },
+  guard: (store, { organizationId, agentId }) => agentWithoutLiveWorkflowRuns(store, { organizationId, agentId }),
+}
+
+const checks: readonly DependencyCheck[] = [liveAgentRuns, activeDeployments, enabledJobs, liveWorkflowRuns]
 
 const shownMax = 20
 

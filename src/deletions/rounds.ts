@@ -14,6 +14,7 @@ import { runAddress } from '../runs/actor.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Address } from '../runtime/kind.ts'
 import { type DeletionActor, type DeletionRounds, deletionAddress, deletionKind, doomedBy } from './actor.ts'
+import { type Word, wordsToTell } from './live.ts'
 
 /** Runs that one round tells to end, and how many of them at once. */
 const toldMax = 500
@@ -112,11 +113,12 @@ export class Rounds implements DeletionRounds {
     }
   }
 
-  /** Tells runs and Environments of their end. Returns whether nobody is left to be told. */
+  /** Tells runs, Environments and whatever else lives of their end. Returns whether nobody is left to be told. */
   async #tell(doomed: Doomed): Promise<boolean> {
     const { store } = this
     const runs = await runsToTell(store, doomed, toldMax)
     const environments = await standingEnvironments(store, doomed, toldMax)
+    const words = await wordsToTell(store, doomed, toldMax)
     await atOnce([
       ...runs.map(
         ({ id }) =>
@@ -124,8 +126,9 @@ export class Rounds implements DeletionRounds {
             this.#cancel(id),
       ),
       ...environments.map((id) => () => this.#close(id)),
+      ...words.map((word) => () => this.#say(word)),
     ])
-    return runs.length < toldMax && environments.length < toldMax
+    return runs.length < toldMax && environments.length < toldMax && words.length < toldMax
   }
 
   async #cancel(runId: string): Promise<void> {
@@ -142,6 +145,15 @@ export class Rounds implements DeletionRounds {
   async #close(environmentId: string): Promise<void> {
     try {
       await this.#send(environmentAddress(environmentId), 'delete')
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+    }
+  }
+
+  /** Whoever cannot be read can be told nothing, and goes with the rest. */
+  async #say({ address, event }: Word): Promise<void> {
+    try {
+      await this.#send(address, event)
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
     }

@@ -5,15 +5,19 @@
 import { getDeploymentBundle } from '../../storage/deployments.ts'
 import { DamagedRecord } from '../../storage/errors.ts'
 import type { Store } from '../../storage/store.ts'
-import type { Operation } from '../definitions/source.ts'
+import type { Operation, WorkflowSource } from '../definitions/source.ts'
 import { digestOfText } from '../http/digest.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
-import type { Bundle, BundledAgent, BundledConnection, BundledVariable } from './bundle.ts'
+import type { Bundle, BundledAgent, BundledConnection, BundledDefinition, BundledVariable } from './bundle.ts'
 
 export interface Team {
   agents: readonly BundledAgent[]
   /** The ids of those who are not part of the Release: System Agents. */
   others: readonly string[]
+}
+
+export interface BundledWorkflow extends BundledDefinition {
+  source: WorkflowSource
 }
 
 export class DeployedBundle {
@@ -39,6 +43,14 @@ export class DeployedBundle {
   /** By `<definition>.<operation>`. */
   operation(name: string): Operation | undefined {
     return this.#operations.get(name)
+  }
+
+  /** The workflow with this id, else the one with this name. */
+  workflow(nameOrId: string): BundledWorkflow | undefined {
+    const workflows = this.bundle.definitions.filter((each): each is BundledWorkflow => 'steps' in each.source)
+    return (
+      workflows.find(({ definitionId }) => definitionId === nameOrId) ?? workflows.find(({ name }) => name === nameOrId)
+    )
   }
 
   /** Whom the Agent's work may be handed to within the server, directly or by others; the Agent itself is not among them. */

@@ -35,6 +35,8 @@ export interface DeployedDefinition {
 
 export interface DeployedConnection extends PinnedConnection {
   found: { name: string; kind: ConnectionRow['kind']; settings: Record<string, unknown> } | undefined
+  /** The consent behind it. */
+  grantId: string | null
   status: ConnectionRow['status'] | undefined
 }
 
@@ -104,7 +106,7 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
       const found = row?.settings
         ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
         : undefined
-      return { ...pin, found, status: row?.status }
+      return { ...pin, found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
     },
   )
   return {

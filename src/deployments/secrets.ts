@@ -4,6 +4,7 @@
  */
 import type { DeploymentIssue } from '../../machines/deployment.ts'
 import type { CredentialReference } from '../credentials/secrets.ts'
+import type { GrantReference } from '../oauth/grants.ts'
 import { SecretUnavailable, type Unavailability } from '../secrets/unavailable.ts'
 import type { VariableReference } from '../variables/values.ts'
 import type { Pinned } from './pinned.ts'
@@ -18,6 +19,8 @@ interface Source<Reference> {
 export interface SecretSources {
   credentials: Source<CredentialReference>
   variables: Source<VariableReference>
+  /** Nobody outside is asked for these either. */
+  grants: Source<GrantReference>
 }
 
 /** How to look: at what stands beside the secret, or at the secret itself. */
@@ -33,7 +36,7 @@ const reasons: Record<Unavailability, string> = {
 
 /** One secret, and every place that refers to it. */
 interface Reference {
-  code: 'credential' | 'variable'
+  code: 'credential' | 'variable' | 'consent'
   name: string
   paths: string[]
   look(): Promise<unknown>
@@ -80,6 +83,15 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
   }
   for (const { connectionId, providerCredentialId, providerCredentialVersion } of pinned.connections) {
     credential(`/connections/${connectionId}`, providerCredentialId, providerCredentialVersion)
+  }
+  for (const { connectionId, grantId } of pinned.connections) {
+    if (grantId === null) continue
+    references.set(grantId, {
+      code: 'consent',
+      name: `The consent of the Connection ${connectionId}`,
+      paths: [`/connections/${connectionId}`],
+      look: () => sources.grants[look]({ organizationId, grantId }),
+    })
   }
   for (const { settingId, providerCredentialId, providerCredentialVersion } of pinned.settings) {
     credential(`/providerSettings/${settingId}`, providerCredentialId, providerCredentialVersion)

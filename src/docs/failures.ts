@@ -44,7 +44,8 @@ const titles: Record<number, string> = {
 }
 
 /** The codes that the door itself can answer for such a route. */
-function usualCodes({ access, hidden, params, query, body, consumes, resource }: RouteFacts): ErrorCode[] {
+function usualCodes(facts: RouteFacts): ErrorCode[] {
+  const { access, hidden, foreignIsForbidden, params, query, body, consumes, resource } = facts
   const isOfUser = ['permission', 'identity', 'session'].includes(access.kind)
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error']
   const takesBody = body !== undefined || consumes !== undefined
@@ -53,7 +54,7 @@ function usualCodes({ access, hidden, params, query, body, consumes, resource }:
   if (access.kind === 'permission' && !hidden) codes.push('permission_denied')
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token')
   if (access.kind !== 'public') codes.push('malformed_request', 'store_unavailable', 'service_unavailable')
-  if (params || hidden) codes.push('not_found')
+  if ((params && !foreignIsForbidden) || hidden) codes.push('not_found')
   if (takesBody) codes.push('malformed_request', 'payload_too_large')
   if (takesBody || query) codes.push('validation_failed')
   if (query?.properties.cursor) codes.push('invalid_cursor')

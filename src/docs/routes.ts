@@ -19,54 +19,47 @@ const immutable = 'public, max-age=31536000, immutable'
 export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts) {
   let document: Promise<ApiDocument> | undefined
 
-  return (
-    new Elysia({ name: 'docs' })
-      .use(guarded)
-      // until an area has a page for people here
-      .get('/', () => ({ name: 'Troupe', version, documentation: '/docs', apiDocument: '/docs/json' }), {
+  return new Elysia({ name: 'docs' })
+    .use(guarded)
+    .get(
+      '/docs',
+      async ({ set }) => {
+        const { version: scriptVersion } = await readerScript()
+        set.headers['content-type'] = 'text/html; charset=utf-8'
+        set.headers['content-security-policy'] = readerPolicy
+        return readerPage(scriptVersion)
+      },
+      { publicAccess: true, detail: hidden },
+    )
+    .get(
+      '/docs/reader.js',
+      async ({ request, set }) => {
+        const { plain, gzipped } = await readerScript()
+        const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+        set.headers['content-type'] = 'text/javascript; charset=utf-8'
+        set.headers['cache-control'] = immutable
+        set.headers.vary = 'accept-encoding'
+        if (takesGzip) set.headers['content-encoding'] = 'gzip'
+        return new Response(takesGzip ? gzipped : plain)
+      },
+      { publicAccess: true, detail: hidden },
+    )
+    .get(
+      '/docs/json',
+      () => {
+        document ??= apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version })
+        return document
+      },
+      {
         publicAccess: true,
-        detail: hidden,
-      })
-      .get(
-        '/docs',
-        async ({ set }) => {
-          const { version: scriptVersion } = await readerScript()
-          set.headers['content-type'] = 'text/html; charset=utf-8'
-          set.headers['content-security-policy'] = readerPolicy
-          return readerPage(scriptVersion)
-        },
-        { publicAccess: true, detail: hidden },
-      )
-      .get(
-        '/docs/reader.js',
-        async ({ request, set }) => {
-          const { plain, gzipped } = await readerScript()
-          const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
-          set.headers['content-type'] = 'text/javascript; charset=utf-8'
-          set.headers['cache-control'] = immutable
-          set.headers.vary = 'accept-encoding'
-          if (takesGzip) set.headers['content-encoding'] = 'gzip'
-          return new Response(takesGzip ? gzipped : plain)
-        },
-        { publicAccess: true, detail: hidden },
-      )
-      .get(
-        '/docs/json',
-        () => {
-          document ??= apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version })
-          return document
-        },
-        {
-          publicAccess: true,
-          detail: {
-            operationId: 'getApiDocument',
-            summary: 'This document',
-            tags: ['Operating'],
-            responses: {
-              200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
-            },
+        detail: {
+          operationId: 'getApiDocument',
+          summary: 'This document',
+          tags: ['Operating'],
+          responses: {
+            200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
           },
         },
-      )
-  )
+      },
+    )
 }

@@ -7,6 +7,7 @@ export const tagDescriptions: Record<string, string> = {
   Connections: 'Connections of an Environment to outside services.',
   Definitions: 'Definitions of entities, operations and workflows.',
   Deployments: 'Releases, configuration revisions, deployments and activations.',
+  Entities: 'Data with a life of its own, written by operations.',
   Environments: 'Environments and their lifecycle.',
   Events: 'The ordered history of an Environment.',
   Integrations: 'Integrations of an organization with outside services.',

@@ -82,7 +82,12 @@ export function presentBaseline(environment: BaselineRow, rows: readonly Baselin
       agentRevisionId: agent_revision_id as string,
       deploymentId: deployment_id,
     })),
-    entities: [],
+    entities: lists.of(rows, 'entity', ({ id, state, type, version }) => ({
+      id,
+      state,
+      type: type as string,
+      version: version as number,
+    })),
     truncated: lists.truncated,
   }
 }

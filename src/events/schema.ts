@@ -143,7 +143,15 @@ export const Baseline = Type.Object(
       }),
       { description: 'Newest first.' },
     ),
-    entities: Type.Array(Type.Object({ id: Type.String(), state })),
+    entities: Type.Array(
+      Type.Object({
+        id: Id('ent'),
+        state,
+        type: Type.String({ description: 'The name of its Definition.' }),
+        version: Type.Integer({ minimum: 1, description: 'Grows by 1 with every change.' }),
+      }),
+      { description: 'Newest first.' },
+    ),
     truncated: Type.Boolean({
       description: 'The lists would be over 5 MiB and are cut short; the lists of the API have the rest.',
     }),

@@ -3,12 +3,11 @@
  * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the request
  * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
  */
-import { timingSafeEqual } from 'node:crypto'
 import type { Caller, Identity } from './caller.ts'
 import type { Admit, Progress, RequestContext } from './checks.ts'
+import { assertSameToken } from './csrf.ts'
 import {
   ApiError,
-  csrfRequired,
   deletionInProgress,
   invalidAttemptToken,
   notFound,
@@ -36,6 +35,8 @@ export interface Tree {
   project(organizationId: string, projectId: string): Found
   environment(projectId: string, environmentId: string): Found
   agent(projectId: string, agentId: string): Found
+  /** Whose a Project is: for those who come without naming an organization. Nothing about it is told to others. */
+  organizationOf?(projectId: string): Promise<string | undefined>
 }
 
 type Params = RequestContext['params']
@@ -43,11 +44,9 @@ type Params = RequestContext['params']
 /** Whether the operation tells of conflicts; where it does not, what is being removed is gone already. */
 const listsConflict = ({ errors }: RouteOptions): boolean => listedErrors(errors).some(([, status]) => status === 409)
 
-function assertToken({ csrfToken }: Identity, request: Request): void {
-  if (csrfToken === null || isRead(request.method)) return
-  const given = Buffer.from(request.headers.get('x-csrf-token') ?? '')
-  const wanted = Buffer.from(csrfToken)
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw csrfRequired()
+function assertToken({ csrfToken }: Identity, request: Request, { csrfInBody }: RouteOptions): void {
+  if (csrfToken === null || isRead(request.method) || csrfInBody) return
+  assertSameToken(csrfToken, request.headers.get('x-csrf-token'))
 }
 
 function leaveTrail(parts: GuardParts, options: RouteOptions) {
@@ -99,6 +98,23 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
   }
 }
 
+/** The Environment that a query names; undefined unless it names a whole one, which is for validation to say. */
+function placeInQuery({ url }: Request): Params | undefined {
+  const start = url.indexOf('?')
+  const query = new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
+  const [projectId, environmentId] = [query.get('projectId'), query.get('environmentId')]
+  return projectId && environmentId ? { projectId, environmentId } : undefined
+}
+
+/** Whether the request says which organization it is for. A browser that follows a link with its session does not. */
+const namesOrganization = ({ headers }: Request): boolean =>
+  headers.get('authorization') !== null || headers.get('x-troupe-organization') !== null
+
+const organizationInQuery = async ({ tree }: GuardParts, request: Request): Promise<string | undefined> => {
+  const { projectId } = placeInQuery(request) ?? {}
+  return projectId ? tree?.organizationOf?.(projectId) : undefined
+}
+
 /** Lets callers with this permission in. */
 export function admitCaller(parts: GuardParts, permission: Permission, options: RouteOptions): Admit {
   const { authenticator, rateLimiter } = parts
@@ -107,19 +123,22 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const ofOrganization = options.organizationWide || ofPath
   const refusal = () => (options.hidden ? notFound() : permissionDenied(permission))
   const gone = listsConflict(options) ? deletionInProgress : notFound
-  const checkPlace = names.includes('projectId') ? placeCheck(parts, permission, options, refusal) : undefined
+  const checkPlace =
+    names.includes('projectId') || options.placeInQuery ? placeCheck(parts, permission, options, refusal) : undefined
   const leave = leaveTrail(parts, options)
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
   const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
     if (options.keysOnly && caller.principal.type !== 'apiKey') throw unauthenticated()
     leave(caller, request, params, progress)
-    assertToken(caller, request)
+    assertToken(caller, request, options)
     if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
     const write = !isRead(request.method)
     if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
     const admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
-    return checkPlace ? checkPlace(caller, params, write).then(() => admitted) : admitted
+    const place = options.placeInQuery ? placeInQuery(request) : params
+    if (!checkPlace || !place) return admitted
+    return checkPlace(caller, place, write || options.placeInQuery === true).then(() => admitted)
   }
   const admit = (caller: Caller, ...[request, params, headers, progress]: Parameters<Admit>) => {
     const counted = rateLimiter?.admit(caller, headers)
@@ -133,12 +152,10 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
     const identity = await authenticator.identify(request.headers.get('authorization'), request)
     await rateLimiter?.admit(identity, headers)
     leave(identity, request, params, progress)
-    throw error
+    throw options.foreignIsForbidden && error.status === 404 ? permissionDenied(permission) : error
   }
-  return (...given) => {
-    const [request, params, headers] = given
-    // a route without path parameters has none at all
-    const organization = ofPath ? (params.organizationIdOrSlug ?? undefined) : undefined
+  const authenticate = (organization: string | undefined, ...given: Parameters<Admit>) => {
+    const [request, , headers] = given
     let caller: Caller | Promise<Caller>
     try {
       caller = authenticator.authenticate(request.headers.get('authorization'), request, organization, headers)
@@ -152,6 +169,14 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
         )
       : admit(caller, ...given)
   }
+  return (...given) => {
+    const [request, params] = given
+    if (options.placeInQuery && !namesOrganization(request)) {
+      return organizationInQuery(parts, request).then((organization) => authenticate(organization, ...given))
+    }
+    // a route without path parameters has none at all
+    return authenticate(ofPath ? (params.organizationIdOrSlug ?? undefined) : undefined, ...given)
+  }
 }
 
 /** Lets every user in, whatever organizations the user belongs to. */
@@ -164,7 +189,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
     if (sessionOnly && identity.csrfToken === null) throw sessionRequired()
     await rateLimiter?.admit(identity, headers)
     leave(identity, request, params, progress)
-    assertToken(identity, request)
+    assertToken(identity, request, options)
     return { identity, keep: progress.trail?.keep ?? keepNothing }
   }
 }

@@ -25,8 +25,11 @@ export const hasBody = (request: Request): boolean => {
 }
 
 /** Reads a stream until its end or past the bound, where it throws `payload_too_large`. */
-async function drain(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+async function drain(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.byteLength
@@ -36,7 +39,8 @@ async function drain(stream: ReadableStream<Uint8Array>, bytesMax: number): Prom
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
 }
 
-async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+/** The body as it came. Throws `payload_too_large` (413). */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const announced = request.headers.get('content-length')
   // with a length the server itself hands out no more than that; without one the bytes are counted as they come
   if (announced !== null) {
@@ -59,7 +63,7 @@ function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType 
   return mediaType
 }
 
-async function parseForm(bytes: Uint8Array, contentType: string): Promise<Form> {
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Form> {
   try {
     return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   } catch {

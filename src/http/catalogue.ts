@@ -13,7 +13,7 @@ export const errorCatalogue = {
   },
   url_not_allowed: {
     statuses: [422],
-    meaning: 'The server may not talk to this address; `details.issues` says which one and why.',
+    meaning: 'The address may not be named here, or not be talked to; `details.issues` says which one and why.',
   },
   invalid_cursor: {
     statuses: [422],
@@ -86,6 +86,14 @@ export const errorCatalogue = {
   },
   personal_organization: { statuses: [409], meaning: 'A personal organization cannot be deleted.' },
   billing_active: { statuses: [409], meaning: 'The paid contract must be fully canceled first.' },
+  contract_active: { statuses: [400], meaning: 'A paid contract runs already; the portal changes it.' },
+  plan_not_found: { statuses: [404], meaning: 'There is no such plan: see `GET /api/v1/billing/plans`.' },
+  no_contract: { statuses: [400], meaning: 'The organization has had no paid contract yet; begin with a checkout.' },
+  invalid_signature: { statuses: [400], meaning: 'What was sent is not signed as it should be, or is too old.' },
+  billing_unconfigured: {
+    statuses: [503],
+    meaning: 'Nobody can be paid for now: the operator has no payment provider, or has not set it up completely.',
+  },
   last_owner: { statuses: [409], meaning: 'An organization keeps at least one owner.' },
   already_member: { statuses: [409], meaning: 'The user belongs to the organization already.' },
   slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
@@ -96,12 +104,48 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'An active Deployment pins the variable, or another one has it as source.',
   },
+  integration_not_found: { statuses: [404], meaning: 'The organization has registered no client for the preset.' },
+  integration_not_verified: {
+    statuses: [400],
+    meaning: 'The provider refused the client of the organization at its last verification.',
+  },
+  invalid_return_to: { statuses: [422], meaning: 'The flow may not end at this address.' },
   binding_taken: { statuses: [422], meaning: 'Another Connection is bound to the Agent under this key.' },
   connection_retained: {
     statuses: [409],
     meaning: 'A Configuration Revision, which never changes, holds the Connection.',
   },
   setting_exists: { statuses: [409], meaning: 'The Agent has a provider setting in the Environment.' },
+  integration_exists: {
+    statuses: [400],
+    meaning: 'The organization has registered a client for this preset already; rotate or delete it.',
+  },
+  integration_invalid_client: {
+    statuses: [400],
+    meaning: 'The provider does not know the client, or its secret is another one. Nothing was written.',
+  },
+  integration_redirect_uri_mismatch: {
+    statuses: [400],
+    meaning: "The preset's redirect URI is not registered for the client at the provider. Nothing was written.",
+  },
+  integration_unexpected_response: {
+    statuses: [400],
+    meaning:
+      'The provider has answered in a way that does not say that it knows the client: `details.providerError`, ' +
+      '`details.httpStatus`. Nothing was written.',
+  },
+  preset_removed: {
+    statuses: [400],
+    meaning: 'The deployment has no such preset any more; the integration can only be looked at and deleted.',
+  },
+  provider_rate_limited: {
+    statuses: [429],
+    meaning: 'The provider takes no more requests for now; nothing was changed. `Retry-After` says when to come back.',
+  },
+  provider_unavailable: {
+    statuses: [503],
+    meaning: 'The provider cannot be asked now; nothing was changed. `Retry-After` says when to come back.',
+  },
   definition_in_use: {
     statuses: [409],
     meaning: 'A Release pins the Definition: the one of an active Deployment, or, for another name, any.',
@@ -141,6 +185,10 @@ export const errorCatalogue = {
     meaning: 'The attempt has ended or was replaced; nothing it reports counts any more.',
   },
   no_active_deployment: { statuses: [409], meaning: 'The Environment has no active Deployment.' },
+  request_key_mismatch: {
+    statuses: [409],
+    meaning: 'The `requestKey` has started a run of another workflow, for somebody else, or with other params.',
+  },
   agent_not_deployed: { statuses: [409], meaning: 'The Agent is not part of the active Deployment.' },
   concurrent_change: { statuses: [409], meaning: 'The resource changed at the same moment; read it and try again.' },
   rate_limited: { statuses: [429], meaning: 'Too many requests; `Retry-After` says when to come back.' },

@@ -9,6 +9,7 @@ import type { Lifecycle } from '../operating/lifecycle.ts'
 import { type BodyLimits, hasBody, jsonBytesMax, type MediaType, type ReadBody, readBody } from './body.ts'
 import type { AttemptClaims, Caller, Identity } from './caller.ts'
 import { type TextSource, textReader } from './coercion.ts'
+import { assertTokenIn, withoutToken } from './csrf.ts'
 import { ApiError, notFound, serviceUnavailable } from './errors.ts'
 import type { Keep } from './keep.ts'
 import { isRead } from './methods.ts'
@@ -137,8 +138,10 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     { trail }: Progress,
   ): Promise<Checked> => {
     const body = await readBody(request, limits)
+    const inBody = facts.csrfInBody ? checked.caller : undefined
+    if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)
     if (readQuery) checked.query = readQuery(request.url)
-    checked.body = validate(body)
+    checked.body = inBody ? withoutToken(validate(body)) : validate(body)
     if (trail) trail.body = checked.body
     return checked
   }

@@ -38,14 +38,17 @@ export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
 export const permissionDenied = (permission: string) =>
   new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
-export const csrfRequired = () =>
-  new ApiError(403, 'csrf_required', "A session's changes carry its token as X-CSRF-Token.")
+export const csrfRequired = (where = 'X-CSRF-Token') =>
+  new ApiError(403, 'csrf_required', `A session's changes carry its token as ${where}.`)
 export const deletionInProgress = () =>
   new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { currentState: 'deleting' })
 /** Foreign and missing are the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
 export const payloadTooLarge = (bytesMax: number) =>
   new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { bytesMax })
+/** The organization has used, or promised to its runs, all that it may use in the billing period. */
+export const budgetExhausted = () =>
+  new ApiError(402, 'budget_exhausted', 'The minute budget of the billing period is used up.')
 /** A command that the state has no row for. */
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })

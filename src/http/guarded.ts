@@ -71,9 +71,12 @@ const optionNames = [
   'response',
   'hidden',
   'organizationWide',
+  'foreignIsForbidden',
   'whileDeleting',
+  'placeInQuery',
   'keysOnly',
   'orPermissions',
+  'csrfInBody',
   'resource',
   'bodyLimit',
   'consumes',
@@ -117,12 +120,18 @@ export function createGuarded(parts: GuardParts) {
     hidden: (_hidden: true) => option(),
     /** It is about the organization as a whole: 403 for a key that is bound to a part of it. So is every `{Org}` path. */
     organizationWide: (_whole: true) => option(),
+    /** The operation lists no 404: an organization that the credential does not speak for is 403, existing or not. */
+    foreignIsForbidden: (_forbidden: true) => option(),
     /** It may be asked for, again, of an organization that is being removed. */
     whileDeleting: (_also: true) => option(),
+    /** The Environment is named by `projectId` and `environmentId` in the query, and something is made there. */
+    placeInQuery: (_inQuery: true) => option(),
     /** It takes an API key: a session is no credential for it (401). */
     keysOnly: (_keys: true) => option(),
     /** Permissions that open the door as well; the area says how far each of them reaches. */
     orPermissions: (_permissions: readonly Permission[]) => option(),
+    /** A session's token comes in the body, as `csrfToken`, and in no header. */
+    csrfInBody: (_inBody: true) => option(),
     /** What the operation changes, in the audit log's words: `project`; null when it changes nothing. */
     resource: (_type: string | null) => option(),
     /** The most bytes of a JSON body; 1 MiB unless said otherwise. */

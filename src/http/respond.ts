@@ -36,7 +36,12 @@ export function responder(publicUrl: string): Respond {
       status: Number(set.status ?? 200),
       headers,
     })
-    for (const name in set.headers) response.headers.set(name, String(set.headers[name]))
+    for (const name in set.headers) {
+      const value = set.headers[name]
+      // several cookies are several headers
+      if (Array.isArray(value)) for (const one of value) response.headers.append(name, String(one))
+      else response.headers.set(name, String(value))
+    }
     response.headers.set('x-request-id', requestId)
     // nothing is left for Elysia to add
     set.headers = {}

@@ -31,9 +31,12 @@ export interface RouteOptions {
   response?: Record<number, TSchema> | TSchema
   hidden?: boolean
   organizationWide?: boolean
+  foreignIsForbidden?: boolean
   whileDeleting?: boolean
+  placeInQuery?: boolean
   keysOnly?: boolean
   orPermissions?: readonly Permission[]
+  csrfInBody?: boolean
   resource?: string | null
   bodyLimit?: number
   consumes?: Consumes

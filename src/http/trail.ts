@@ -9,7 +9,8 @@ import type { Keep } from './keep.ts'
 /** One line of the audit log, before it has an id. */
 export interface AuditEntry {
   organizationId: string
-  actor: Identity['principal']
+  /** `server`: nobody asked for it. */
+  actor: Identity['principal'] | { type: 'server'; id: string }
   ip: string | null
   /** The `operationId` in the API document. */
   operation: string

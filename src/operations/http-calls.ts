@@ -10,6 +10,7 @@ import type { CredentialReference } from '../credentials/secrets.ts'
 import type { Operation } from '../definitions/source.ts'
 import type { BundledConnection } from '../deployments/bundle.ts'
 import type { DeployedBundle } from '../deployments/bundles.ts'
+import type { GrantReference } from '../oauth/grants.ts'
 import type { Secret } from '../operating/secret.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from '../outbound/error.ts'
@@ -26,6 +27,8 @@ export interface HttpCallParts {
   outbound: OutboundClient
   credentials: { reveal(reference: CredentialReference): Promise<Secret> }
   variables: { reveal(reference: VariableReference): Promise<Secret> }
+  /** Tokens of consents, fresh. */
+  grants: { reveal(reference: GrantReference): Promise<Secret> }
 }
 
 export interface HttpCall {
@@ -41,6 +44,11 @@ export interface HttpCall {
   signal: AbortSignal
 }
 
+interface Bound {
+  connection: BundledConnection
+  grantId: string | null
+}
+
 const timeoutMsDefault = 30_000
 /** The shortest secret that is looked for. */
 const resultCharactersMin = 8
@@ -53,9 +61,9 @@ export class HttpCalls {
 
   /** The answer. Throws `OperationFailure`, or the signal's reason. */
   async make({ bundle, agentId, name, operation, handler, input, callKey, signal }: HttpCall): Promise<unknown> {
-    const connection = await this.#connection(bundle, agentId, handler.connection)
+    const { connection, grantId } = await this.#connection(bundle, agentId, handler.connection)
     const [secret, variables] = await Promise.all([
-      this.#secret(bundle, connection),
+      this.#secret(bundle, connection, grantId),
       this.#variables(bundle, agentId, handler),
     ])
     const settings = connection.settings as HttpSettings
@@ -80,7 +88,8 @@ export class HttpCalls {
     }
   }
 
-  async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<BundledConnection> {
+  /** What is bound, while it may be used; `grantId` is the consent behind it, if there is one. */
+  async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<Bound> {
     const { store } = this.parts
     const bound = bundle.connection(agentId, bindingKey)
     if (bound?.kind !== 'http') throw bindingUnavailable(`No http Connection is bound as ${bindingKey}.`)
@@ -89,12 +98,17 @@ export class HttpCalls {
     const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
     if (!found?.settings) throw bindingUnavailable(`The Connection bound as ${bindingKey} is gone.`)
     if (found.status !== 'active') throw bindingUnavailable(`The Connection bound as ${bindingKey} is ${found.status}.`)
-    return bound
+    return { connection: bound, grantId: found.oauth_grant_id }
   }
 
-  async #secret({ bundle }: DeployedBundle, { credential }: BundledConnection): Promise<string | null> {
-    if (!credential) return null
+  async #secret(
+    { bundle }: DeployedBundle,
+    { credential }: BundledConnection,
+    grantId: string | null,
+  ): Promise<string | null> {
     const { organizationId } = bundle
+    if (grantId !== null) return revealed(this.parts.grants.reveal({ organizationId, grantId }))
+    if (!credential) return null
     return revealed(
       this.parts.credentials.reveal({ organizationId, credentialId: credential.id, version: credential.version }),
     )

@@ -1,13 +1,17 @@
 /**
  * Operations of a Deployment, carried out: whether the Agent is granted it, what it takes, by which handler, and what it
- * gives. Source: contract 3, "operations source"; contract 4, "HTTP operations"; contract 6, "Precise points".
+ * gives. When one is carried out is for its invocation to say. Source: contract 3, "operations source"; contract 4, "HTTP
+ * operations"; contract 6, "Precise points".
  */
-import type { Handler } from '../definitions/source.ts'
+import type { Handler, Operation } from '../definitions/source.ts'
 import type { BundledAgent } from '../deployments/bundle.ts'
 import type { DeployedBundle } from '../deployments/bundles.ts'
+import type { EntityCalls } from '../entities/calls.ts'
 import { checkOf } from '../runner/schemas.ts'
+import type { By } from '../runtime/kind.ts'
+import type { AgentCalls } from './agent-calls.ts'
 import { toolError } from './failure.ts'
-import type { HttpCall, HttpCalls } from './http-calls.ts'
+import type { HttpCalls } from './http-calls.ts'
 
 export interface OperationRequest {
   bundle: DeployedBundle
@@ -16,49 +20,68 @@ export interface OperationRequest {
   /** `<definition>.<operation>` */
   name: string
   input: unknown
+}
+
+export interface Performance extends OperationRequest {
   /** Names the call to the outside: the same when it is made again. */
   callKey: string
+  by: By
   signal: AbortSignal
 }
 
-type Carry = (call: HttpCall) => unknown
+type Carry<Type extends Handler['type']> = (
+  call: Performance & { operation: Operation; handler: Extract<Handler, { type: Type }> },
+) => unknown
+type Carriers = { [Type in Handler['type']]: Carry<Type> }
+
+export interface OperationParts {
+  http: HttpCalls
+  agents: AgentCalls
+  /** Left out: nothing here keeps entities. */
+  entities?: EntityCalls | undefined
+}
+
+/**
+ * Whether twice is as good as once: it only reads or says so itself, or its handler knows a call that is made again.
+ */
+export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
+  effect === 'read' || idempotent || handler.type !== 'http'
 
 export class Operations {
-  readonly #handlers: Record<Handler['type'], Carry>
+  readonly #carriers: Carriers
 
-  constructor(http: HttpCalls) {
-    this.#handlers = {
+  constructor({ http, agents, entities }: OperationParts) {
+    this.#carriers = {
       echo: ({ input }) => input,
-      http: (call) => http.make(call),
-      agent: unsupported('runs an Agent'),
-      entity: unsupported('changes an entity'),
+      http: ({ agent: { agentId }, ...call }) => http.make({ ...call, agentId }),
+      agent: (call) => agents.make(call),
+      entity: ({ handler: { entity, action }, bundle, input, callKey, by, name }) => {
+        if (!entities) throw toolError(`${name} changes an entity, which this server does not keep.`)
+        return entities.perform({ bundle, entity, action, input, callKey, by })
+      },
     }
   }
 
-  /** What the operation gives. Throws `OperationFailure`, or the signal's reason. */
-  async perform({ bundle, agent, name, input, callKey, signal }: OperationRequest): Promise<unknown> {
+  /** The operation, if the Agent may have it carried out with this input. Throws `OperationFailure`. */
+  async admit({ bundle, agent, name, input }: OperationRequest): Promise<Operation> {
     const operation = bundle.operation(name)
     if (!operation) throw toolError(`There is no operation ${name} in the Deployment.`)
     if (!agent.grantedOperations.includes(name)) throw toolError(`The Agent is not granted ${name}.`)
     await assertFits(operation.inputSchema, input, `The input of ${name} is not valid`)
-    if (operation.approval === 'always') {
-      throw toolError(`${name} needs the approval of a person, which cannot be asked for here.`)
-    }
+    return operation
+  }
+
+  /** What the operation gives. Throws `OperationFailure`, or the signal's reason. */
+  async perform(performance: Performance): Promise<unknown> {
+    const { name } = performance
+    const operation = await this.admit(performance)
     const { handler } = operation
-    const { agentId } = agent
-    const carry = this.#handlers[handler.type]
-    const call = { bundle, agentId, name, operation, handler, input, callKey, signal }
-    const output = (await carry(call as HttpCall)) ?? null
+    const carry = this.#carriers[handler.type] as Carry<Handler['type']>
+    const output = (await carry({ ...performance, operation, handler })) ?? null
     if (operation.outputSchema) await assertFits(operation.outputSchema, output, `The answer of ${name} is not valid`)
     return output
   }
 }
-
-const unsupported =
-  (what: string): Carry =>
-  ({ name }) => {
-    throw toolError(`${name} ${what}, which this server does not do yet.`)
-  }
 
 async function assertFits(schema: Record<string, unknown>, value: unknown, message: string): Promise<void> {
   const problem = (await checkOf(schema))(value)

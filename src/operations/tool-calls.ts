@@ -1,29 +1,40 @@
 /** Operations that the model of a run has called as tools. Source: contract 3, `Tool`; contract 5. */
 import type { RunRow } from '../../storage/tables.ts'
 import type { Bundles } from '../deployments/bundles.ts'
-import { digestOf } from '../http/digest.ts'
-import type { CallOutcome, OperationCall } from '../runner/protocol.ts'
+import type { CallAnswer, OperationCall } from '../runner/protocol.ts'
 import type { OperationCaller } from '../runs/attempts/operations.ts'
+import type { By } from '../runtime/kind.ts'
 import { OperationFailure } from './failure.ts'
-import type { Operations } from './operations.ts'
+import type { InvocationProgress } from './invocations/invocation.ts'
+import { callOutcomeOf } from './invocations/outcome.ts'
+import type { InvocationWork } from './invocations/work.ts'
 
 export class ToolCalls implements OperationCaller {
-  constructor(private readonly parts: { bundles: Bundles; operations: Operations }) {}
+  constructor(private readonly parts: { bundles: Bundles; invocations: InvocationWork }) {}
 
   async call(
-    { id: runId, deployment_id: deploymentId }: RunRow,
-    { agentId, toolName, toolCallId, input, signal }: OperationCall & { signal: AbortSignal },
-  ): Promise<CallOutcome> {
-    const bundle = deploymentId === null ? undefined : await this.parts.bundles.find(deploymentId)
+    run: RunRow,
+    { agentId, toolName, toolCallId, input, chain, signal }: OperationCall & { chain: number; signal: AbortSignal },
+  ): Promise<CallAnswer> {
+    const { bundles, invocations } = this.parts
+    const bundle = run.deployment_id === null ? undefined : await bundles.find(run.deployment_id)
     const agent = bundle?.agent(agentId)
     const tool = agent?.content.tools?.find(({ name }) => name === toolName)
     if (!bundle || !agent || tool?.kind !== 'operation')
       return failed('tool_error', `There is no operation ${toolName}.`)
-    const callKey = digestOf({ runId, toolCallId }).replace('sha256:', 'troupe-')
     try {
-      return {
-        result: await this.parts.operations.perform({ bundle, agent, name: tool.operation, input, callKey, signal }),
-      }
+      const begun = await invocations.begin(
+        {
+          bundle,
+          agent,
+          operation: tool.operation,
+          input,
+          by: { type: run.created_by_type as By['type'], id: run.created_by_id },
+          origin: { type: 'run', agentRunId: run.id, toolCallId },
+        },
+        { run: { chain, createdById: run.created_by_id } },
+      )
+      return callOutcomeOf(begun) ?? answerOf(await invocations.settled(begun.id, signal))
     } catch (error) {
       if (error instanceof OperationFailure) return failed(error.code, error.message)
       throw error
@@ -31,4 +42,12 @@ export class ToolCalls implements OperationCaller {
   }
 }
 
-const failed = (code: string, message: string): CallOutcome => ({ error: { code, message } })
+/** What has not ended by then waits for its approval. */
+const answerOf = (progress: InvocationProgress): CallAnswer =>
+  callOutcomeOf(progress) ?? {
+    awaiting: 'approval',
+    invocationId: progress.id,
+    approvalId: progress.approvalId as string,
+  }
+
+const failed = (code: string, message: string): CallAnswer => ({ error: { code, message } })

@@ -1,6 +1,11 @@
 /** An organization's tree, as the door asks for it. */
 import type { Store } from '../../storage/store.ts'
-import { findAgentStatus, findEnvironmentState, findProjectStatus } from '../../storage/tree.ts'
+import {
+  findAgentStatus,
+  findEnvironmentState,
+  findOrganizationOfProject,
+  findProjectStatus,
+} from '../../storage/tree.ts'
 import type { Tree } from '../http/admission.ts'
 
 export const treeIn = (store: Store): Tree => ({
@@ -15,5 +20,8 @@ export const treeIn = (store: Store): Tree => ({
   async agent(projectId, agentId) {
     const found = await store.first(findAgentStatus(store, { projectId, agentId }))
     return found && { deleting: found.status === 'deleting' }
+  },
+  async organizationOf(projectId) {
+    return (await store.first(findOrganizationOfProject(store, { projectId })))?.organization_id
   },
 })

@@ -3,7 +3,7 @@ import { CallRefused, type ServerAnswer, type ServerCall, type ServerCalls } fro
 import {
   type Assignment,
   type AttemptChannel,
-  type CallOutcome,
+  type CallAnswer,
   type CheckpointReport,
   type CompletionReport,
   type Lease,
@@ -88,10 +88,10 @@ export class HttpChannel implements AttemptChannel {
   }
 
   /** Waits for no report, and none waits for it. */
-  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer> {
     const request = { method: 'POST', path: `${this.#attempt}/operations`, body: call } as const
     const { data } = await this.#make({ ...request, signal, timeoutMs: operationMsMax })
-    return data as CallOutcome
+    return data as CallAnswer
   }
 
   async complete(report: CompletionReport): Promise<void> {

@@ -7,6 +7,7 @@ import { interrupted } from './interruption.ts'
 import { closings } from './messages.ts'
 import type { AssignedAgent, CallOutcome, OpenCall } from './protocol.ts'
 import { execute, refusalOf, toolError } from './tools/call.ts'
+import { AwaitsApproval } from './tools/executor.ts'
 import type { OfferedTool, Toolbox } from './tools/toolbox.ts'
 import { type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from './work.ts'
 
@@ -58,7 +59,10 @@ export class OpenCalls {
         const end = await this.#delegate(call, tool.agent)
         if (end?.end === 'failed') return end
         if (end?.end === 'waiting') awaited.push(...end.awaited)
-      } else await this.#toolStep(call, refusal, tool)
+      } else {
+        const waiting = await this.#toolStep(call, refusal, tool)
+        if (waiting) awaited.push(waiting)
+      }
     }
     return awaited.length > 0 ? { end: 'waiting', awaited } : null
   }
@@ -80,16 +84,20 @@ export class OpenCalls {
     return tool ? tool.by === 'executor' && !tool.executor.idempotent : this.toolbox.missing.includes(toolName)
   }
 
-  /** One step for a call: it is made, unless its outcome is given. */
-  async #toolStep(call: OpenCall, given: CallOutcome | null, tool?: OfferedTool) {
+  /** One step for a call: it is made, unless its outcome is given. Null: it is closed, or was called off. */
+  async #toolStep(call: OpenCall, given: CallOutcome | null, tool?: OfferedTool): Promise<AwaitedCall | null> {
     const { interruption, reports } = this.work
     const agentStepId = await startCall(this.work, this.place, call, tool?.stepKind ?? 'tool')
     const executor = tool?.by === 'executor' ? tool.executor : undefined
     // Called off in time; but one that would count as begun and can't be repeated is rather made than handed back.
     const calledOff = interruption.reason === 'drain' ? executor?.idempotent !== false : interruption.reason
     const outcome = given ?? (calledOff ? interrupted : await this.#execute(call, tool))
-    if (outcome === interrupted) return reports.endStep(agentStepId, { status: 'canceled' })
-    this.#close(call, agentStepId, outcome)
+    if (outcome instanceof AwaitsApproval) {
+      return { call, kind: 'tool', place: this.place, within: [], agentStepId, approval: { ...outcome } }
+    }
+    if (outcome === interrupted) reports.endStep(agentStepId, { status: 'canceled' })
+    else this.#close(call, agentStepId, outcome)
+    return null
   }
 
   #execute(call: OpenCall, tool: OfferedTool | undefined) {

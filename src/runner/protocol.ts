@@ -85,6 +85,16 @@ export interface RuntimeCheckpoint extends StoredConversation {
 /** How a call ended: its result, or why there is none. */
 export type CallOutcome = { result: unknown } | { error: Failure }
 
+/** A call that waits for the approval of a person. The run is told how it ends, and the runner has nothing to wait for. */
+export interface AwaitedApproval {
+  awaiting: 'approval'
+  invocationId: string
+  approvalId: string
+}
+
+/** What the server answers to a call of an operation. */
+export type CallAnswer = CallOutcome | AwaitedApproval
+
 /** How a tool call of an earlier attempt ended: its result is used, the call is never made again. */
 export interface SettledCall {
   toolCallId: string
@@ -232,9 +242,10 @@ export interface AttemptChannel {
   deltas(deltas: StepDelta[]): Promise<void>
   /**
    * Has the server call an operation. Not a report: it waits for none and none waits for it. The signal breaks it off.
-   * Made again with the same `toolCallId`, it is answered as the first time.
+   * Made again with the same `toolCallId`, it is answered as the first time. The run waits for a call that is answered
+   * with `awaiting`: it is reported with its ids among those that the run waits for.
    */
-  callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome>
+  callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer>
   complete(report: CompletionReport): Promise<void>
   /** Calls back when the server wants the attempt to stop before the next heartbeat would tell; in process only. */
   onSignal?(listener: (signal: Signal) => void): void

@@ -5,7 +5,7 @@
 import type { Interruption } from './interruption.ts'
 import {
   type AttemptChannel,
-  type CallOutcome,
+  type CallAnswer,
   type CheckpointReport,
   type OperationCall,
   StaleAttempt,
@@ -65,7 +65,7 @@ export class Reports {
    * Has the server call an operation. Rejects when nobody can say how it went: broken off by the signal, or for a reason
    * for which the attempt cannot go on.
    */
-  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer> {
     const calling = this.channel.callOperation(call, signal)
     try {
       return await calling

@@ -1,5 +1,5 @@
 /** JSON Schemas of tools and outputs, compiled once. `ajv` is loaded when the first value is checked. */
-import type { Ajv, Options, ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
 
 const optionsOfAll: Options = {
   strict: false,
@@ -9,10 +9,20 @@ const optionsOfAll: Options = {
   logger: false,
 }
 const compiledMax = 1_000
+const messageCharactersMax = 500
+const faultsMax = 20
 
 type Schema = Record<string, unknown>
 /** Says what is wrong with a value, in one line; null: nothing. */
-export type Check = (value: unknown) => string | null
+export interface Check {
+  (value: unknown): string | null
+  /** The same with where: a JSON pointer. Empty: nothing. */
+  faults(value: unknown): Fault[]
+}
+export interface Fault {
+  path: string
+  message: string
+}
 
 const byObject = new WeakMap<Schema, Check>()
 /** Contents are read anew for each attempt of another process, so equal schemas come as different objects. */
@@ -54,10 +64,20 @@ function compileApart(compiler: Ajv, schema: Schema): ValidateFunction {
   }
 }
 
-const checkWith =
-  (validate: ValidateFunction, compiler: Ajv): Check =>
-  (value) =>
-    validate(value) ? null : compiler.errorsText(validate.errors, { dataVar: '' }).slice(0, 500)
+const checkWith = (validate: ValidateFunction, compiler: Ajv): Check =>
+  Object.assign(
+    (value: unknown) =>
+      validate(value) ? null : compiler.errorsText(validate.errors, { dataVar: '' }).slice(0, messageCharactersMax),
+    { faults: (value: unknown) => (validate(value) ? [] : (validate.errors ?? []).slice(0, faultsMax).map(faultOf)) },
+  )
+
+/** What is missing, or too much, is at its own place. */
+function faultOf({ instancePath, message = 'is not valid', params }: ErrorObject): Fault {
+  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>
+  const name = missingProperty ?? additionalProperty
+  const path = name === undefined ? instancePath : `${instancePath}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`
+  return { path, message: message.slice(0, messageCharactersMax) }
+}
 
 async function loadCompilers() {
   const [{ Ajv }, { Ajv2020 }, { default: addFormats }] = await Promise.all([

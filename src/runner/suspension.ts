@@ -4,19 +4,23 @@ import type { CompletionReport } from './protocol.ts'
 import { type AttemptWork, type AwaitedCall, startCall } from './work.ts'
 
 /**
- * Lets the run wait: for the results of interactive tools first, for those of delegates in a later attempt, wherever in
+ * Lets the run wait: for the results of interactive tools and of calls that wait for an approval first, for those of delegates in a later attempt, wherever in
  * the tree of agents they were called. Null: it was interrupted before it could.
  */
 export async function suspend(work: AttemptWork, awaited: AwaitedCall[]): Promise<CompletionReport | null> {
   const { conversations, interruption, reports } = work
   const kind = awaited.some((pending) => pending.kind === 'tool') ? 'tool' : 'delegate'
   const chosen = interruption.reason ? [] : awaited.filter((pending) => pending.kind === kind)
-  const steps = await Promise.all(chosen.map(({ call, place }) => startCall(work, place, call, kind)))
+  const begun = awaited.flatMap(({ agentStepId }) => agentStepId ?? [])
+  const started = await Promise.all(
+    chosen.flatMap(({ call, place, agentStepId }) => (agentStepId ? [] : startCall(work, place, call, kind))),
+  )
+  const steps = [...begun, ...started]
   const status = interruption.reason ? 'canceled' : 'waiting'
   for (const agentStepId of [...steps, ...innermostFirst(awaited)]) reports.endStep(agentStepId, { status })
   if (status === 'canceled') return null
   reports.checkpoint(steps[0]!, { kind: 'suspended', runtimeCheckpoint: conversations.checkpoint() })
-  const awaiting = chosen.map(({ call }): PendingInput => ({ kind, ...call }))
+  const awaiting = chosen.map(({ call, approval }): PendingInput => ({ kind, ...call, ...approval }))
   return { outcome: kind === 'tool' ? 'awaitingToolResult' : 'awaitingDelegateResult', awaiting }
 }
 

@@ -32,6 +32,10 @@ export interface AwaitedCall {
   place: AgentPlace
   /** The steps of the delegates that cannot go on without it; they have not ended. */
   within: number[]
+  /** Its own step, where that has been started. */
+  agentStepId?: number
+  /** What it waits for, where that is an approval. */
+  approval?: Pick<PendingInput, 'invocationId' | 'approvalId'>
 }
 
 const nameCharactersMax = 200

@@ -6,10 +6,11 @@ import { getRun, hasBegun, lastStreamSequence } from '../../storage/runs.ts'
 import { listOpenSteps } from '../../storage/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
-import type { Failure, RunInput } from '../runner/protocol.ts'
+import type { Failure, RunInput, SettledCall } from '../runner/protocol.ts'
 import type { Actor, ActorKind, Address, Change } from '../runtime/kind.ts'
 import { project } from './project.ts'
 import type { Report } from './reports.ts'
+import type { PeriodOf, Reservation } from './usage.ts'
 
 /** What a change needs to know beyond the row; read once, then carried along. */
 export interface Live {
@@ -36,11 +37,14 @@ export interface RunSeed {
     | 'machine_version'
     | 'context'
     | 'available_at'
+    | 'reserved_ms'
+    | 'reserved_in'
     | 'last_activity_kind'
     | 'last_activity_at'
     | 'updated_at'
   >
   input: RunInput
+  reservation?: Reservation | undefined
 }
 
 /** What the area adds to the events of the statechart. */
@@ -50,8 +54,11 @@ export type RunCommand = RunEvent & {
   output?: unknown
   outputDigest?: string
   input?: RunInput
-  results?: readonly { toolCallId: string; result: unknown }[]
-  /** What an external delegate answered: a result, or why there is none. */
+  /** What a continue has set aside. */
+  reservation?: Reservation | undefined
+  /** How calls that the run waited for are closed by a continue. */
+  results?: readonly SettledCall[]
+  /** What an external delegate answered, or came of a call that waited for an approval: a result, or why there is none. */
   result?: unknown
   failure?: Failure
   binding?: string
@@ -62,20 +69,25 @@ export type RunChange = Change<RunRecord, RunContext, RunCommand>
 
 export const runAddress = (id: string): Address => ({ kind: 'run', id })
 
-/** What the run's wishes set in motion. All of them are wake-ups: the row itself says what is to be done. */
+/** What the run's wishes set in motion. But for one they are wake-ups: the row itself says what is to be done. */
 export interface RunEffects {
   /** A run has become available to runners. */
   offerToRunners(runId: string): void
   /** The runner of this run's attempt should look at its heartbeat's answer now. */
   signalWorker(runId: string): void
+  /** The run waits for calls that wait for approvals: what was decided before is to be told to it. */
+  lookForDecisions(runId: string): Promise<void>
+  /** The run wants no approvals any more; what this misses is found at the next start. */
+  withdrawApprovals(runId: string): void
   /** The machine slot is free again; a lost wish ends with the lease's time to live. */
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
 
-/** The run kind under this statechart. */
+/** The run kind under this statechart. Without `periodOf` nothing is counted. */
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
+  periodOf?: PeriodOf,
 ): ActorKind<RunRecord, RunContext, RunCommand> {
   return {
     kind: 'run',
@@ -92,17 +104,20 @@ export function runKind(
     }),
     describe: (context, event) => ({ attempt: context.attempt, reason: reasonOf(context, event) }),
     apply(change, store) {
-      const live = change.before
-        ? change.before.row.live
+      const { row } = change.before?.row ?? (change.seed as RunSeed)
+      const known = change.before
+        ? (change.before.row.live ?? loadLive(store, change.before.row.row))
         : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map(), begun: false }
-      return live
-        ? project(change, store, live, machine.version ?? '1')
-        : loadLive(store, change.before!.row.row).then((loaded) =>
-            project(change, store, loaded, machine.version ?? '1'),
-          )
+      const now = periodOf?.(row.organization_id)
+      const version = machine.version ?? '1'
+      return known instanceof Promise || now instanceof Promise
+        ? Promise.all([known, now]).then(([live, period]) => project(change, store, { live, period, version }))
+        : project(change, store, { live: known, period: now, version })
     },
     effects: {
       keepReports: 'inCommit',
+      lookForDecisions: { durable: (_, { address }) => effects.lookForDecisions(address.id) },
+      withdrawApprovals: { hint: (_, { address }) => effects.withdrawApprovals(address.id) },
       offerToRunners: { hint: (_, { address }) => effects.offerToRunners(address.id) },
       signalWorker: { hint: (_, { address }) => effects.signalWorker(address.id) },
       releaseMachine: { hint: (lease: { machine: string; fencingToken: number }) => effects.releaseMachine(lease) },

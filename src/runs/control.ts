@@ -2,22 +2,24 @@
  * Commands to a run: cancel, continue, the result of an external delegate. The statechart decides; here requests become
  * events and outcomes runs. Source: requirement 3, 4.14; contract 5.
  */
-import type { RunContext } from '../../machines/run.ts'
+import type { PendingInput, RunContext } from '../../machines/run.ts'
+import { LimitReached } from '../../storage/errors.ts'
 import { listCallResults } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
-import { concurrentChange, invalid } from '../http/errors.ts'
+import { ApiError, budgetExhausted, concurrentChange, invalid } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
-import type { Failure } from '../runner/protocol.ts'
+import type { Failure, SettledCall } from '../runner/protocol.ts'
 import type { Actors, Outcome } from '../runtime/actors.ts'
 import type { RunAccess } from './access.ts'
 import { type RunCommand, type RunRecord, runAddress } from './actor.ts'
+import type { CallApprovals } from './approvals.ts'
 import type { Binding, BindingResolver, ModelRequest } from './bindings.ts'
 import { continueQuery } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
-import type { AssertBudget } from './start.ts'
 import { toolResults } from './tool-results.ts'
+import type { Reserve } from './usage.ts'
 
 export interface ContinueRequest extends ModelRequest {
   query: string
@@ -35,11 +37,14 @@ export interface ControlParts {
   actors: Actors
   access: RunAccess
   bindings: BindingResolver
-  assertBudget: AssertBudget
+  reserve: Reserve
   idempotency: Idempotency
+  approvals: CallApprovals
 }
 
 type Answer = { data: PresentedRun }
+
+const triesMax = 5
 /** An event before the runtime stamps it. */
 type Sent = RunCommand extends infer Command
   ? Command extends unknown
@@ -59,9 +64,11 @@ export class RunControl {
   async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, (keep) =>
-      this.#send(caller, runId, { type: 'cancel' }, keep),
-    )
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, async (keep) => {
+      const answer = await this.#send(caller, runId, { type: 'cancel' }, keep)
+      await this.#withdrawApprovals(answer)
+      return answer
+    })
   }
 
   /**
@@ -77,41 +84,87 @@ export class RunControl {
   }
 
   async #continue(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
+    let look = false
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#continueAsFound(caller, runId, request, keep)
+        return await this.#continueAsFound(caller, runId, request, keep, look)
       } catch (error) {
+        if (error instanceof LimitReached) {
+          // others have taken it, which leaves less, or nothing
+          if (tries === triesMax) throw budgetExhausted()
+          look = true
+          continue
+        }
         // what was read is outdated: the request means something else for the run as it is now
         if (!(error instanceof Overtaken)) throw error
-        if (tries === 2) throw concurrentChange(error)
+        if (tries >= 2) throw concurrentChange(error)
       }
     }
   }
 
-  async #continueAsFound(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
-    const { actors, bindings, assertBudget } = this.parts
+  async #continueAsFound(
+    caller: Caller,
+    runId: string,
+    request: ContinueRequest,
+    keep: Keep,
+    look: boolean,
+  ): Promise<Answer> {
+    const { actors, bindings, reserve } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
-    const pending = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
+    const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
+    const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
     const binding = before && (await bindings.forContinue(caller, request, before))
-    await assertBudget(caller)
-    const results = pending.length > 0 ? toolResults(request.query, pending) : []
-    return this.#send(
-      caller,
-      runId,
-      {
-        type: 'continue',
-        // a result is no message: the conversation goes on with what the tool has said
-        input: { query: results.length > 0 ? null : request.query, contents: [] },
-        ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
-        ...(binding ? { binding: JSON.stringify(binding) } : {}),
-        ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
-      },
-      (answer, { move }) => {
-        if (move.from !== actor?.state) throw new Overtaken()
-        return keep(answer)
-      },
-    )
+    // a run that cannot go on is told so, whatever is left
+    const reservation =
+      actor && actors.hasRow(actor, 'continue') ? await reserve(caller.organizationId, look) : undefined
+    const answers = pending.length > 0 ? toolResults(request.query, pending) : []
+    const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
+    const { closed, writes } = await this.#closeApprovals(awaited)
+    const results = [...given, ...closed]
+    try {
+      const answer = await this.#send(
+        caller,
+        runId,
+        {
+          type: 'continue',
+          // a result is no message: the conversation goes on with what the tool has said
+          input: { query: answers.length > 0 ? null : request.query, contents: [] },
+          ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
+          ...(binding ? { binding: JSON.stringify(binding) } : {}),
+          ...(reservation ? { reservation } : {}),
+          ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
+        },
+        (data, { move }) => {
+          if (move.from !== actor?.state) throw new Overtaken()
+          return [...writes, ...keep(data)]
+        },
+      )
+      await this.#withdrawApprovals(answer)
+      return answer
+    } catch (error) {
+      // one of the approvals was decided since it was read
+      const isDecided = writes.length > 0 && error instanceof ApiError && error.code === 'concurrent_change'
+      throw isDecided ? new Overtaken() : error
+    }
+  }
+
+  /** Whoever goes on does not wait for approvals: the calls are closed. */
+  async #closeApprovals(awaited: readonly PendingInput[]) {
+    const closed: SettledCall[] = []
+    const writes: Write[] = []
+    for (const { toolCallId, invocationId } of awaited) {
+      if (invocationId === undefined) continue
+      const call = await this.parts.approvals.close(invocationId)
+      closed.push({ toolCallId, outcome: call.outcome })
+      writes.push(...call.writes)
+    }
+    return { closed, writes }
+  }
+
+  /** Before anybody is answered, so that nobody is asked to decide on what is not wanted any more. */
+  async #withdrawApprovals({ data: { id: agentRunId, deploymentId } }: Answer): Promise<void> {
+    if (deploymentId !== null) await this.parts.approvals.withdraw({ agentRunId })
   }
 
   /** Gives the result of an external delegate's call. Throws 422 for an unknown call, a conflict unless it is awaited. */

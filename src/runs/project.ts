@@ -2,6 +2,7 @@
  * What a change of a run stores: its row, the inputs and results that came with it, the steps and checkpoints that were
  * reported, the frames of its stream, and what the Environment's history is told. Pure but for the statements it makes.
  */
+import type { Period } from '../../machines/period.ts'
 import type { RunContext } from '../../machines/run.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
 import {
@@ -22,6 +23,7 @@ import { tellHistory } from './history.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Report } from './reports.ts'
 import { StepLedger } from './step-ledger.ts'
+import { countChange, nothingReserved, type Reserved, tallyOf } from './usage.ts'
 
 type RunMove = RunChange['moves'][number]
 
@@ -29,8 +31,18 @@ type RunMove = RunChange['moves'][number]
 const attemptStates = new Set(['acquiring', 'starting', 'running', 'canceling'])
 const terminalStates = new Set(['completed', 'failed', 'canceled', 'expired'])
 
-export function project(change: RunChange, store: Store, live: Live, machineVersion: string): Applied<RunRecord> {
-  const row = nextRow(change, machineVersion)
+/** What there is to know besides the change. */
+interface Known {
+  live: Live
+  /** The billing period that the change belongs to; undefined where nothing is counted. */
+  period: Period | undefined
+  /** Of the statechart. */
+  version: string
+}
+
+export function project(change: RunChange, store: Store, { live, period, version }: Known): Applied<RunRecord> {
+  const tally = tallyOf(change)
+  const row = nextRow(change, version, tally.reserved)
   const frames = new FrameWriter(live.lastSequence, change.at)
   const steps = new StepLedger(live.openSteps, frames, change.at)
   const writes: Write[] = []
@@ -108,6 +120,16 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
     ...steps.writes(store),
     ...frameWrites(store, row.columns.id, frames.stored),
     ...told.writes,
+    ...(period
+      ? countChange(
+          store,
+          row.columns.organization_id,
+          change.before?.row.row ?? nothingReserved,
+          tally,
+          steps.tokens,
+          period,
+        )
+      : []),
   ]
   return {
     row: {
@@ -124,16 +146,16 @@ export function project(change: RunChange, store: Store, live: Live, machineVers
   }
 }
 
-/** Calls that were settled from outside: by the results of a continue, or by an external delegate. */
-function settledBy({ event }: RunMove): SettledCall[] {
-  if (event.type === 'delegateResult') {
+/** Calls that were settled from outside: by a continue, by an external delegate, or by the end of an approved call. */
+function settledBy({ event }: RunMove): readonly SettledCall[] {
+  if (event.type === 'delegateResult' || event.type === 'toolResult') {
     const { toolCallId, result, failure } = event
     return [{ toolCallId, outcome: failure ? { error: failure } : { result: result ?? null } }]
   }
-  return (event.results ?? []).map(({ toolCallId, result }) => ({ toolCallId, outcome: { result: result ?? null } }))
+  return event.results ?? []
 }
 
-function nextRow(change: RunChange, machineVersion: string): { columns: RunRow; attempt: number } {
+function nextRow(change: RunChange, machineVersion: string, reserved: Reserved): { columns: RunRow; attempt: number } {
   const { before, state, context, version, moves, at } = change
   const last = moves.at(-1)
   const known = before?.row.row ?? (change.seed as RunSeed).row
@@ -149,6 +171,7 @@ function nextRow(change: RunChange, machineVersion: string): { columns: RunRow; 
     binding: rebinding?.event.binding ?? known.binding,
     output_digest: completion?.event.outputDigest ?? known.output_digest,
     available_at: context.availableAt,
+    ...reserved,
     last_activity_kind: last?.event.type ?? 'create',
     last_activity_at: at,
     updated_at: at,

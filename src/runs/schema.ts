@@ -32,6 +32,8 @@ const Pending = {
   toolName: Type.String({ description: 'The tool or delegate that was called.' }),
   toolCallId: Type.String({ description: 'Names the call in an answer.' }),
   input: Type.Any({ description: 'What it was called with.' }),
+  invocationId: Type.Optional(Id('opi', 'Of a call that waits for an approval: its invocation.')),
+  approvalId: Type.Optional(Id('apr', 'The approval that it waits for; the decision resumes the run by itself.')),
 }
 
 export const Awaiting = Type.Object(

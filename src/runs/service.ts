@@ -6,13 +6,15 @@ import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { RunAccess } from './access.ts'
 import type { AgentResolver } from './agents.ts'
+import { type CallApprovals, noApprovals } from './approvals.ts'
 import type { BindingResolver } from './bindings.ts'
 import { RunControl } from './control.ts'
 import { RunLists } from './lists.ts'
 import { RunRecords } from './records.ts'
-import { type AssertBudget, RunStarts } from './start.ts'
+import { RunStarts } from './start.ts'
 import { RunSteps } from './steps.ts'
 import { RunStreams } from './stream/streams.ts'
+import type { Reserve } from './usage.ts'
 
 export interface RunsParts {
   store: Store
@@ -22,7 +24,9 @@ export interface RunsParts {
   idempotency: Idempotency
   agents: AgentResolver
   bindings: BindingResolver
-  assertBudget: AssertBudget
+  reserve: Reserve
+  /** Of calls that wait for them; left out: none does. */
+  approvals?: CallApprovals
   /** Whether the user belongs to the organization. */
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   /** The version of this server, as runs keep it. */
@@ -32,12 +36,12 @@ export interface RunsParts {
 }
 
 export function createRuns(parts: RunsParts) {
-  const { store, actors, clock, cursors } = parts
+  const { store, actors, clock, cursors, approvals = noApprovals } = parts
   const access = new RunAccess(store, actors)
   return {
     access,
     starts: new RunStarts(parts),
-    control: new RunControl({ ...parts, access }),
+    control: new RunControl({ ...parts, access, approvals }),
     lists: new RunLists({ store, cursors, onDamaged: parts.onDamaged }),
     steps: new RunSteps({ store, access, cursors }),
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),

@@ -1,8 +1,9 @@
 /** Starting a run: admission stores it and answers; a runner takes it from there. Source: requirement 4.14, "Start a run". */
 import type { RunContext } from '../../machines/run.ts'
+import { LimitReached } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, notFound, permissionDenied } from '../http/errors.ts'
+import { ApiError, budgetExhausted, notFound, permissionDenied } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
 import { reaches } from '../http/reach.ts'
@@ -16,6 +17,7 @@ import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
 import { inputDigest, startInput } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
+import type { Reserve } from './usage.ts'
 
 export interface StartRequest extends ModelRequest {
   agentId: string
@@ -41,15 +43,12 @@ export interface ServerStart {
   keep?: Keep
 }
 
-/** Throws `budget_exhausted` (402) when the organization may start or continue nothing now. */
-export type AssertBudget = (caller: Caller) => void | Promise<void>
-
 export interface StartParts {
   actors: Actors
   clock: Clock
   agents: AgentResolver
   bindings: BindingResolver
-  assertBudget: AssertBudget
+  reserve: Reserve
   /** Whether the user belongs to the organization. */
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   idempotency: Idempotency
@@ -105,12 +104,19 @@ export class RunStarts {
     as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
   ): Promise<{ data: PresentedRun }> {
     const { agents } = this.parts
+    let look = false
     for (let tries = 1; ; tries += 1) {
       const resolving = agents.resolve(caller, request.agentId, request.environmentId)
       const agent = resolving instanceof Promise ? await resolving : resolving
       try {
-        return await this.#admit(caller, request, agent, keep, as)
+        return await this.#admit(caller, request, agent, keep, as, look)
       } catch (error) {
+        if (error instanceof LimitReached) {
+          // others have taken it, which leaves less, or nothing
+          if (tries === triesMax) throw budgetExhausted()
+          look = true
+          continue
+        }
         // another Deployment was activated in between, or there is a reason to refuse that was not seen
         const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isOvertaken || !agents.reconsider || tries === triesMax) throw error
@@ -125,14 +131,15 @@ export class RunStarts {
     agent: ResolvedAgent,
     keep: Keep,
     as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
+    look: boolean,
   ): Promise<{ data: PresentedRun }> {
     const { actors, clock, version } = this.parts
     const input = startInput(request.query, request.contents)
     if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
     const choosing = this.parts.bindings.forStart(caller, request, agent)
     const binding = choosing instanceof Promise ? await choosing : choosing
-    const budget = this.parts.assertBudget(caller)
-    if (budget) await budget
+    const reserving = this.parts.reserve(caller.organizationId, look)
+    const reservation = reserving instanceof Promise ? await reserving : reserving
 
     const at = clock.now()
     const id = as.id ?? newId('run', at)
@@ -157,6 +164,7 @@ export class RunStarts {
         created_at: at,
       },
       input,
+      reservation,
     }
     let data: PresentedRun | undefined
     const { actor } = await actors.create<RunRecord>(

@@ -7,11 +7,14 @@ import type { RunChange } from './actor.ts'
 import type { FrameWriter } from './frames.ts'
 import { presentStep } from './present.ts'
 import type { StepEnding } from './reports.ts'
+import type { Tokens } from './usage.ts'
 
 export class StepLedger {
   readonly #open: Map<number, AgentStepRow>
   readonly #begun = new Map<number, AgentStepRow>()
   readonly #changed = new Map<number, AgentStepRow>()
+  /** What models have read and written in this change. */
+  readonly tokens: Tokens = { input: 0, output: 0 }
   /** Checkpoints of steps that had ended before. */
   readonly #checkpoints = new Map<number, number>()
 
@@ -131,6 +134,8 @@ export class StepLedger {
   /** What a model step used counts for the steps above it. */
   #addUsage({ parent_agent_step_id, token_usage }: AgentStepRow) {
     const used = JSON.parse(token_usage) as TokenUsage
+    this.tokens.input += used.inputTokens
+    this.tokens.output += used.outputTokens
     for (const above of this.#above({ parent_agent_step_id })) {
       const sum = JSON.parse(above.token_usage) as TokenUsage
       for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]

@@ -16,12 +16,13 @@ import { RecentlyUsed } from './cache.ts'
 import type { Clock } from './clock.ts'
 import type { Command, Creation, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decide.ts'
-import { checkEffects, EffectRunner } from './effects.ts'
-import type { Actor, Address, AnyKind, By } from './kind.ts'
+import { EffectRunner } from './effects.ts'
+import type { Actor, Address, AnyKind, By, OwnChart } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
+import { register } from './own-charts.ts'
 import { restore } from './snapshot.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
-import { compile, type DecisionTable } from './table.ts'
+import type { DecisionTable } from './table.ts'
 import { TimerService } from './timers.ts'
 import { stamp, takeTurn } from './turn.ts'
 import { unitOf } from './unit.ts'
@@ -64,11 +65,7 @@ export class Actors {
     this.#random = random
     this.#subscribers = new Subscribers(onError)
     this.#cache = new RecentlyUsed(cacheSize)
-    for (const definition of kinds) {
-      const table = compile(definition.machine)
-      checkEffects(definition, table)
-      this.#kinds.set(definition.kind, { definition, table })
-    }
+    for (const definition of kinds) this.#kinds.set(definition.kind, register(definition))
     this.timers = new TimerService(store, clock, (address, name) => this.#deadline(address, name), onError)
     this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)
   }
@@ -149,7 +146,7 @@ export class Actors {
     const actor = await this.read(address)
     if (!actor) throw notFound()
     const decision = decide(
-      this.#kind(address.kind).table,
+      this.#kind(address.kind).tableOf(actor.row),
       actor.state,
       actor.context,
       stamp(event, this.#clock.now(), this.#random()),
@@ -158,13 +155,23 @@ export class Actors {
   }
 
   /** Whether the actor's state has a row for the event, whatever its guards would say. */
-  hasRow({ address, state }: Pick<Actor, 'address' | 'state'>, event: string): boolean {
-    return this.#kind(address.kind).table.rows.get(state)?.has(event) ?? false
+  hasRow({ address, state, row }: Pick<Actor, 'address' | 'state' | 'row'>, event: string): boolean {
+    return this.#kind(address.kind).tableOf(row).rows.get(state)?.has(event) ?? false
   }
 
-  /** The decision table of a kind. */
+  /** The decision table of a kind; of an example where each actor has its own. */
   table(kind: string): DecisionTable {
     return this.#kind(kind).table
+  }
+
+  /** The decision table of the actor with this row. */
+  tableOf(kind: string, row: unknown): DecisionTable {
+    return this.#kind(kind).tableOf(row)
+  }
+
+  /** The decision table of a statechart that an actor of the kind has, has had or is to have. */
+  tableOfChart(kind: string, chart: OwnChart): DecisionTable {
+    return this.#kind(kind).tableOfChart(chart)
   }
 
   /** Actors in memory, and addresses that are busy. */
@@ -222,7 +229,7 @@ export class Actors {
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
     if (unit.length > 0) await this.#store.commit(unit)
 
-    if (actor) this.#cache.set(key, actor)
+    if (actor) this.#keep(key, kind, actor)
     for (const { command, move } of turn.accepted) command.resolve({ actor: actor as AnyActor, move })
     for (const answer of turn.answers) answer()
     for (const { delayMs } of turn.armed ?? []) this.timers.expect(at + delayMs)
@@ -248,16 +255,22 @@ export class Actors {
     return new Set(timers.filter(({ due_at }) => due_at <= now).map(({ name }) => name))
   }
 
-  async #load(address: Address, { definition, table }: Registered): Promise<AnyActor | undefined> {
+  async #load(address: Address, kind: Registered): Promise<AnyActor | undefined> {
+    const { definition, tableOf } = kind
     const row = await definition.load(this.#store, address.id)
     if (row === undefined) return undefined
-    const { state, context, version } = restore(definition, table, definition.snapshot(row))
+    const { state, context, version } = restore(definition, tableOf(row), definition.snapshot(row))
     const last = await this.#store.first(lastTransition(this.#store, { kind: address.kind, actorId: address.id }))
     const actor: AnyActor = { address, state, version, context, sequence: last?.sequence ?? 0, row }
     // A commit may have come while this was read; what it left is newer.
     const key = keyOf(address)
-    if (!this.#cache.get(key)) this.#cache.set(key, actor)
+    if (!this.#cache.get(key)) this.#keep(key, kind, actor)
     return actor
+  }
+
+  #keep(key: string, { definition }: Registered, actor: AnyActor) {
+    if (definition.isKept?.(actor.row) ?? true) this.#cache.set(key, actor)
+    else this.#cache.delete(key)
   }
 }
 

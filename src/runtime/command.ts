@@ -1,7 +1,7 @@
 /** A command on its way through a mailbox, and what its sender gets back. */
 import type { AnyEventObject } from 'xstate'
 import type { Write } from '../../storage/store.ts'
-import type { Actor, Address, AnyKind, By, Move } from './kind.ts'
+import type { Actor, Address, AnyKind, By, Move, OwnChart } from './kind.ts'
 import type { DecisionTable } from './table.ts'
 
 export interface Outcome<Row = unknown> {
@@ -15,6 +15,8 @@ export interface SendOptions<Row = unknown> {
   by?: By
   /** The event to try when the state has no row for the first one. */
   orElse?: AnyEventObject
+  /** Of a kind whose actors have their own: the statechart to decide by. If the event is accepted, the actor keeps it. */
+  chart?: OwnChart
   /** Statements to commit in the same unit of work, for instance the record of an idempotent answer. */
   writes?: (outcome: Outcome<Row>) => Write[]
 }
@@ -22,7 +24,12 @@ export interface SendOptions<Row = unknown> {
 /** A kind with its statechart compiled. */
 export interface Registered {
   definition: AnyKind
+  /** Of all its actors; of an example where each has its own. */
   table: DecisionTable
+  /** Of the actor with this row. */
+  tableOf(row: unknown): DecisionTable
+  /** Of a statechart that an actor has or is to have. */
+  tableOfChart(chart: OwnChart): DecisionTable
 }
 
 /** What an actor is made of: what its statechart starts with, and what its row holds besides the snapshot. */

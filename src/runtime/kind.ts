@@ -38,6 +38,15 @@ export interface Actor<Row = unknown, Context = Record<string, unknown>> {
   row: Row
 }
 
+/** The statechart of one actor, where those of a kind differ. */
+export interface OwnChart {
+  /** The same for the same statechart: it is compiled once. */
+  key: string
+  /** For people. */
+  title: string
+  machine(): AnyStateMachine
+}
+
 /** One accepted event. */
 export interface Move<Event extends AnyEventObject = AnyEventObject> {
   event: Event & { at: number }
@@ -49,6 +58,10 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
   attempt: number
   reason: Cause | null
   context: Record<string, unknown>
+  /** The statechart that its sender has brought, and that the actor is run by from here on. */
+  chart?: OwnChart
+  /** Set by `apply`: the row as this move left it, where others of the same unit of work may change it further. */
+  row?: unknown
   /** Set by `apply`: the number of this move in the resource's own stream of events. */
   streamSequence?: number
 }
@@ -102,7 +115,12 @@ export interface ActorKind<
   Event extends AnyEventObject = AnyEventObject,
 > {
   kind: string
+  /** Of all actors of the kind; only an example where each has its own. */
   machine: AnyStateMachine
+  /** The statechart of one actor, where each has its own: then whoever creates one brings it. */
+  chartOf?(row: Row): OwnChart
+  /** Those that it had before, oldest first: each made the journal up to `until`. */
+  pastCharts?(store: Store, id: string): Promise<{ until: number; chart: OwnChart }[]>
   /** From the version of a stored snapshot to the next one; applied in turn until the machine's version is reached. */
   migrations?: Record<
     string,
@@ -110,6 +128,8 @@ export interface ActorKind<
   >
   load(store: Store, id: string): Promise<Row | undefined>
   snapshot(row: Row): Snapshot
+  /** Whether the actor may stay in memory; left out, every one may. What takes much is read anew each time. */
+  isKept?(row: Row): boolean
   /** What the journal says of a move besides event and states. */
   describe?(context: Context, event: Event): { attempt: number; reason: Cause | null }
   /** Turns a change into statements. The row's own statement compares and swaps its version. */

@@ -12,6 +12,7 @@ import type { DecisionTable } from './table.ts'
 export interface Turn {
   state: string | null
   context: Record<string, unknown>
+  table: DecisionTable
   /** The last number of the journal. */
   sequence: number
   accepted: { command: Command; move: Move }[]
@@ -43,6 +44,7 @@ export function takeTurn(
   const turn: Turn = {
     state: before?.state ?? null,
     context: before?.context ?? {},
+    table: before ? kind.tableOf(before.row) : kind.table,
     sequence: before?.sequence ?? 0,
     accepted: [],
     wishes: [],
@@ -60,7 +62,7 @@ export function takeTurn(
         ? stamp(command.event, at, random())
         : { type: command.creation?.named ?? '', at, chance: 0 }
       if (!take(turn, kind, command, event, random)) {
-        const refusal = refusalOf(kind.table, turn.state as string, event.type)
+        const refusal = refusalOf(turn.table, turn.state as string, event.type)
         turn.refused = true
         turn.answers.push(() => command.reject(refusal))
       }
@@ -88,16 +90,18 @@ function takeDeadline(
 /** Whether the statechart accepts the event, or the one that was given for the case that it does not. */
 function take(
   turn: Turn,
-  { definition, table }: Registered,
+  { definition, tableOfChart }: Registered,
   command: Command,
   event: Move['event'],
   random: () => number,
 ) {
   const { state: from } = turn
-  const { orElse, by } = command.options
+  const { orElse, by, chart } = command.options
+  const table = chart ? tableOfChart(chart) : turn.table
   let decided = event
   let decision: Decision | undefined
   if (from === null) {
+    if (definition.chartOf && !chart) throw new Error(`A ${definition.kind} is created with a statechart of its own.`)
     decision = begin(table, command.creation?.input)
     turn.seed = command.creation?.seed
   } else {
@@ -122,9 +126,11 @@ function take(
     attempt,
     reason,
   }
+  if (chart) move.chart = chart
   turn.accepted.push({ command, move })
   for (const wish of decision.wishes) turn.wishes.push(wish)
   if (decision.moved) turn.armed = decision.armed
+  turn.table = table
   turn.state = to
   turn.context = context
   return true
@@ -132,7 +138,9 @@ function take(
 
 /** The answer to an event that the state has no row for. */
 function refusalOf(table: DecisionTable, state: string, event: string): ApiError {
-  const declared = table.refusals.get(state)?.[event]
+  const refuses = table.refusals.get(state) ?? {}
+  // events may be named as objects' own methods are
+  const declared = Object.hasOwn(refuses, event) ? refuses[event] : undefined
   return declared
     ? new ApiError(declared.status, declared.code as 'invalid_transition', declared.message, { currentState: state })
     : conflict(state)

@@ -16,7 +16,7 @@ export interface ChartDescription {
   mermaid: string
 }
 
-export function describeChart({ title, machine }: Chart): ChartDescription {
+export function describeChart({ title, machine }: Pick<Chart, 'title' | 'machine'>): ChartDescription {
   const table = compile(machine)
   return {
     kind: table.kind,

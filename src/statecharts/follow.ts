@@ -4,6 +4,7 @@
  */
 import { listTransitions } from '../../storage/actors.ts'
 import { presentTransition } from '../runtime/transition.ts'
+import type { Lookups } from './lookups.ts'
 import { listPendingTimers } from './view.ts'
 import type { Watch } from './watch.ts'
 
@@ -34,6 +35,7 @@ class Follower {
   readonly #id: string
   #sequence: number
   #state: string
+  #lookups: Lookups | undefined
   #opening: string | undefined
   /** Whether the journal may hold rows beyond `#sequence`. */
   #behind = true
@@ -66,7 +68,7 @@ class Follower {
         // the reader may have left meanwhile, and news may have come
         continue
       }
-      if (this.#watch.isTerminal(this.#state)) {
+      if (this.#lookups?.isTerminal(this.#state)) {
         this.#ended = true
         this.stop()
         return frame('end', this.#sequence, { sequence: this.#sequence, state: this.#state })
@@ -101,18 +103,21 @@ class Follower {
     const { store } = this.#watch.parts
     const given = { kind: this.#watch.kind, actorId: this.#id, after: this.#sequence, limit: pageSize }
     const rows = await store.all(listTransitions(store, given))
+    // after the rows: whatever they lead to, the statechart has it, or there are news
+    const lookups = await this.#watch.lookupsNow(this.#id)
+    this.#lookups = lookups
     const last = rows.at(-1)
     if (!last) return ''
     if (rows.length === pageSize) this.#behind = true
     // deadlines end with their state: only where the actor is now can any be running
-    const timers = this.#behind ? [] : await listPendingTimers(this.#watch, this.#id, last.to_state)
+    const timers = this.#behind ? [] : await listPendingTimers(this.#watch, lookups, this.#id, last.to_state)
     this.#sequence = last.sequence
     this.#state = last.to_state
     return rows
       .map((row) =>
         frame('actor.transition', row.sequence, {
           ...presentTransition(row),
-          nextEvents: this.#watch.nextEvents(row.to_state),
+          nextEvents: lookups.nextEvents(row.to_state),
           timers: row === last ? timers : [],
         }),
       )

@@ -14,12 +14,12 @@ export interface Preview {
 
 /** Throws `not_found` (404). */
 export async function previewEvent(watch: Watch, id: string, event: AnyEventObject): Promise<Preview> {
-  const { state, context } = await watch.actor(id)
+  const { state, context, row } = await watch.actor(id)
   let decision: Decision | undefined
   try {
     // the stamp comes last: nobody chooses the time or the dice
     const stamped = { ...event, at: watch.parts.clock.now(), chance: 0 }
-    decision = decide(watch.table, state, structuredClone(context), stamped)
+    decision = decide(watch.lookups(row).table, state, structuredClone(context), stamped)
   } catch {
     // statecharts trust their events, and this one is anybody's: what a guard stumbles over it does not let pass
     decision = undefined

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { notFound } from '../http/errors.ts'
 import type { Guarded } from '../http/guarded.ts'
 import type { Chart } from './chart.ts'
-import { describeChart } from './describe.ts'
+import { type ChartDescription, describeChart } from './describe.ts'
 import { followActor } from './follow.ts'
 import { lastEventIdOf } from './last-event-id.ts'
 import { previewEvent } from './preview.ts'
@@ -31,8 +31,12 @@ export interface StatechartParts extends WatchParts {
 
 const tags = ['Machines']
 
-function machineRoutes({ guarded, charts }: StatechartParts) {
-  const descriptions = new Map(charts.map(describeChart).map((description) => [description.kind, description]))
+type Descriptions = ReadonlyMap<string, ChartDescription>
+
+const describeAll = (charts: readonly Chart[]): Descriptions =>
+  new Map(charts.map(describeChart).map((description) => [description.kind, description]))
+
+function machineRoutes({ guarded }: StatechartParts, descriptions: Descriptions) {
   const items = [...descriptions.values()].map(({ kind, version, title }) => ({ kind, version, title }))
 
   return new Elysia({ name: 'machines', prefix: '/api/v1' })
@@ -59,7 +63,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
 }
 
 /** One kind has one set of routes, so that each names its permission and the door can check it first. */
-function actorRoutes(guarded: Guarded, watch: Watch) {
+function actorRoutes(guarded: Guarded, watch: Watch, ofKind: ChartDescription) {
   const { kind, readPermission: permission, orPermissions } = watch
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -80,13 +84,33 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
       },
     )
     .get(
+      '/:id/machine',
+      async ({ caller, params }) => {
+        await watch.assertVisible(caller, params.id)
+        const { row } = await watch.actor(params.id)
+        return { data: watch.describe(row) ?? ofKind }
+      },
+      {
+        permission,
+        orPermissions,
+        params: ActorPath,
+        response: { 200: Machine },
+        detail: {
+          operationId: `get${name}ActorMachine`,
+          summary: 'The statechart that the actor is run by',
+          description: 'That of its kind, or its own where each actor of the kind has one.',
+          tags,
+        },
+      },
+    )
+    .get(
       '/:id/stream',
       async ({ caller, params, request, server, set }) => {
         await watch.assertVisible(caller, params.id)
-        const { view, sequence } = await viewActor(watch, params.id)
+        const { view, sequence, isEnded } = await viewActor(watch, params.id)
         const after = lastEventIdOf(request, sequence)
         // a reader that has everything is told not to come back
-        if (after === sequence && watch.isTerminal(view.state)) return new Response(null, { status: 204 })
+        if (after === sequence && isEnded) return new Response(null, { status: 204 })
         server?.timeout(request, 0)
         set.headers['content-type'] = 'text/event-stream'
         set.headers['cache-control'] = 'no-cache, no-transform'
@@ -160,7 +184,13 @@ function actorRoutes(guarded: Guarded, watch: Watch) {
 
 /** Throws when a kind is not one of the runtime's, or when its statechart cannot be shown. */
 export function statechartRoutes(parts: StatechartParts) {
-  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts))
-  for (const watched of parts.watched) app.use(actorRoutes(parts.guarded, new Watch(watched, parts)))
+  const descriptions = describeAll(parts.charts)
+  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts, descriptions))
+  for (const watched of parts.watched) {
+    const watch = new Watch(watched, parts)
+    const ofKind = descriptions.get(watch.kind)
+    if (!ofKind) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
+    app.use(actorRoutes(parts.guarded, watch, ofKind))
+  }
   return app
 }

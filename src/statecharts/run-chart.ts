@@ -18,6 +18,9 @@ export const runChart: Chart = {
     drained: 'The runner shuts down and hands its attempt back; that costs no retry.',
     answersAll: 'The results answer everything that the run waits for.',
     answersSome: 'The results answer a part of what the run waits for.',
+    currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
+    lastTool: 'It is the last result that the run waits for.',
+    knownTool: 'The run waits for this result, and for others.',
     lastDelegate: 'It is the last result that the run waits for.',
     knownDelegate: 'The run waits for this result, and for others.',
   },
@@ -36,6 +39,8 @@ export const runChart: Chart = {
     offerToRunners: 'Wakes a waiting runner: there is work.',
     signalWorker: 'Tells the runner to look at the run now: it is to stop.',
     releaseMachine: 'Frees the machine slot that the attempt held.',
+    lookForDecisions: 'Tells the run of calls that were decided on before it waited for them.',
+    withdrawApprovals: 'Cancels the approvals that calls of the run wait for.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },
 }

@@ -7,6 +7,7 @@ import type { TransitionRow } from '../../storage/tables.ts'
 import { concurrentChange, notFound } from '../http/errors.ts'
 import type { Snapshot } from '../runtime/kind.ts'
 import { CorruptSnapshot, restore } from '../runtime/snapshot.ts'
+import type { Lookups } from './lookups.ts'
 import type { Watch } from './watch.ts'
 
 export interface Verification {
@@ -31,6 +32,8 @@ class Replay {
   constructor(
     private readonly watch: Watch,
     private readonly id: string,
+    /** The statecharts that made the journal, each up to a number. */
+    private readonly charts: readonly Reign[],
   ) {}
 
   /** Replays what the journal holds beyond the last row, up to its end or to the first row that does not fit. */
@@ -55,41 +58,70 @@ class Replay {
     if (from_state !== this.state) {
       return `Transition ${sequence} begins in ${from_state ?? 'nothing'}, and the one before ended in ${this.state ?? 'nothing'}.`
     }
+    const lookups = this.charts.find(({ until }) => sequence <= until)?.lookups
+    if (!lookups) return `Transition ${sequence} is of a statechart that is not known.`
     if (from_state === null) {
-      const { state } = this.watch.table.initial
+      const { state } = lookups.table.initial
       return to_state === state ? null : `Transition ${sequence} begins in ${to_state}, and the statechart in ${state}.`
     }
-    return this.watch.hasMove(from_state, event, to_state)
+    return lookups.hasMove(from_state, event, to_state)
       ? null
       : `Transition ${sequence} is no move of the statechart: ${from_state}, on ${event}, to ${to_state}.`
   }
 }
 
-/** The actor's row, read from the store. `problem`: it cannot be read as a snapshot. Throws `not_found` (404). */
-async function readStored(
-  watch: Watch,
-  id: string,
-): Promise<{ state: string; version: number; problem: string | null }> {
+/** A statechart, and up to where it made the journal. */
+interface Reign {
+  until: number
+  lookups: Lookups
+}
+
+/** Of the actor with this row; none where its statechart cannot be read. */
+async function reignsOf(watch: Watch, id: string, row: unknown): Promise<Reign[]> {
+  const { definition, parts } = watch
+  const past = (await definition.pastCharts?.(parts.store, id)) ?? []
+  try {
+    const before = past.map(({ until, chart }) => ({ until, lookups: watch.lookupsOfPast(chart) }))
+    return [...before, { until: Number.POSITIVE_INFINITY, lookups: watch.lookups(row) }]
+  } catch (error) {
+    if (!(error instanceof CorruptSnapshot)) throw error
+    return []
+  }
+}
+
+interface Stored {
+  row: unknown
+  state: string
+  version: number
+  /** Why it cannot be read as a snapshot. */
+  problem: string | null
+}
+
+/** The actor's row, read from the store. Throws `not_found` (404). */
+async function readStored(watch: Watch, id: string): Promise<Stored> {
   const row: unknown = await watch.definition.load(watch.parts.store, id)
   if (row === undefined) throw notFound()
   const snapshot: Snapshot = watch.definition.snapshot(row)
   const { version } = snapshot
   try {
-    return { state: restore(watch.definition, watch.table, snapshot).state, version, problem: null }
+    const { state } = restore(watch.definition, watch.lookups(row).table, snapshot)
+    return { row, state, version, problem: null }
   } catch (error) {
     if (!(error instanceof CorruptSnapshot)) throw error
-    return { state: snapshot.state, version, problem: error.message }
+    return { row, state: snapshot.state, version, problem: error.message }
   }
 }
 
 /** Throws `not_found` (404), or `concurrent_change` (409) when the actor moves faster than its journal can be read. */
 export async function verifyActor(watch: Watch, id: string): Promise<Verification> {
-  const replay = new Replay(watch, id)
   let before = await readStored(watch, id)
+  // one that brings its own statechart may have changed it since: then its journal is read anew
+  const mayChangeChart = watch.definition.chartOf !== undefined
+  let replay = new Replay(watch, id, await reignsOf(watch, id, before.row))
   for (let round = 1; round <= roundsMax; round += 1) {
     await replay.readOn()
     const stored = await readStored(watch, id)
-    if (stored.version === before.version || replay.problem !== null) {
+    if (stored.version === before.version || (replay.problem !== null && !mayChangeChart)) {
       const { state } = replay
       const apart =
         state === stored.state
@@ -99,6 +131,7 @@ export async function verifyActor(watch: Watch, id: string): Promise<Verificatio
       return { valid: problem === null, storedState: stored.state, replayedState: state, problem }
     }
     before = stored
+    if (mayChangeChart) replay = new Replay(watch, id, await reignsOf(watch, id, before.row))
   }
   throw concurrentChange(new Error(`The journal of ${watch.kind} ${id} grew faster than it was read.`))
 }

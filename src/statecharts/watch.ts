@@ -1,13 +1,13 @@
-/** A kind of actor that clients may watch: what its area says of it, and the look-ups made of its statechart. */
+/** A kind of actor that clients may watch: what its area says of it, and how to look at them. */
 import type { Store } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Permission } from '../http/permissions.ts'
 import type { Actors, AnyKind } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Actor } from '../runtime/kind.ts'
-import type { DecisionTable } from '../runtime/table.ts'
-import { eventsByState, listMoves } from './moves.ts'
+import type { Actor, OwnChart } from '../runtime/kind.ts'
+import { type ChartDescription, describeChart } from './describe.ts'
+import { type Lookups, lookupsOf } from './lookups.ts'
 
 /** How an area lets its actors be watched. */
 export interface WatchedKind {
@@ -36,11 +36,7 @@ export class Watch {
   readonly definition: AnyKind
   readonly readPermission: Permission
   readonly orPermissions: readonly Permission[]
-  readonly table: DecisionTable
   readonly #watched: WatchedKind
-  readonly #events: ReadonlyMap<string, string[]>
-  /** Every move of the chart, by state and event: the states that it can lead to. */
-  readonly #targets = new Map<string, Map<string, Set<string>>>()
 
   constructor(
     watched: WatchedKind,
@@ -51,27 +47,27 @@ export class Watch {
     this.kind = watched.definition.kind
     this.readPermission = watched.readPermission
     this.orPermissions = watched.orPermissions ?? []
-    this.table = parts.actors.table(this.kind)
-    this.#events = eventsByState(this.table)
-    for (const { from, event, to } of listMoves(this.table)) {
-      const events = this.#targets.get(from) ?? new Map<string, Set<string>>()
-      this.#targets.set(from, events.set(event, (events.get(event) ?? new Set()).add(to)))
-    }
   }
 
-  /** The events that the state has a row for, whether or not a guard would let them pass. */
-  nextEvents(state: string): string[] {
-    return this.#events.get(state) ?? []
+  /** Of the statechart that the actor with this row is run by. */
+  lookups(row: unknown): Lookups {
+    return lookupsOf(this.parts.actors.tableOf(this.kind, row))
   }
 
-  /** Whether no event can ever move an actor out of this state. */
-  isTerminal(state: string): boolean {
-    return this.nextEvents(state).length === 0
+  /** Of the statechart that the actor is run by now. Throws `not_found` (404). */
+  async lookupsNow(id: string): Promise<Lookups> {
+    return this.lookups(this.definition.chartOf ? (await this.actor(id)).row : undefined)
   }
 
-  /** Whether the chart has a row from here to there by this event. */
-  hasMove(from: string, event: string, to: string): boolean {
-    return this.#targets.get(from)?.get(event)?.has(to) ?? false
+  /** Of a statechart that an actor has had. */
+  lookupsOfPast(chart: OwnChart): Lookups {
+    return lookupsOf(this.parts.actors.tableOfChart(this.kind, chart))
+  }
+
+  /** The statechart of the actor in its words; undefined where it is that of the kind. */
+  describe(row: unknown): ChartDescription | undefined {
+    const chart = this.definition.chartOf?.(row)
+    return chart && { ...describeChart({ title: chart.title, machine: chart.machine() }), kind: this.kind }
   }
 
   redact(context: Record<string, unknown>): Record<string, unknown> {

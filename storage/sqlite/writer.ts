@@ -113,9 +113,10 @@ export class GroupCommitWriter {
     }
   }
 
-  #execute({ sql, parameters, rows }: Write) {
+  #execute({ sql, parameters, rows, refusal }: Write) {
     const { changes } = this.statements.of(sql).run(...(parameters as (string | number | null)[]))
     if (rows !== undefined && changes !== rows) {
+      if (refusal) throw refusal()
       throw new StaleWrite(`${changes} rows were touched instead of ${rows}: ${sql.slice(0, 80)}`)
     }
   }

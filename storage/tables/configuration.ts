@@ -106,6 +106,8 @@ export interface ConnectionVersionRow {
   settings: string
   provider_credential_id: string | null
   provider_credential_version: number | null
+  /** What a consent gave, in the place of a credential. */
+  oauth_grant_id: string | null
   created_at: number
 }
 

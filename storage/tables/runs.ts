@@ -23,6 +23,9 @@ export interface RunRow {
   runtime_version: string
   retention_expires_at: number
   available_at: number
+  /** What is left of the machine time that was reserved for it, and the first millisecond of the period in which it lies. */
+  reserved_ms: number
+  reserved_in: number | null
   last_activity_kind: string
   last_activity_at: number
   created_at: number

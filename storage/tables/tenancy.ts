@@ -100,7 +100,7 @@ export interface AccessGrantRow {
 export interface AuditEventRow {
   organization_id: string
   id: string
-  actor_type: 'user' | 'apiKey'
+  actor_type: 'user' | 'apiKey' | 'server'
   actor_id: string
   ip: string | null
   operation: string

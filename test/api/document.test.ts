@@ -65,15 +65,19 @@ test('redocly finds nothing in the document of the server, not even a warning', 
   expect({ code, clean: /"errors":\s*0,\s*"warnings":\s*0/.test(output) }).toEqual({ code: 0, clean: true })
 }, 20_000)
 
-test('a client made from the document compiles, and so does the example of the delivery path', async () => {
+const examples = ['client.ts', 'delivery-path.ts', 'approvals.ts']
+
+test('a client made from the document compiles, and so do the examples', async () => {
   expect(await run('openapi-typescript', 'openapi.json', '-o', 'api.ts')).toMatchObject({ code: 0 })
-  await Bun.write(join(folder, 'client.ts'), client)
-  await Bun.write(join(folder, 'delivery-path.ts'), await Bun.file(join(root, 'examples/delivery-path.ts')).text())
+  await Bun.write(join(folder, 'run-client.ts'), client)
+  for (const name of examples) {
+    await Bun.write(join(folder, name), await Bun.file(join(root, 'examples', name)).text())
+  }
   await Bun.write(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
       extends: '../../tsconfig.json',
-      include: ['client.ts', 'delivery-path.ts'],
+      include: ['run-client.ts', ...examples],
       exclude: [],
       compilerOptions: { noUnusedLocals: false },
     }),
@@ -82,8 +86,8 @@ test('a client made from the document compiles, and so does the example of the d
 }, 60_000)
 
 test('the client carries a run through', async () => {
-  await Bun.write(join(folder, 'client.ts'), client)
-  const ran = await run('bun', 'client.ts', server.url, server.key)
+  await Bun.write(join(folder, 'run-client.ts'), client)
+  const ran = await run('bun', 'run-client.ts', server.url, server.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\n' })
 }, 30_000)
 
@@ -96,6 +100,21 @@ test('the example goes from source to a run of the active Deployment', async () 
     'activation     generation 1',
     'tool find_order: {"number":"A-17"}',
     'completed → completed',
+  ]) {
+    expect(output).toContain(line)
+  }
+}, 30_000)
+
+test('the example of approvals lets a job and a workflow wait for decisions', async () => {
+  const { code, output } = await run('bun', join(root, 'examples/approvals.ts'))
+  expect({ code, output }).toMatchObject({ code: 0 })
+  for (const line of [
+    'asked     refunds.pay {"order":"A-17","amount":12.5}',
+    'decided   approved: A-17 came back yesterday.',
+    'run       completed',
+    'step      find succeeded',
+    'step      pay failed',
+    'workflow  failed',
   ]) {
     expect(output).toContain(line)
   }

@@ -11,7 +11,13 @@ import { openWorld, type Place, type World } from './world.ts'
 let world: World
 let actors: Actors
 const clock = new HandClock()
-const nobody = { offerToRunners() {}, signalWorker() {}, releaseMachine() {} }
+const nobody = {
+  offerToRunners() {},
+  signalWorker() {},
+  releaseMachine() {},
+  async lookForDecisions() {},
+  withdrawApprovals() {},
+}
 beforeAll(async () => {
   world = await openWorld()
   actors = new Actors({ store: world.store, clock, kinds: [runKind(createRunMachine(), nobody)] })

@@ -39,18 +39,18 @@ expired                 .          .
 `
 
 const facts = `
-                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult
-queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .
-acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .
-starting                .               .         running  .           .          .       .                   .                       queued       .         .
-running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .
-awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .
-awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued
-canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .
-completed               .               .         .        .           .          .       .                   .                       .            .         .
-failed                  .               .         .        .           .          .       .                   .                       .            .         .
-canceled                .               .         .        .           .          .       .                   .                       .            .         .
-expired                 .               .         .        .           .          .       .                   .                       .            .         .
+                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult  toolResult
+queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .               .
+acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .               .
+starting                .               .         running  .           .          .       .                   .                       queued       .         .               .
+running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .               .
+awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .               queued
+awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued          .
+canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .               .
+completed               .               .         .        .           .          .       .                   .                       .            .         .               .
+failed                  .               .         .        .           .          .       .                   .                       .            .         .               .
+canceled                .               .         .        .           .          .       .                   .                       .            .         .               .
+expired                 .               .         .        .           .          .       .                   .                       .            .         .               .
 `
 
 const deadlines = `
@@ -133,6 +133,25 @@ const variants: { given: State; when: string; event: Given; maxRetries?: number;
     next: '.',
   },
   { given: 'awaitingToolResult', when: 'it answers nothing', event: { type: 'continue' }, next: '.' },
+  {
+    given: 'awaitingToolResult',
+    when: 'one of two calls has come to its end',
+    event: events.toolResult,
+    before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }],
+    next: '=',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'another call has come to its end',
+    event: { type: 'toolResult', toolCallId: 'c9' },
+    next: '.',
+  },
+  {
+    given: 'running',
+    when: 'a call waits for an approval',
+    event: { ...events.toolResultNeeded, awaiting: [{ ...tool('c1'), invocationId: 'opi_1', approvalId: 'apr_1' }] },
+    next: 'awaitingToolResult',
+  },
   {
     given: 'awaitingDelegateResult',
     when: 'one of two results is there',
@@ -288,7 +307,7 @@ describe('deadlines', () => {
     const after = follow([events.activeDeadline], again)
     expect(after.state).toBe('failed')
     expect(after.context.cause?.code).toBe('run_timeout')
-    expect(after.effects.map(({ name }) => name)).toEqual(['signalWorker', 'releaseMachine'])
+    expect(after.effects.map(({ name }) => name)).toEqual(['signalWorker', 'releaseMachine', 'withdrawApprovals'])
   })
   test('a partial answer, progress and a repeated cancel prolong nothing', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
@@ -329,8 +348,8 @@ describe('what follows from a move', () => {
     expect(names(given, events.cancel)).toContain('releaseMachine')
   })
   test.each<[State]>([['queued'], ['awaitingToolResult'], ['awaitingDelegateResult'], ['canceled']])(
-    'cancel while %s: there is no machine to release',
-    (given) => expect(names(given, events.cancel)).toEqual([]),
+    'cancel while %s: there is no machine to release, only approvals to withdraw',
+    (given) => expect(names(given, events.cancel)).toEqual(given === 'canceled' ? [] : ['withdrawApprovals']),
   )
   test('cancel signals the worker, and again when it is repeated', () => {
     expect(names('running', events.cancel)).toEqual(['signalWorker'])

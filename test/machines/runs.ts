@@ -51,6 +51,7 @@ export const events = {
   },
   attemptLost: { type: 'attemptLost', fencingToken: 7, cause: lost },
   delegateResult: { type: 'delegateResult', toolCallId: 'c1' },
+  toolResult: { type: 'toolResult', toolCallId: 'c1' },
   reported: { type: 'reported', fencingToken: 7, reportDigest: 'r1' },
   continue: { type: 'continue', answered: ['c1'] },
   cancel: { type: 'cancel' },

@@ -265,5 +265,5 @@ test('neither the AI SDK nor any vendor is loaded before a vendor is called', as
     for await (const part of streamStep(request)) if (part.type === 'finish') console.log(part.usage.outputTokens)
     console.log(JSON.stringify(Object.keys(require.cache).filter((path) => path.includes('node_modules'))))`
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' })
-  expect(await child.stdout.text()).toBe('3\n[]\n')
+  expect(await new Response(child.stdout).text()).toBe('3\n[]\n')
 })

@@ -15,17 +15,17 @@ describe('transitions', () => {
   // typed from contract 5 and requirement 3
   const rows = [
     ['queued', 'leaseRequested', null, 'acquiring', []],
-    ['queued', 'queueDeadline', null, 'expired', []],
+    ['queued', 'queueDeadline', null, 'expired', ['withdrawApprovals']],
     ['acquiring', 'attemptLost', 'currentAndRetriesLeft', 'queued', ['offerToRunners']],
-    ['acquiring', 'attemptLost', 'current', 'failed', []],
+    ['acquiring', 'attemptLost', 'current', 'failed', ['withdrawApprovals']],
     ['starting', 'booted', 'current', 'running', []],
     ['running', 'progressed', 'current', 'running', ['keepReports']],
-    ['running', 'completed', 'current', 'completed', ['releaseMachine']],
+    ['running', 'completed', 'current', 'completed', ['releaseMachine', 'withdrawApprovals']],
     ['running', 'cancel', null, 'canceling', ['signalWorker']],
-    ['running', 'activeDeadline', null, 'failed', ['signalWorker', 'releaseMachine']],
-    ['awaitingToolResult', 'continue', 'answersAll', 'queued', ['offerToRunners']],
-    ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', []],
-    ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine']],
+    ['running', 'activeDeadline', null, 'failed', ['signalWorker', 'releaseMachine', 'withdrawApprovals']],
+    ['awaitingToolResult', 'continue', 'answersAll', 'queued', ['withdrawApprovals', 'offerToRunners']],
+    ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['withdrawApprovals']],
+    ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'withdrawApprovals']],
     ['completed', 'continue', null, 'queued', ['offerToRunners']],
     ['canceled', 'cancel', null, 'canceled', []],
   ] as const
@@ -117,11 +117,13 @@ describe('the JSON config', () => {
 
 describe('the Mermaid diagram', () => {
   const word = '[A-Za-z_][A-Za-z0-9_]*'
+  // Mermaid takes any text for a label
+  const event = '[A-Za-z0-9_/-]+'
   const grammar = {
     declared: new RegExp(`^  (?:(${word})|state "([^"]+)" as (${word}))$`),
     begins: new RegExp(`^  \\[\\*\\] --> (${word})$`),
     moves: new RegExp(
-      `^  (${word}) --> (${word}) : ((?:after )?${word})(?: \\[(${word})\\])?(?: / (${word}(?:, ${word})*))?$`,
+      `^  (${word}) --> (${word}) : ((?:after )?${event})(?: \\[(${word})\\])?(?: / (${word}(?:, ${word})*))?$`,
     ),
     ends: new RegExp(`^  (${word}) --> \\[\\*\\]$`),
   }

@@ -4,7 +4,8 @@
 set -eu
 
 # command, or path with wildcards|Debian package|service that the package starts|what is skipped without it
-services='redis-server|redis-server|redis-server|tests of leases and rate limits on Redis'
+services='redis-server|redis-server|redis-server|tests of leases and rate limits on Redis
+chromium|chromium||tests in a browser'
 
 found() {
   # Unquoted in ls, so that wildcards are expanded.

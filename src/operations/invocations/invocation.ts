@@ -1,8 +1,11 @@
 /** One invocation of an operation, as its callers name it and hear of it. Source: contract 6, `OperationInvocation`. */
+import type { InvocationState } from '../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../machines/words.ts'
 import type { BundledAgent } from '../../deployments/bundle.ts'
 import type { DeployedBundle } from '../../deployments/bundles.ts'
 import type { By } from '../../runtime/kind.ts'
+
+export type { InvocationState } from '../../../machines/operation-invocation.ts'
 
 /** Where an invocation comes from. A call of a run and an attempt of a workflow's step are made once, however often they are asked for. */
 export type Origin =
@@ -20,8 +23,6 @@ export interface NewInvocation {
   by: By
   origin: Origin
 }
-
-export type InvocationState = 'pending_approval' | 'running' | 'succeeded' | 'failed' | 'rejected' | 'unknown'
 
 /** How far an invocation has come. */
 export interface InvocationProgress {

@@ -1,9 +1,9 @@
 /** Tools that are operations: the server calls them, for it alone knows where to and with which secrets. */
-import type { AssignedAgent, CallOutcome, OperationCall } from '../protocol.ts'
-import { ToolError, type ToolExecutor } from './executor.ts'
+import type { AssignedAgent, CallAnswer, OperationCall } from '../protocol.ts'
+import { AwaitsApproval, ToolError, type ToolExecutor } from './executor.ts'
 
 /** Has the server make a call. Rejects when nobody can say how it went. */
-export type CallOperation = (call: OperationCall, signal: AbortSignal) => Promise<CallOutcome>
+export type CallOperation = (call: OperationCall, signal: AbortSignal) => Promise<CallAnswer>
 
 /** Carries out an operation tool of an agent, which must have it among its `operations`. */
 export function operationExecutor(
@@ -18,6 +18,7 @@ export function operationExecutor(
     inputSchema,
     async execute(input, { toolCallId, signal }) {
       const outcome = await callOperation({ agentId, toolName, toolCallId, input }, signal)
+      if ('awaiting' in outcome) return new AwaitsApproval(outcome.invocationId, outcome.approvalId)
       if ('error' in outcome) throw new ToolError(outcome.error.message, outcome.error.code)
       return outcome.result
     },

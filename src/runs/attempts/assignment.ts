@@ -1,6 +1,7 @@
 /** What an attempt is to do, put together from what the run has stored. Source: contract 5, "Runner protocol". */
 
 import type { RunContext } from '../../../machines/run.ts'
+import { listOpenCalls } from '../../../storage/invocations.ts'
 import { getRunInput, listCallResults } from '../../../storage/runs.ts'
 import { listStepsOfKind } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -105,12 +106,15 @@ async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpo
   const settledCalls: SettledCall[] = []
   const interruptedCalls: string[] = []
   if (openCalls.length === 0) return { settledCalls, interruptedCalls }
-  const [results, toolSteps, delegateSteps] = await Promise.all([
+  const [results, underWay, toolSteps, delegateSteps] = await Promise.all([
     store.all(listCallResults(store, { runId })),
+    store.all(listOpenCalls(store, { runId })),
     store.all(listStepsOfKind(store, { runId, kind: 'tool' })),
     store.all(listStepsOfKind(store, { runId, kind: 'delegate' })),
   ])
   const steps = [...toolSteps, ...delegateSteps]
+  // the server knows how far these have come, and says so to whoever asks for them again
+  const known = new Set(underWay.map(({ tool_call_id }) => tool_call_id))
   const given = new Map(results.map(({ tool_call_id, outcome }) => [tool_call_id, outcome]))
   for (const { toolCallId } of openCalls) {
     const outcome = given.get(toolCallId)
@@ -127,7 +131,7 @@ async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpo
       })
     } else if (step.status === 'failed' && isToolFailure(step.error)) {
       settledCalls.push({ toolCallId, outcome: { error: JSON.parse(step.error as string) as Failure } })
-    } else if (step.status !== 'waiting') interruptedCalls.push(toolCallId)
+    } else if (step.status !== 'waiting' && !known.has(toolCallId)) interruptedCalls.push(toolCallId)
   }
   return { settledCalls, interruptedCalls }
 }

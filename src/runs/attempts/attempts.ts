@@ -7,8 +7,10 @@ import type { RunnerTransport } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ActorKind } from '../../runtime/kind.ts'
-import { type RunCommand, type RunRecord, runAddress, runKind } from '../actor.ts'
+import { type RunCommand, type RunEffects, type RunRecord, runAddress, runKind } from '../actor.ts'
+import type { CallApprovals } from '../approvals.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from '../checkpoints.ts'
+import type { PeriodOf } from '../usage.ts'
 import type { Pins } from './assignment.ts'
 import { ChainedCheckpoints } from './checkpoint-writer.ts'
 import { AttemptDesk } from './desk.ts'
@@ -27,8 +29,12 @@ export interface AttemptsParts {
   limits: RunLimits
   leaseTtlMs: number
   pins: Pins
+  /** Left out: nothing is counted. */
+  periodOf?: PeriodOf
   /** Left out: there are no operations. */
   operations?: OperationCaller
+  /** Of calls that wait for them; left out: none does. */
+  approvals?: Pick<CallApprovals, 'tell' | 'withdraw'>
   /** Whether the lease of this machine died with an earlier process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
@@ -53,17 +59,30 @@ export class Attempts {
       const { actors } = this.#wired
       return restoreSession({ store, actors, clock, pins: parts.pins })(claims)
     })
-    this.kind = runKind(createRunMachine(parts.limits), {
+    const effects: RunEffects = {
       offerToRunners: (runId) => {
         const record = this.#wired.actors.peek<RunRecord>(runAddress(runId))?.row
         if (record) this.queue.offer(runId, record.row.organization_id, record.row.available_at)
       },
       signalWorker: (runId) => this.sessions.signal(runId, 'cancel'),
+      lookForDecisions: async (runId) => {
+        const actor = await this.#wired.actors.read<RunRecord, RunContext>(runAddress(runId))
+        for (const { invocationId } of actor?.context.awaiting ?? []) {
+          if (invocationId !== undefined) await parts.approvals?.tell(invocationId)
+        }
+      },
+      withdrawApprovals: (runId) => {
+        const record = this.#wired.actors.peek<RunRecord>(runAddress(runId))?.row
+        // without a Deployment there are no operations
+        if (!record || record.row.deployment_id === null) return
+        parts.approvals?.withdraw({ agentRunId: runId }).catch((error) => onError(error, `the approvals of ${runId}`))
+      },
       releaseMachine: ({ machine, fencingToken }) => {
         // A lease that cannot be given back now lapses by itself.
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
       },
-    })
+    }
+    this.kind = runKind(createRunMachine(parts.limits), effects, parts.periodOf)
   }
 
   /** Connects with the runtime that was given `kind`. */

@@ -4,13 +4,15 @@
  * Source: contract 5, "Runner protocol" and "a non-idempotent tool whose result was lost in a crash is not repeated".
  */
 import type { RunContext } from '../../../machines/run.ts'
-import { findCallResult, keepCallResult } from '../../../storage/runs.ts'
+import { StoreUnavailable } from '../../../storage/errors.ts'
+import { findCallResult } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
+import type { RunRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { invalid } from '../../http/errors.ts'
+import { ApiError, invalid } from '../../http/errors.ts'
 import { closings } from '../../runner/messages.ts'
 import {
+  type CallAnswer,
   type CallOutcome,
   isCallFailure,
   type OperationCall,
@@ -20,16 +22,17 @@ import {
 } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type RunRecord, runAddress } from '../actor.ts'
+import { type RunActor, type RunRecord, runAddress } from '../actor.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
 
 /** Calls operations. */
 export interface OperationCaller {
   /**
-   * Calls the operation behind an agent's tool. What the model can be told is an outcome (`tool_error`,
-   * `binding_unavailable`) and not thrown; no secret is in it. Ends within the operation's time, and soon after the signal.
+   * Calls the operation behind an agent's tool, once for each call of the run; what came of it is stored then. What the
+   * model can be told is an outcome (`tool_error`, `binding_unavailable`) and not thrown; no secret is in it. Ends within
+   * the operation's time, and soon after the signal. `chain`: the run's.
    */
-  call(run: RunRow, call: OperationCall & { signal: AbortSignal }): Promise<CallOutcome>
+  call(run: RunRow, call: OperationCall & { chain: number; signal: AbortSignal }): Promise<CallAnswer>
 }
 
 export interface AttemptOperationsParts {
@@ -53,15 +56,15 @@ export class AttemptOperations {
    * Makes a call, or says what came of it before. Throws `StaleAttempt`, and 422 for a call that is not under way in a step
    * of this attempt, or a tool that is no operation of the agent.
    */
-  async call(claims: AttemptClaims, call: OperationCall, signal = never): Promise<CallOutcome> {
+  async call(claims: AttemptClaims, call: OperationCall, signal = never): Promise<CallAnswer> {
     const { actors, sessions, clock } = this.parts
-    const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    const actor = (await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))) as RunActor | undefined
     if (!actor || actor.context.lease?.fencingToken !== claims.fencingToken) throw stale()
     const session = await sessions.find(claims)
     session.progressAt = clock.now()
     const underWay = session.operationCalls.get(call.toolCallId)
     if (underWay) return underWay
-    const calling = this.#once(actor.row.row, session, call, signal)
+    const calling = this.#once(actor, session, call, signal)
     session.operationCalls.set(call.toolCallId, calling)
     try {
       return await calling
@@ -71,54 +74,39 @@ export class AttemptOperations {
     }
   }
 
-  async #once(run: RunRow, session: AttemptSession, call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
-    const { toolCallId } = call
-    const { store } = this.parts
-    const stored = await store.first(findCallResult(store, { runId: run.id, toolCallId }))
-    if (stored) return JSON.parse(stored.outcome) as CallOutcome
-    let outcome = session.unstoredOutcomes.get(toolCallId)
-    if (!outcome) {
-      const step = stepOf(session, call)
-      // A server before this one may have made the call, and has taken its outcome with it.
-      const tool = operationOf(session, call)
-      if (!tool.idempotent && session.inheritedSteps.has(step.agent_step_id)) return closings.unknown
-      outcome = await this.#make(run, call, tool, signal)
-      if (signal.aborted) return outcome
-      session.unstoredOutcomes.set(toolCallId, outcome)
-    }
-    await this.#keep(run.id, toolCallId, outcome)
-    session.unstoredOutcomes.delete(toolCallId)
-    return outcome
-  }
-
-  async #make(
-    run: RunRow,
+  async #once(
+    { row: { row: run }, context: { chain } }: RunActor,
+    session: AttemptSession,
     call: OperationCall,
-    { idempotent }: OperationTool,
     signal: AbortSignal,
-  ): Promise<CallOutcome> {
+  ): Promise<CallAnswer> {
+    const { store, operations, onError } = this.parts
+    const stored = await store.first(findCallResult(store, { runId: run.id, toolCallId: call.toolCallId }))
+    if (stored) return JSON.parse(stored.outcome) as CallOutcome
+    assertUnderWay(session, call)
+    const { idempotent } = operationOf(session, call)
     try {
-      const outcome = await this.parts.operations.call(run, { ...call, signal })
-      if ('error' in outcome) return isCallFailure(outcome.error) ? outcome : failed(outcome.error.message)
-      return { result: outcome.result ?? null }
+      const answer = await operations.call(run, { ...call, chain, signal })
+      if ('awaiting' in answer) return answer
+      if ('error' in answer) return isCallFailure(answer.error) ? answer : failed(answer.error.message)
+      return { result: answer.result ?? null }
     } catch (error) {
-      if (!signal.aborted) this.parts.onError(error, `the operation ${call.toolName} of ${run.id}`)
+      // it may be asked for again, and is then answered
+      if (signal.aborted || isStoreAway(error)) throw error
+      onError(error, `the operation ${call.toolName} of ${run.id}`)
       return idempotent ? failed('The operation failed unexpectedly.') : closings.unknown
     }
   }
-
-  #keep(runId: string, toolCallId: string, outcome: CallOutcome): Promise<unknown> {
-    const { store, clock } = this.parts
-    const row = { run_id: runId, tool_call_id: toolCallId, outcome: JSON.stringify(outcome), created_at: clock.now() }
-    return store.commit([keepCallResult(store, row)])
-  }
 }
 
-/** The open step of the call: from it a later attempt knows that the call may have been made. */
-function stepOf(session: AttemptSession, { toolCallId }: OperationCall): AgentStepRow {
+const isStoreAway = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof ApiError && error.code === 'store_unavailable')
+
+/** There is an open step about the call: from it a later attempt knows that the call may have been made. */
+function assertUnderWay(session: AttemptSession, { toolCallId }: OperationCall): void {
   for (const step of session.openSteps.values()) {
     const isRunning = step.kind === 'tool' && step.status === 'running'
-    if (isRunning && (JSON.parse(step.execution) as StepExecution).toolCallId === toolCallId) return step
+    if (isRunning && (JSON.parse(step.execution) as StepExecution).toolCallId === toolCallId) return
   }
   throw invalid([{ path: '/body/toolCallId', message: 'Is no call that a step of this attempt is about.' }])
 }

@@ -10,6 +10,7 @@ import type { Leases } from '../../leases/leases.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { runAddress } from '../actor.ts'
+import { lastSignOf } from './last-sign.ts'
 import type { AttemptSessions } from './sessions.ts'
 
 const pageSize = 500
@@ -126,13 +127,16 @@ export class Reaper {
     { attemptId, fencingToken }: Pick<HeldLease, 'attemptId' | 'fencingToken'>,
     message: string,
   ) {
+    const { sessions, store } = this.parts
     try {
+      const heldUntil = sessions.has(attemptId) ? undefined : await lastSignOf(store, runId)
       await this.parts.actors.send(runAddress(runId), {
         type: 'attemptLost',
         fencingToken,
         cause: { code: 'lease_lost', message },
+        ...(heldUntil === undefined ? {} : { heldUntil }),
       })
-      this.parts.sessions.end(attemptId)
+      sessions.end(attemptId)
       this.parts.onLoss()
     } catch (error) {
       // It has ended in the meantime or was removed, or its record cannot be read; either way the others go on.

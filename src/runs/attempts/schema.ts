@@ -1,7 +1,7 @@
 /** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
-import { type CallOutcome, callFailureCodes } from '../../runner/protocol.ts'
+import { type CallAnswer, callFailureCodes } from '../../runner/protocol.ts'
 
 const Anything = (description: string) => t.Unknown({ description })
 
@@ -148,15 +148,21 @@ export const OperationBody = t.Object(
   { additionalProperties: false, description: 'A call of an operation.' },
 )
 
-export const OperationAnswer = t.Unsafe<CallOutcome>(
+export const OperationAnswer = t.Unsafe<CallAnswer>(
   t.Object(
     {
       result: t.Optional(Anything('What came of it.')),
       error: t.Optional(
         t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'What the model is told.' }) }),
       ),
+      awaiting: t.Optional(oneOf(['approval'], { description: 'A person has to approve of the call first.' })),
+      invocationId: t.Optional(Id('opi')),
+      approvalId: t.Optional(Id('apr')),
     },
-    { description: 'Either a result or an error.' },
+    {
+      description:
+        'A result, or an error; or, with `awaiting`, neither: then the run is to wait for the call, with both ids.',
+    },
   ),
 )
 
@@ -190,6 +196,8 @@ const PendingInput = t.Object(
     toolName: t.String(),
     toolCallId: t.String(),
     input: Anything('The arguments of the call.'),
+    invocationId: t.Optional(Id('opi', 'Of a call that waits for an approval, as the server has answered it.')),
+    approvalId: t.Optional(Id('apr', 'The same.')),
   },
   { additionalProperties: false },
 )

@@ -5,7 +5,7 @@
 
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { type CallOutcome, type Signal, StaleAttempt } from '../../runner/protocol.ts'
+import { type CallAnswer, type Signal, StaleAttempt } from '../../runner/protocol.ts'
 import type { CheckpointTrail } from '../checkpoints.ts'
 import type { Roster } from './roster.ts'
 
@@ -18,11 +18,8 @@ export interface AttemptSession {
   roster: Roster
   rootStepId: number | null
   openSteps: Map<number, AgentStepRow>
-  /** Steps that were open when the session was made anew: what they were about may have been done. */
-  inheritedSteps: ReadonlySet<number>
-  /** Operations that are being called, and what came of those for which the store was away; by call. */
-  operationCalls: Map<string, Promise<CallOutcome>>
-  unstoredOutcomes: Map<string, CallOutcome>
+  /** Operations that are being called; by call. */
+  operationCalls: Map<string, Promise<CallAnswer>>
   /** The last sign of work, and of life; epoch milliseconds. */
   progressAt: number
   beatAt: number
@@ -70,6 +67,11 @@ export class AttemptSessions {
       this.#restoring.set(claims.attemptId, restoring)
     }
     return restoring
+  }
+
+  /** Whether this process has given out the attempt or has heard of it. */
+  has(attemptId: string): boolean {
+    return this.#byAttempt.has(attemptId)
   }
 
   beat({ attemptId }: AttemptClaims, at: number) {

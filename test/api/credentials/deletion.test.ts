@@ -67,7 +67,7 @@ describe('a deletion', () => {
         connectionVersionId,
       )
       world.rows(
-        "insert into connection_versions values (?, ?, ?, 1, '{}', ?, 1, 0)",
+        "insert into connection_versions values (?, ?, ?, 1, '{}', ?, 1, 0, null)",
         connectionVersionId,
         world.ours,
         connectionId,

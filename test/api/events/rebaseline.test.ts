@@ -165,6 +165,8 @@ describe('lists over 5 MiB', () => {
     activations: null,
     sequence: null,
     generation: null,
+    type: null,
+    version: null,
   }
   const id = (prefix: string) => `${prefix}_${'0'.repeat(26)}`
   const environment: BaselineRow = {

@@ -26,10 +26,13 @@ const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]
   platform: both('let in', 404, 404, 404),
   whole: both('let in', 403, 403, 403),
   organization: both(404, 403, 403, 403),
+  ownOrganization: both(403, 403, 403, 403),
   project: { ...both(404, 404, 'let in', 'let in'), otherEnvironment: ['let in', 403], otherAgent: ['let in', 403] },
   environment: { ...both(404, 404, 404, 'let in'), otherAgent: ['let in', 403] },
   agent: { ...both(404, 404, 'let in', 404), otherEnvironment: ['let in', 403] },
   agentThere: both(404, 404, 404, 404),
+  ofAgent: { ...both(404, 404, 404, 404), otherAgent: [404, 403] },
+  madeThere: both(404, 404, 404, 403),
   run: both(404, 404, 404, 404),
   // asking what an event would do changes nothing
   actor: both(404, 404, 404, 'let in'),

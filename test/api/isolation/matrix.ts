@@ -13,7 +13,10 @@ import { definitionSource, type Ids } from './world.ts'
  * - `create`: makes something where the body says, for whoever may.
  * - `platform`: the platform's own, which is in no Project: out of reach for bound keys.
  * - `whole`: the organization as a whole, without naming it; what its ids name belongs to an organization.
+ * - `ownOrganization`: what the path names; where it is foreign the operation, which lists no 404, says 403.
  * - `organization`, `project`, `environment`, `agent`: what the path names; `agentThere`: an Agent in an Environment.
+ * - `ofAgent`: what an Agent has in an Environment, by its id: out of reach for keys of other Agents.
+ * - `madeThere`: makes something in the Environment that the query names.
  * - `run`: something with a place of its own, in no Project here: out of reach for bound keys.
  * - `deletion`: what is being removed; nothing is, here, so that everybody hears 404.
  * - `actor`: an Environment, or what lives in it, by its id alone: a key that is bound to an Agent may look at it.
@@ -27,10 +30,13 @@ export type Level =
   | 'platform'
   | 'whole'
   | 'organization'
+  | 'ownOrganization'
   | 'project'
   | 'environment'
   | 'agent'
   | 'agentThere'
+  | 'ofAgent'
+  | 'madeThere'
   | 'run'
   | 'actor'
   | 'deletion'
@@ -39,6 +45,7 @@ export interface Row {
   level: Level
   /** Values of the path's parameters. */
   path?: (ids: Ids) => Record<string, string>
+  query?: (ids: Ids) => Record<string, string>
   body?: (ids: Ids) => object
   /** The operation lists no 403. */
   hidden?: true
@@ -67,8 +74,13 @@ const snapshot = (ids: Ids) => ({ ...environment(ids), configurationRevisionId: 
 const deployment = (ids: Ids) => ({ ...environment(ids), deploymentId: ids.deployment })
 const webhook = (ids: Ids) => ({ ...environment(ids), webhookId: ids.webhook })
 const delivery = (ids: Ids) => ({ ...webhook(ids), deliveryId: ids.delivery })
+const job = (ids: Ids) => ({ ...environment(ids), jobId: ids.job })
+const invocation = (ids: Ids) => ({ ...environment(ids), invocationId: ids.invocation })
+const approval = (ids: Ids) => ({ ...environment(ids), approvalId: ids.approval })
 const run = ({ run }: Ids) => ({ agentRunId: run })
 const key = ({ key }: Ids) => ({ keyId: key })
+
+const integration = (ids: Ids) => ({ ...organization(ids), integrationId: ids.integration })
 
 const deletion: Row = {
   level: 'deletion',
@@ -98,7 +110,27 @@ const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ 
 const ofWebhook: Row = { level: 'environment', path: webhook }
 const ofDelivery: Row = { level: 'environment', path: delivery }
 const deliveryActor: Row = { level: 'actor', path: ({ delivery: id }) => ({ id }) }
+const ofEntity: Row = {
+  level: 'environment',
+  path: (ids) => ({ ...environment(ids), type: 'order', entityId: ids.entity }),
+}
+const entityActor: Row = { level: 'actor', path: ({ entity: id }) => ({ id }) }
+const ofJob: Row = { level: 'ofAgent', path: job }
+const jobActor: Row = { level: 'run', path: ({ job: id }) => ({ id }) }
+const ofInvocation: Row = { level: 'ofAgent', path: invocation }
+const ofApproval: Row = { level: 'ofAgent', path: approval }
+const invocationActor: Row = { level: 'run', path: ({ invocation: id }) => ({ id }) }
+// nobody has been at a checkout
+const subscriptionActor: Row = { level: 'run', path: ({ organization: id }) => ({ id }), missing: true }
+const ofWorkflowRun: Row = {
+  level: 'ofAgent',
+  path: (ids) => ({ ...environment(ids), workflowRunId: ids.workflowRun }),
+}
+const workflowRunActor: Row = { level: 'run', path: ({ workflowRun: id }) => ({ id }) }
 const ofKey: Row = { level: 'whole', path: key }
+
+const ofIntegration: Row = { level: 'organization', path: integration }
+const integrationActor: Row = { level: 'run', path: ({ integration: id }) => ({ id }) }
 
 /** By operationId. */
 export const matrix: Record<string, Row> = {
@@ -263,6 +295,10 @@ export const matrix: Record<string, Row> = {
     level: 'project',
     path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
   },
+  getDefinitionRevisionMachine: {
+    level: 'project',
+    path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
+  },
   listReleases: ofProject,
   createRelease: { ...ofProject, body: (ids) => ({ agents: [{ agentId: ids.agent, agentRevisionId: ids.revision }] }) },
   getRelease: { ...ofProject, path: (ids) => ({ ...project(ids), releaseId: ids.release }) },
@@ -312,6 +348,96 @@ export const matrix: Record<string, Row> = {
   streamDeliveryActor: { ...deliveryActor, endless: true },
   previewDeliveryEvent: { ...deliveryActor, body: () => ({ event: 'retry' }) },
   verifyDeliveryActor: deliveryActor,
+  invokeOperation: {
+    level: 'agentThere',
+    path: (ids) => ({ ...agentThere(ids), operation: 'shop.echo' }),
+    body: () => ({ input: {} }),
+  },
+  listOperationInvocations: ofEnvironment,
+  getOperationInvocation: ofInvocation,
+  listOperationApprovals: ofEnvironment,
+  getOperationApproval: ofApproval,
+  // decided once: from then on a conflict for those who are let in
+  approveOperation: ofApproval,
+  rejectOperation: ofApproval,
+  getOperationInvocationActor: invocationActor,
+  streamOperationInvocationActor: { ...invocationActor, endless: true },
+  previewOperationInvocationEvent: { ...invocationActor, body: () => ({ event: 'reject' }) },
+  verifyOperationInvocationActor: invocationActor,
+  listEntities: { level: 'environment', path: (ids) => ({ ...environment(ids), type: 'order' }) },
+  getEntity: ofEntity,
+  listEntityTransitions: ofEntity,
+  getEntityActor: entityActor,
+  streamEntityActor: { ...entityActor, endless: true },
+  previewEntityEvent: { ...entityActor, body: () => ({ event: 'entity/delete' }) },
+  verifyEntityActor: entityActor,
+  // no client is registered: 404 for those who are let in
+  startOAuth: {
+    level: 'madeThere',
+    path: () => ({ presetKey: 'other' }),
+    query: environment,
+    missing: true,
+  },
+  completeOAuth: user,
+  listConnectionPresets: { level: 'catalogue' },
+  getConnectionPreset: { level: 'catalogue', path: () => ({ presetKey: 'google-workspace' }) },
+  listIntegrationPresets: { level: 'catalogue' },
+  listIntegrations: { level: 'ownOrganization', path: organization },
+  // the preset is registered already: 400 for those who are let in
+  registerIntegration: {
+    ...ofOrganization,
+    body: () => ({ presetKey: 'acme', clientId: 'client', clientSecret: 'secret' }),
+  },
+  getIntegration: ofIntegration,
+  rotateIntegration: { ...ofIntegration, body: () => ({}) },
+  deleteIntegration: { ...ofIntegration, destroys: true },
+  verifyIntegration: ofIntegration,
+  getIntegrationActor: integrationActor,
+  streamIntegrationActor: { ...integrationActor, endless: true },
+  previewIntegrationEvent: { ...integrationActor, body: () => ({ event: 'verified' }) },
+  verifyIntegrationActor: integrationActor,
+  listAgentJobs: ofEnvironment,
+  createAgentJob: {
+    ...ofEnvironment,
+    body: ({ agent: agentId }) => ({ agentId, name: 'Job', schedule: { cron: '0 0 1 1 *' }, query: 'Report.' }),
+  },
+  getAgentJob: ofJob,
+  updateAgentJob: { ...ofJob, body: () => ({ name: 'Renamed' }) },
+  deleteAgentJob: { ...ofJob, destroys: true },
+  runAgentJobNow: ofJob,
+  getAgentJobActor: jobActor,
+  streamAgentJobActor: { ...jobActor, endless: true },
+  previewAgentJobEvent: { ...jobActor, body: () => ({ event: 'change' }) },
+  verifyAgentJobActor: jobActor,
+  listPlans: { level: 'catalogue' },
+  // without a key: 400 for those who are let in
+  createCheckout: {
+    ...ofOrganization,
+    body: () => ({ planKey: 'pro', successUrl: 'http://localhost/billing', cancelUrl: 'http://localhost/billing' }),
+  },
+  createPortal: { ...ofOrganization, body: () => ({ returnUrl: 'http://localhost/billing' }) },
+  getSubscription: ofOrganization,
+  getUsage: ofOrganization,
+  receiveStripeEvent: everybody,
+  getSubscriptionActor: subscriptionActor,
+  streamSubscriptionActor: subscriptionActor,
+  previewSubscriptionEvent: { ...subscriptionActor, body: () => ({ event: 'reported' }) },
+  verifySubscriptionActor: subscriptionActor,
+  listWorkflowRuns: ofEnvironment,
+  startWorkflowRun: {
+    ...ofEnvironment,
+    body: ({ agent: agentId }) => ({ agentId, definitionIdOrName: 'flow' }),
+  },
+  getWorkflowRun: ofWorkflowRun,
+  listWorkflowRunTransitions: ofWorkflowRun,
+  // it has ended: a conflict for those who are let in
+  resolveUnknownWorkflowStep: { ...ofWorkflowRun, body: () => ({ stepId: 'echo', outcome: 'retry' }) },
+  resumeWorkflowRun: ofWorkflowRun,
+  cancelWorkflowRun: ofWorkflowRun,
+  getWorkflowRunActor: workflowRunActor,
+  streamWorkflowRunActor: { ...workflowRunActor, endless: true },
+  previewWorkflowRunEvent: { ...workflowRunActor, body: () => ({ event: 'cancel' }) },
+  verifyWorkflowRunActor: workflowRunActor,
   searchTemplates: { level: 'catalogue' },
   getTemplate: { level: 'catalogue', path: ({ template }) => ({ templateId: template }) },
   listSystemAgents: { level: 'list' },
@@ -321,4 +447,9 @@ export const matrix: Record<string, Row> = {
     body: () => ({ enabled: true }),
   },
   getSystemAgent: { level: 'platform', path: () => ({ agentId: 'agt_system_assistant' }) },
+}
+
+// whoever may look at an actor may look at the statechart that it is run by
+for (const [operationId, row] of Object.entries(matrix)) {
+  if (/^get\w+Actor$/.test(operationId)) matrix[`${operationId}Machine`] = row
 }

@@ -3,6 +3,8 @@ import { HandClock } from '../../statecharts/clock.ts'
 import { api, type Client, type Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../../support/troupe.ts'
+import { plantEntity } from '../entities/planted.ts'
+import { openProvider, presetAt, withPresets } from '../integrations/provider.ts'
 import type { Operation } from './document.ts'
 import type { Row } from './matrix.ts'
 
@@ -44,13 +46,30 @@ export interface Ids {
   deployment: string
   activation: string
   webhook: string
+  invocation: string
+  approval: string
   delivery: string
+  workflowRun: string
+  job: string
+  entity: string
+  integration: string
 }
 
 /** Of an entity. */
 export const definitionSource = {
   schema: { type: 'object' },
   states: { initial: 'open', states: { open: {} } },
+}
+
+/** An operation. */
+const echo = {
+  name: 'echo',
+  description: 'Gives what it is given.',
+  inputSchema: {},
+  effect: 'read',
+  idempotent: true,
+  approval: 'never',
+  handler: { type: 'echo' },
 }
 
 async function expectStatus(status: number, answer: Promise<{ status: number; body: unknown }>) {
@@ -61,14 +80,17 @@ async function expectStatus(status: number, answer: Promise<{ status: number; bo
 }
 
 /** Everything that an organization can hold, made through the API. */
-async function furnish(owner: Client, organization: string, name: string): Promise<Ids> {
+async function furnish(owner: Client, organization: string, name: string, file: string): Promise<Ids> {
   const made = async (status: number, path: string, body?: object) =>
     (await expectStatus(status, owner.post(path, body))).data
   const project = (await made(201, '/api/v1/projects', { slug: name, name })).id
   const projectPath = `/api/v1/projects/${project}`
   const environments = (await expectStatus(200, owner.get(`${projectPath}/environments`))).data.items
   const agent = (await made(201, `${projectPath}/agents`, { slug: 'agent', name })).id
-  const revision = await made(201, `${projectPath}/agents/${agent}/revisions`, { content: { instructions: 'Help.' } })
+  const revision = await made(201, `${projectPath}/agents/${agent}/revisions`, {
+    content: { instructions: 'Help.' },
+    grantedOperations: ['shop.echo', 'shop.ask'],
+  })
   const group = (await made(200, `/api/v1/organizations/${organization}/user-groups`, { name })).id
   const members = (await expectStatus(200, owner.get(`/api/v1/organizations/${organization}/members`))).data.items
   const invited = await made(201, `/api/v1/organizations/${organization}/members`, {
@@ -87,8 +109,17 @@ async function furnish(owner: Client, organization: string, name: string): Promi
   const definitionRevision = await made(201, `${projectPath}/definitions/${definition}/revisions`, {
     source: definitionSource,
   })
+  const pinned = async (definitionName: string, kind: string, source: object) => {
+    const definitionId = (await made(201, `${projectPath}/definitions`, { name: definitionName, kind })).id
+    const { id } = await made(201, `${projectPath}/definitions/${definitionId}/revisions`, { source })
+    return { definitionId, definitionRevisionId: id }
+  }
   const release = await made(201, `${projectPath}/releases`, {
     agents: [{ agentId: agent, agentRevisionId: revision.id }],
+    definitions: [
+      await pinned('shop', 'operations', { operations: [echo, { ...echo, name: 'ask', approval: 'always' }] }),
+      await pinned('flow', 'workflow', { params: {}, steps: [{ id: 'echo', operation: 'shop.echo' }] }),
+    ],
   })
   const environmentPath = `${projectPath}/environments/${environments[0].id}`
   const connection = await made(200, `${environmentPath}/connections`, { name, kind: 'custom', settings: {} })
@@ -128,6 +159,21 @@ async function furnish(owner: Client, organization: string, name: string): Promi
     deploymentId: deployment.id,
     expectedGeneration: 0,
   })
+  const operations = `${environmentPath}/agents/${agent}/operations`
+  const invocation = await made(202, `${operations}/shop.ask/invoke`, { input: {} })
+  const workflowRun = await made(202, `${environmentPath}/workflows`, { agentId: agent, definitionIdOrName: 'flow' })
+  const integration = await made(200, `/api/v1/organizations/${organization}/integrations`, {
+    presetKey: 'acme',
+    clientId: name,
+    clientSecret: name,
+  })
+  const job = await made(201, `${environmentPath}/agent-jobs`, {
+    agentId: agent,
+    name,
+    schedule: { cron: '0 0 1 1 *' },
+    query: 'Report.',
+    enabled: false,
+  })
   return {
     organization,
     project,
@@ -153,6 +199,16 @@ async function furnish(owner: Client, organization: string, name: string): Promi
     activation: activation.id,
     webhook: webhook.id,
     delivery: delivery.deliveryId,
+    workflowRun: workflowRun.workflowRunId,
+    job: job.id,
+    invocation: invocation.id,
+    approval: invocation.approvalId,
+    entity: plantEntity(
+      file,
+      { organization, project, environment: environments[0].id, definitionRevision: definitionRevision.id },
+      'order',
+    ),
+    integration: integration.id,
     template: (await expectStatus(200, owner.get('/api/v1/templates'))).data.items[0].id,
   }
 }
@@ -160,12 +216,28 @@ async function furnish(owner: Client, organization: string, name: string): Promi
 export async function openWorld() {
   const clock = new HandClock()
   // limits would only count what the matrix asks
-  const troupe = await openTroupe({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0', TROUPE_RUNNER: 'none' } })
+  const environment = {
+    TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+    TROUPE_RUNNER: 'none',
+    TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+  }
+  const provider = openProvider()
+  const server = await withPresets([presetAt('acme', provider.url)], (path) =>
+    openTroupe({ clock, environment: { ...environment, TROUPE_PRESETS_FILE: path } }),
+  )
+  const troupe = {
+    ...server,
+    async stop() {
+      await server.stop()
+      provider.stop()
+    },
+  }
   const { owner } = troupe
   const ours = await furnish(
     owner,
     (await expectStatus(200, owner.get('/api/v1/organizations'))).data.items[0].id,
     'ours',
+    troupe.file,
   )
   const other = (await expectStatus(201, owner.post('/api/v1/projects', { slug: 'other', name: 'Other' }))).data.id
   const siblings = (await expectStatus(200, owner.get(`/api/v1/projects/${ours.project}/environments`))).data.items
@@ -197,7 +269,7 @@ export async function openWorld() {
     )
   ).data.secret
   const foreigner = troupe.as(foreignKey)
-  const theirs = await furnish(foreigner, foreign, 'theirs')
+  const theirs = await furnish(foreigner, foreign, 'theirs', troupe.file)
 
   const newKey = async (body: object): Promise<string> =>
     (await expectStatus(201, owner.post('/api/v1/api-keys', { name: 'key', operations: ['*'], ...body }))).data.secret
@@ -221,7 +293,10 @@ export async function openWorld() {
     const values = row.path?.(ours) ?? {}
     const concrete = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no-${name}`)
     const client = troupe.as(credential)
-    if (!row.endless) return client.call(method.toUpperCase(), concrete, row.body?.(ours))
+    if (!row.endless) {
+      const query = row.query?.(ours)
+      return client.call(method.toUpperCase(), concrete, row.body?.(ours), query ? { query } : {})
+    }
     const ended = new AbortController()
     const answer = await client.raw(method.toUpperCase(), concrete, undefined, { signal: ended.signal })
     const body = answer.status < 400 ? undefined : await answer.json()

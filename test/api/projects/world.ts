@@ -8,7 +8,7 @@ import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { newApiKey } from '../../support/server.ts'
-import { openTroupe } from '../../support/troupe.ts'
+import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
 
 export interface KeyOptions {
   operations?: readonly string[]
@@ -18,9 +18,9 @@ export interface KeyOptions {
   organizationId?: string
 }
 
-export async function openWorld() {
+export async function openWorld(options: Omit<TroupeOptions, 'clock'> = {}) {
   const clock = new HandClock()
-  const troupe = await openTroupe({ clock })
+  const troupe = await openTroupe({ clock, ...options })
   const database = new Database(troupe.file, { readwrite: true, strict: true })
   database.run('pragma busy_timeout = 5000')
   database.run('pragma foreign_keys = on')

@@ -1,7 +1,6 @@
 /** Operations that the server calls for an attempt elsewhere. Source: contract 5, "Runner protocol". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { CallOutcome } from '../../../src/runner/protocol.ts'
-import { StoreUnavailable } from '../../../storage/errors.ts'
 import { completed, conversation, failed, type HeldAttempt } from '../../support/simulated-runner.ts'
 import { openTeam, sandbox, type Team, type TeamWorld } from './team-world.ts'
 
@@ -104,19 +103,6 @@ test('eight equal requests at once are one call', async () => {
   expect(world.calls).toHaveLength(1)
 })
 
-test('an outcome that could not be stored at once is not fetched again', async () => {
-  const attempt = await running()
-  await begin(attempt, 'c1')
-  const { commit } = world.store
-  world.store.commit = () => {
-    world.store.commit = commit
-    return Promise.reject(new StoreUnavailable('The disk is full.'))
-  }
-  expect((await make(attempt)).status).toBe(503)
-  expect((await make(attempt)).body.data).toEqual({ result: { did: 'write', n: 1 } })
-  expect(world.calls).toHaveLength(1)
-})
-
 test('the same call again is answered as the first time, also by a server that was started anew', async () => {
   const attempt = await running()
   await begin(attempt, 'c1')
@@ -125,22 +111,6 @@ test('the same call again is answered as the first time, also by a server that w
   forget(attempt)
   expect((await make(attempt)).body).toEqual(first)
   expect(world.calls).toHaveLength(1)
-})
-
-test.each([
-  [
-    'write',
-    'is not made again',
-    { error: { code: 'tool_error', message: expect.stringMatching(/^Outcome unknown/) } },
-    0,
-  ],
-  ['read', 'is made again', { result: { did: 'read', n: 1 } }, 1],
-])('a call of %s that the server had begun before it was started anew %s', async (toolName, _, answer, times) => {
-  const attempt = await running()
-  await begin(attempt, 'c1', toolName)
-  forget(attempt)
-  expect((await make(attempt, { toolName })).body.data).toEqual(answer)
-  expect(world.calls).toHaveLength(times)
 })
 
 test.each([

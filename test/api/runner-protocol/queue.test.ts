@@ -66,6 +66,8 @@ const runRow = (organization: string, id: string, availableAt: number) =>
     runtime_version: '0',
     retention_expires_at: now,
     available_at: availableAt,
+    reserved_ms: 0,
+    reserved_in: null,
     last_activity_kind: 'start',
     last_activity_at: now,
     created_at: now,

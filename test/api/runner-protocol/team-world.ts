@@ -31,6 +31,7 @@ import { Actors } from '../../../src/runtime/actors.ts'
 import { systemClock as clock } from '../../../src/runtime/clock.ts'
 import { SystemAgents } from '../../../src/system-agents/system-agents.ts'
 import { openStore } from '../../../storage/open.ts'
+import { keepCallResult } from '../../../storage/runs.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
 import { api } from '../../support/client.ts'
@@ -66,12 +67,16 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
       means: () => ({ model: sandbox, operations: {}, delegates: {}, ...team.means }),
     },
     operations: {
-      call(run, { signal, ...call }) {
+      async call(run, { signal, chain: _, ...call }) {
         calls.push({ ...call, runId: run.id })
-        return (
-          team.call?.(run, { ...call, signal }) ??
-          Promise.resolve({ result: { did: call.toolName, ...(call.input as object) } })
-        )
+        const outcome = (await team.call?.(run, { ...call, signal })) ?? {
+          result: { did: call.toolName, ...(call.input as object) },
+        }
+        // as invocations do
+        const { toolCallId: tool_call_id } = call
+        const row = { run_id: run.id, tool_call_id, outcome: JSON.stringify(outcome), created_at: clock.now() }
+        await store.commit([keepCallResult(store, row)])
+        return outcome
       },
     },
     isGone: () => false,
@@ -102,7 +107,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
       baseUrls: {},
       credentials: { newestActive: async () => undefined },
     }),
-    assertBudget: () => {},
+    reserve: () => undefined,
     isMember: async () => true,
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),

@@ -127,8 +127,9 @@ describe('continue', () => {
 
   test('without budget is 402, and the run stays as it was', async () => {
     const other = await openWorld({
-      assertBudget: () => {
+      reserve: () => {
         if (spent) throw new ApiError(402, 'budget_exhausted', 'The budget is used up.')
+        return undefined
       },
     })
     let spent = false

@@ -64,8 +64,8 @@ describe('while the first request is running', () => {
   test('one that another process has kept meanwhile answers for both', async () => {
     const meanwhile = { done: true }
     const other = await openWorld({
-      assertBudget: () => {
-        if (meanwhile.done) return
+      reserve: () => {
+        if (meanwhile.done) return undefined
         meanwhile.done = true
         // what another process would commit between our look and our commit
         void other.store.commit([
@@ -74,6 +74,7 @@ describe('while the first request is running', () => {
             parameters: [],
           },
         ])
+        return undefined
       },
     })
     try {

@@ -167,8 +167,9 @@ describe('nothing is kept', () => {
   test('of a 402', async () => {
     let spent = true
     const other = await openWorld({
-      assertBudget: () => {
+      reserve: () => {
         if (spent) throw new ApiError(402, 'budget_exhausted', 'The budget is used up.')
+        return undefined
       },
     })
     try {

@@ -43,6 +43,8 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   runtime_version: '1',
   retention_expires_at: 1,
   available_at: 1,
+  reserved_ms: 0,
+  reserved_in: null,
   last_activity_kind: 'start',
   last_activity_at: 1,
   created_at: 1_000 + index,

@@ -140,7 +140,7 @@ describe('a start in another deployment', () => {
     [
       'without budget: 402',
       {
-        assertBudget: () => {
+        reserve: () => {
           throw budgetError
         },
       },

@@ -20,6 +20,7 @@ import { type AgentResolver, systemAgentResolver } from '../../../src/runs/agent
 import { BindingResolver } from '../../../src/runs/bindings.ts'
 import { runRoutes } from '../../../src/runs/routes.ts'
 import { createRuns } from '../../../src/runs/service.ts'
+import type { Reserve } from '../../../src/runs/usage.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { SystemAgents } from '../../../src/system-agents/system-agents.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -59,7 +60,7 @@ export const callers = {
 
 export interface WorldOptions {
   platform?: PlatformDefault | null
-  assertBudget?: (caller: Caller) => void
+  reserve?: Reserve
   /** Vendors that the organization has a credential for. */
   credentials?: string[]
   agents?: (system: AgentResolver) => AgentResolver
@@ -77,7 +78,15 @@ export async function openWorld(options: WorldOptions = {}) {
   const actors = new Actors({
     store,
     clock,
-    kinds: [runKind(createRunMachine(), { offerToRunners: nothing, signalWorker: nothing, releaseMachine: nothing })],
+    kinds: [
+      runKind(createRunMachine(), {
+        offerToRunners: nothing,
+        signalWorker: nothing,
+        releaseMachine: nothing,
+        lookForDecisions: async () => {},
+        withdrawApprovals: nothing,
+      }),
+    ],
     ...(options.cacheSize && { cacheSize: options.cacheSize }),
     random: () => 0.5,
     onError: (error) => errors.push(error),
@@ -110,7 +119,7 @@ export async function openWorld(options: WorldOptions = {}) {
           options.credentials?.includes(provider) ? { id: id('crd', '1'), version: 3 } : undefined,
       },
     }),
-    assertBudget: options.assertBudget ?? nothing,
+    reserve: options.reserve ?? (() => undefined),
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),

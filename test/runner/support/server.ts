@@ -8,7 +8,7 @@ import {
   type AssignedAgent,
   type Assignment,
   type AttemptChannel,
-  type CallOutcome,
+  type CallAnswer,
   type CheckpointReport,
   type CompletionReport,
   isCallFailure,
@@ -54,7 +54,7 @@ export class FakeServer {
   /** Calls of operations that have reached the server, in order. */
   readonly operationCalls: OperationCall[] = []
   /** Calls an operation; by default it says what it was asked to do. */
-  onOperation: (call: OperationCall, signal: AbortSignal) => CallOutcome | Promise<CallOutcome> = ({
+  onOperation: (call: OperationCall, signal: AbortSignal) => CallAnswer | Promise<CallAnswer> = ({
     toolName,
     input,
   }) => ({ result: { did: toolName, input } })
@@ -244,7 +244,7 @@ export class FakeChannel implements AttemptChannel {
     })
   }
 
-  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallOutcome> {
+  async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer> {
     await this.#tail
     if (!this.server.isLive(this)) throw new StaleAttempt('stale')
     const { operationCalls, steps } = this.server

@@ -1,0 +1,92 @@
+/**
+ * What an organization has registered with a provider; the actor's id is the integration's.
+ * Source: requirement 4.8; contract 4, "Integration".
+ *
+ * Whoever has asked the provider reports with the version of the client that it asked about: what comes after a rotation
+ * counts for nothing. What the provider does not say for certain is no event at all.
+ */
+import { assign, setup } from 'xstate'
+import type { Stamp } from './words.ts'
+
+export const integrationStates = ['active', 'misconfigured'] as const
+export type IntegrationState = (typeof integrationStates)[number]
+
+/** What the provider has said for certain about a client, and when. */
+export interface Verification {
+  outcome: 'verified' | 'failed'
+  /** Why it has failed. */
+  code: string | null
+  message: string
+  at: number
+}
+
+/** One version of the client. */
+export interface ClientVersion {
+  /** `inv_…` */
+  versionId: string
+  clientId: string
+}
+
+export interface IntegrationContext extends ClientVersion {
+  /** The number of the current version, from 1. */
+  number: number
+  /** The last time that the provider knew the client. */
+  verifiedAt: number
+  lastVerification: Verification
+}
+
+interface OfVersion {
+  /** The number of the version that the provider was asked about, or that is to be replaced. */
+  number: number
+}
+
+export type IntegrationEvent =
+  /** The provider knows the client. */
+  | (Stamp & OfVersion & { type: 'verified' })
+  /** The provider has refused the client. */
+  | (Stamp & OfVersion & { type: 'verificationFailed'; code: string; message: string })
+  /** The provider knows another client, which takes the place of this one. */
+  | (Stamp & OfVersion & ClientVersion & { type: 'rotated' })
+
+const verifiedNow = (at: number) => ({
+  verifiedAt: at,
+  lastVerification: { outcome: 'verified' as const, code: null, message: 'The provider knows the client.', at },
+})
+
+export const integrationMachine = setup({
+  types: {
+    input: {} as ClientVersion & { at: number },
+    context: {} as IntegrationContext,
+    events: {} as IntegrationEvent,
+  },
+  guards: {
+    ofThisVersion: ({ context, event }) => event.number === context.number,
+  },
+  actions: {
+    noteSuccess: assign(({ event }) => verifiedNow(event.at)),
+    noteFailure: assign(({ event }) =>
+      event.type === 'verificationFailed'
+        ? { lastVerification: { outcome: 'failed', code: event.code, message: event.message, at: event.at } as const }
+        : {},
+    ),
+    takeVersion: assign(({ context, event }) =>
+      event.type === 'rotated'
+        ? { number: context.number + 1, versionId: event.versionId, clientId: event.clientId, ...verifiedNow(event.at) }
+        : {},
+    ),
+  },
+}).createMachine({
+  id: 'integration',
+  version: '1',
+  context: ({ input: { at, versionId, clientId } }) => ({ number: 1, versionId, clientId, ...verifiedNow(at) }),
+  initial: 'active',
+  // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
+  states: {
+    'active':        { on: { verified:           { target: 'active', guard: 'ofThisVersion', actions: 'noteSuccess' },
+                             verificationFailed: { target: 'misconfigured', guard: 'ofThisVersion', actions: 'noteFailure' },
+                             rotated:            { target: 'active', guard: 'ofThisVersion', actions: 'takeVersion' } } },
+    'misconfigured': { on: { verified:           { target: 'active', guard: 'ofThisVersion', actions: 'noteSuccess' },
+                             verificationFailed: { target: 'misconfigured', guard: 'ofThisVersion', actions: 'noteFailure' },
+                             rotated:            { target: 'active', guard: 'ofThisVersion', actions: 'takeVersion' } } },
+  },
+})

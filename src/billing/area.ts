@@ -1,0 +1,32 @@
+/** All of billing over HTTP. */
+import type { AnyElysia } from 'elysia'
+import type { Store } from '../../storage/store.ts'
+import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { embeddedRoutes } from './embedded/routes.ts'
+import type { OpenBilling } from './open.ts'
+import { billingRoutes } from './routes.ts'
+import { Billing } from './service.ts'
+import { stripeRoutes } from './stripe/routes.ts'
+
+export interface BillingAreaParts {
+  guarded: Guarded
+  store: Store
+  clock: Clock
+  actors: Actors
+  idempotency: Idempotency
+  billing: OpenBilling
+  /** The console's origin; known once the server listens. */
+  consoleUrl(): string
+}
+
+export function billingArea({ guarded, billing, ...parts }: BillingAreaParts): AnyElysia[] {
+  const { plans, provider, terms, usage, work, tickets, inbox } = billing
+  return [
+    billingRoutes({ guarded, billing: new Billing({ ...parts, plans, provider, terms, usage, work }) }),
+    stripeRoutes({ guarded, inbox }),
+    embeddedRoutes({ ...parts, guarded, plans, work, tickets }),
+  ]
+}

@@ -1,0 +1,126 @@
+/** The pages of the embedded provider over HTTP: plain forms behind an address that nobody can guess. Source: contract 8. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findSubscription } from '../../../storage/billing.ts'
+import { findOrganization } from '../../../storage/organizations.ts'
+import type { Store } from '../../../storage/store.ts'
+import { readBytes } from '../../http/body.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { Guarded } from '../../http/guarded.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { subscriptionAddress } from '../actor.ts'
+import { contractOf } from '../contract.ts'
+import type { Plans } from '../plans.ts'
+import type { SubscriptionWork } from '../work.ts'
+import { pagePolicy } from './html.ts'
+import { checkoutPage, gonePage, type PageFacts, portalPage } from './pages.ts'
+import { pagesPath } from './provider.ts'
+import type { Ticket, Tickets } from './ticket.ts'
+
+export interface EmbeddedParts {
+  guarded: Guarded
+  store: Store
+  clock: Clock
+  actors: Actors
+  plans: Plans
+  work: SubscriptionWork
+  /** null: this deployment has another provider, and no such pages. */
+  tickets: Tickets | null
+  consoleUrl(): string
+}
+
+const formBytesMax = 4 * 1024
+const detail = { hide: true }
+const TicketPath = Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 8192 }) })
+type Settings = { headers: Record<string, unknown>; status?: number | string }
+const moves = ['changePlan', 'cancelAtPeriodEnd', 'resume', 'cancel']
+
+export function embeddedRoutes(parts: EmbeddedParts) {
+  const { guarded, store, clock, actors, plans, work, tickets, consoleUrl } = parts
+
+  /** The event of a click; undefined for one that the page does not have. */
+  function eventOf(ticket: Ticket, clicked: URLSearchParams) {
+    const action = clicked.get('action') ?? ''
+    const wanted = ticket.to === 'checkout' ? ticket.planKey : clicked.get('plan')
+    const plan = plans.find(wanted)
+    const named = plan && plan.price.amount > 0 && { planKey: plan.planKey, interval: plan.price.interval }
+    if (ticket.to === 'checkout') return action === 'pay' && named ? { type: 'pay', ...named } : undefined
+    if (!moves.includes(action)) return undefined
+    if (action !== 'changePlan') return { type: action }
+    return named ? { type: action, ...named } : undefined
+  }
+
+  async function factsOf({ organizationId }: Ticket, notice?: string): Promise<PageFacts | undefined> {
+    const organization = await store.first(findOrganization(store, { organizationId }))
+    const row = await store.first(findSubscription(store, { organizationId }))
+    if (organization?.status !== 'active' || !row) return undefined
+    const address = subscriptionAddress(organizationId)
+    // of a plan that nobody has: whether there may be another one at all
+    const tried = [...moves, 'pay'].map(async (type) => {
+      const { accepted } = await actors.preview(address, { type, planKey: '', interval: 'month' })
+      return accepted ? [type] : []
+    })
+    return {
+      organizationName: organization.name,
+      contract: contractOf(row, { plans, provider: 'embedded', now: clock.now() }),
+      possible: new Set((await Promise.all(tried)).flat()),
+      plans: plans.list,
+      ...(notice !== undefined && { notice }),
+    }
+  }
+
+  async function show(ticket: Ticket | undefined, set: Settings, notice?: string): Promise<string> {
+    set.headers['content-type'] = 'text/html; charset=utf-8'
+    set.headers['content-security-policy'] = pagePolicy(consoleUrl())
+    const facts = ticket && (await factsOf(ticket, notice))
+    if (ticket && facts) return ticket.to === 'checkout' ? checkoutPage(ticket, facts) : portalPage(ticket, facts)
+    set.status = 404
+    return gonePage()
+  }
+
+  const goTo = (url: string, set: Settings): void => {
+    set.status = 303
+    set.headers.location = url
+  }
+
+  async function click(token: string, request: Request, set: Settings): Promise<string | undefined> {
+    const ticket = await tickets?.read(token)
+    if (!ticket || !(await factsOf(ticket))) return show(undefined, set)
+    const clicked = new URLSearchParams(new TextDecoder().decode(await readBytes(request, formBytesMax)))
+    if (ticket.to === 'checkout' && clicked.get('action') === 'leave') return void goTo(ticket.cancelUrl, set)
+    const event = eventOf(ticket, clicked)
+    if (!event) {
+      set.status = 422
+      return show(ticket, set, 'That is not possible here.')
+    }
+    try {
+      await work.send(ticket.organizationId, event, 'embedded', { by: ticket.by })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error
+      set.status = 409
+      return show(ticket, set, 'That is not possible any more.')
+    }
+    goTo(ticket.to === 'checkout' ? ticket.successUrl : new URL(request.url).pathname, set)
+    return undefined
+  }
+
+  return new Elysia({ name: 'embedded-billing', prefix: pagesPath })
+    .use(guarded)
+    .get(
+      '/:ticket',
+      async ({ params, set }) => {
+        if (!tickets) throw notFound()
+        return show(await tickets.read(params.ticket), set)
+      },
+      { publicAccess: true, params: TicketPath, detail },
+    )
+    .post(
+      '/:ticket',
+      async ({ params, request, set }) => {
+        if (!tickets) throw notFound()
+        return click(params.ticket, request, set)
+      },
+      { publicAccess: true, params: TicketPath, detail },
+    )
+}

@@ -1,0 +1,85 @@
+/**
+ * What organizations have used, and whether there is anything left: the counters of the current billing period against the
+ * minutes of the plan. The counters are written with the runs themselves (`src/runs/usage.ts`). Source: requirement 8,
+ * "Billing budget"; contract 8, "Precise points".
+ */
+import type { Period } from '../../../machines/period.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { UsageCounterRow } from '../../../storage/tables.ts'
+import { findUsage } from '../../../storage/usage.ts'
+import { budgetExhausted } from '../../http/errors.ts'
+import type { Reservation } from '../../runs/usage.ts'
+import { RecentlyUsed } from '../../runtime/cache.ts'
+import type { ContractTerms, Terms } from '../terms.ts'
+import type { UsageCounters, UsageSource } from '../usage.ts'
+
+/** Set aside for whoever starts or goes on, as far as there is so much. */
+export const reservationMs = 60_000
+/** So many organizations are remembered to have had less than that. */
+const scarceMax = 10_000
+const minuteMs = 60_000
+
+export interface MeteringParts {
+  store: Store
+  terms: Pick<ContractTerms, 'of'>
+}
+
+export class Metering implements UsageSource {
+  /** Organizations that had no full reservation left when they were last asked: they are asked first. */
+  readonly #scarce = new RecentlyUsed<true>(scarceMax)
+
+  constructor(private readonly parts: MeteringParts) {}
+
+  /** The period that the present moment belongs to. */
+  readonly periodOf = (organizationId: string): Period | Promise<Period> => {
+    const terms = this.parts.terms.of(organizationId)
+    return terms instanceof Promise ? terms.then(({ period }) => period) : terms.period
+  }
+
+  /**
+   * Sets time aside, or throws `budget_exhausted` (402). In the usual case nobody is asked for what is left: the statement
+   * that stores the reservation refuses it (`LimitReached`) where there is not so much, and then `look` is to be set.
+   */
+  readonly reserve = (organizationId: string, look: boolean): Reservation | Promise<Reservation> => {
+    const terms = this.parts.terms.of(organizationId)
+    if (terms instanceof Promise) return terms.then((known) => this.#reserve(organizationId, known, look))
+    return this.#reserve(organizationId, terms, look)
+  }
+
+  /** What has been used in the period, found by the counters' key. */
+  async of(organizationId: string, period: Period): Promise<UsageCounters> {
+    const row = await this.#counters(organizationId, period)
+    return {
+      minutes: (row?.used_ms ?? 0) / minuteMs,
+      runs: {
+        started: row?.runs_started ?? 0,
+        completed: row?.runs_completed ?? 0,
+        failed: row?.runs_failed ?? 0,
+      },
+      tokens: { input: row?.input_tokens ?? 0, output: row?.output_tokens ?? 0 },
+    }
+  }
+
+  #reserve(organizationId: string, { period, minuteBudget }: Terms, look: boolean): Reservation | Promise<Reservation> {
+    if (minuteBudget === null) return { ms: reservationMs, period, boundMs: null }
+    const boundMs = Math.floor(minuteBudget * minuteMs)
+    if (boundMs > 0 && !look && !this.#scarce.get(organizationId)) {
+      return { ms: Math.min(reservationMs, boundMs), period, boundMs }
+    }
+    return this.#reserveWhatIsLeft(organizationId, period, boundMs)
+  }
+
+  async #reserveWhatIsLeft(organizationId: string, period: Period, boundMs: number): Promise<Reservation> {
+    const row = await this.#counters(organizationId, period)
+    const leftMs = boundMs - (row?.used_ms ?? 0) - (row?.reserved_ms ?? 0)
+    if (leftMs < reservationMs) this.#scarce.set(organizationId, true)
+    else this.#scarce.delete(organizationId)
+    if (leftMs <= 0) throw budgetExhausted()
+    return { ms: Math.min(reservationMs, leftMs), period, boundMs }
+  }
+
+  #counters(organizationId: string, { start }: Period): Promise<UsageCounterRow | undefined> {
+    const { store } = this.parts
+    return store.first(findUsage(store, { organizationId, periodStart: start }))
+  }
+}

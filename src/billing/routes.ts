@@ -1,0 +1,107 @@
+/** Billing over HTTP. Source: requirement 4.1; contract 8. */
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { OrganizationPath } from '../http/paths.ts'
+import { dataOf, itemsOf } from '../http/schema.ts'
+import { Plan } from './plans.ts'
+import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, Usage } from './schema.ts'
+import type { Billing } from './service.ts'
+
+const tags = ['Billing']
+const visitErrors = [
+  'invalid_idempotency_key',
+  ['idempotency_key_reused', 422],
+  'url_not_allowed',
+  'provider_rate_limited',
+  'provider_unavailable',
+  'billing_unconfigured',
+] as const
+
+export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing: Billing }) =>
+  new Elysia({ name: 'billing', prefix: '/api/v1' })
+    .use(guarded)
+    .get('/billing/plans', () => ({ data: { items: [...billing.plans()] } }), {
+      permission: 'billing:read',
+      response: { 200: itemsOf(Plan) },
+      detail: {
+        operationId: 'listPlans',
+        summary: 'List plans',
+        description: 'The cheapest first. The plan of price zero needs no contract.',
+        tags,
+      },
+    })
+    .post(
+      '/organizations/:organizationIdOrSlug/billing/checkout',
+      ({ caller, body, request, set, requestId, keep }) =>
+        billing.checkout({ request, set, requestId, keep }, caller, body),
+      {
+        permission: 'billing:manage',
+        resource: 'checkout',
+        csrfInBody: true,
+        params: OrganizationPath,
+        headers: BillingHeaders,
+        body: CheckoutBody,
+        response: { 200: dataOf(Redirect) },
+        errors: [...visitErrors, 'plan_not_found', 'contract_active'],
+        detail: {
+          operationId: 'createCheckout',
+          summary: 'Go and pay for a plan',
+          description:
+            'Answers where to send the browser. The contract begins when the provider has been paid. An organization has ' +
+            'one contract; while it runs, the portal changes it.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/organizations/:organizationIdOrSlug/billing/portal',
+      ({ caller, body, request, set, requestId, keep }) =>
+        billing.portal({ request, set, requestId, keep }, caller, body),
+      {
+        permission: 'billing:manage',
+        resource: 'portal',
+        csrfInBody: true,
+        params: OrganizationPath,
+        headers: BillingHeaders,
+        body: PortalBody,
+        response: { 200: dataOf(Redirect) },
+        errors: [...visitErrors, 'no_contract'],
+        detail: {
+          operationId: 'createPortal',
+          summary: 'Go and look after the contract',
+          description: 'Answers where to send the browser: to change the plan, to pay otherwise, or to cancel.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/organizations/:organizationIdOrSlug/billing/subscription',
+      async ({ caller }) => ({ data: await billing.subscription(caller) }),
+      {
+        permission: 'billing:read',
+        params: OrganizationPath,
+        response: { 200: dataOf(Subscription) },
+        detail: {
+          operationId: 'getSubscription',
+          summary: 'Get the subscription',
+          description:
+            'Without a contract the plan of price zero, `active`; after the end of one the same plan, `canceled`.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/organizations/:organizationIdOrSlug/billing/usage',
+      async ({ caller }) => ({ data: await billing.usage(caller) }),
+      {
+        permission: 'billing:read',
+        params: OrganizationPath,
+        response: { 200: dataOf(Usage) },
+        detail: {
+          operationId: 'getUsage',
+          summary: 'Get the usage',
+          description: 'Of the current period; without a contract that is the calendar month in UTC.',
+          tags,
+        },
+      },
+    )

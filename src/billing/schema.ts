@@ -1,0 +1,105 @@
+/** Billing as clients see it, whoever is paid. Source: requirement 4.1; contract 8. */
+import { type Static, Type } from '@sinclair/typebox'
+import { nullable, oneOf, Timestamp } from '../http/schema.ts'
+import { timestamp, timestampOrNull } from '../http/timestamp.ts'
+import type { Contract } from './contract.ts'
+import { PlanKey } from './plans.ts'
+import type { UsageCounters } from './usage.ts'
+
+const address = (description: string) =>
+  Type.String({
+    maxLength: 2048,
+    description: `${description} One of the console's own: \`/billing\`, \`/billing/success\`, \`/billing/canceled\`, \`/pricing\`, byte for byte.`,
+    examples: ['http://localhost:3000/billing'],
+  })
+
+const csrfToken = Type.Optional(
+  Type.String({ maxLength: 512, description: "A session's token; required with a session, ignored with an API key." }),
+)
+
+export const CheckoutBody = Type.Object({
+  planKey: PlanKey,
+  successUrl: address('Where to go after paying.'),
+  cancelUrl: address('Where to go without paying.'),
+  csrfToken,
+})
+export type CheckoutBody = Omit<Static<typeof CheckoutBody>, 'csrfToken'>
+
+export const PortalBody = Type.Object({ returnUrl: address('Where to go afterwards.'), csrfToken })
+export type PortalBody = Omit<Static<typeof PortalBody>, 'csrfToken'>
+
+export const Redirect = Type.Object(
+  { url: Type.String({ description: 'Send the browser there. It ends after a day at the latest.' }) },
+  { $id: 'BillingRedirect', description: 'A page of the payment provider.' },
+)
+export type Redirect = Static<typeof Redirect>
+
+export const BillingHeaders = Type.Object({
+  'idempotency-key': Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'Required: without it 400. The same request of the same user with the same key gets the first answer for 24 hours.',
+  }),
+})
+
+const Period = Type.Object(
+  { start: Timestamp('From then on.'), end: Timestamp('Until before then.') },
+  { $id: 'BillingPeriod' },
+)
+
+export const Subscription = Type.Object(
+  {
+    planKey: Type.String({ description: 'The plan; that of price zero without a contract and after the end of one.' }),
+    status: oneOf(['active', 'trialing', 'past_due', 'canceled']),
+    currentPeriod: Period,
+    cancelAt: nullable(Timestamp('When the contract ends, where that is planned.')),
+  },
+  { $id: 'Subscription', description: 'What the organization is subscribed to, whoever is paid.' },
+)
+export type Subscription = Static<typeof Subscription>
+
+const Minutes = Type.Number({ minimum: 0 })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const Usage = Type.Object(
+  {
+    period: Period,
+    minutes: Type.Object({
+      used: Type.Number({
+        minimum: 0,
+        description: 'Time that attempts have held a machine; counted when an attempt ends.',
+      }),
+      budget: nullable(Type.Number({ minimum: 0, description: 'null sets no bound.' })),
+      remaining: nullable(Minutes),
+    }),
+    runs: Type.Object({
+      started: count('A continue is no other run.'),
+      completed: count('Each time that one has completed, also after a continue.'),
+      failed: count('The same for failures.'),
+    }),
+    tokens: Type.Object({ input: count('What models have read.'), output: count('What models have written.') }),
+  },
+  { $id: 'Usage', description: 'What the organization has used in the current period.' },
+)
+export type Usage = Static<typeof Usage>
+
+const presentPeriod = ({ start, end }: Contract['period']) => ({ start: timestamp(start), end: timestamp(end) })
+
+export const presentContract = ({ planKey, status, period, cancelAt }: Contract): Subscription => ({
+  planKey,
+  status,
+  currentPeriod: presentPeriod(period),
+  cancelAt: timestampOrNull(cancelAt),
+})
+
+export function presentUsage(
+  { period, minuteBudget: budget }: Pick<Contract, 'period' | 'minuteBudget'>,
+  { minutes, runs, tokens }: UsageCounters,
+): Usage {
+  const used = thousandths(minutes)
+  const remaining = budget === null ? null : Math.max(0, thousandths(budget - minutes))
+  return { period: presentPeriod(period), minutes: { used, budget, remaining }, runs, tokens }
+}
+
+const thousandths = (value: number): number => Math.round(value * 1_000) / 1_000

@@ -1,0 +1,146 @@
+/** Billing: where to pay, how the contract stands, what has been used. Source: requirement 4.1; contract 8. */
+import canonicalize from 'canonicalize'
+import { findSubscription } from '../../storage/billing.ts'
+import { findOrganization } from '../../storage/organizations.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
+import type { Keep } from '../http/keep.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { contractOf } from './contract.ts'
+import { assertDestinations } from './destinations.ts'
+import type { Plan, Plans } from './plans.ts'
+import { billingUnconfigured, noContract, type Provider, type Visit } from './provider.ts'
+import { type CheckoutBody, type PortalBody, presentContract, presentUsage, type Redirect } from './schema.ts'
+import type { ContractTerms } from './terms.ts'
+import type { UsageSource } from './usage.ts'
+import type { SubscriptionWork } from './work.ts'
+
+export interface BillingParts {
+  store: Store
+  clock: Clock
+  idempotency: Idempotency
+  plans: Plans
+  provider: Provider | null
+  terms: ContractTerms
+  usage: UsageSource
+  work: SubscriptionWork
+  /** The console's origin; known once the server listens. */
+  consoleUrl(): string
+}
+
+type Answer = { data: Redirect }
+
+const planNotFound = () => new ApiError(404, 'plan_not_found', 'There is no such plan.')
+
+export class Billing {
+  constructor(private readonly parts: BillingParts) {}
+
+  /** The cheapest first. */
+  plans(): readonly Plan[] {
+    return this.parts.plans.list
+  }
+
+  /**
+   * Where to pay for a plan. Throws `url_not_allowed`, `validation_failed` (422), `plan_not_found` (404),
+   * `contract_active` (400), what an Idempotency-Key adds, and what the provider has to say.
+   */
+  checkout(context: KeyedContext, caller: Caller, body: CheckoutBody): Promise<Answer> {
+    return this.#visit(context, caller, 'checkout', body, async (visit, provider) => {
+      const { planKey, successUrl, cancelUrl } = body
+      assertDestinations(this.parts.consoleUrl(), { successUrl, cancelUrl })
+      const plan = this.parts.plans.find(planKey)
+      if (!plan) throw planNotFound()
+      if (plan.price.amount === 0) throw invalid([{ path: '/body/planKey', message: 'This plan costs nothing.' }])
+      const { name } = known(provider)
+      await this.parts.work.send(caller.organizationId, { type: 'checkout', provider: name }, name, by(caller))
+      return known(provider).checkout({ ...visit, plan, successUrl, cancelUrl })
+    })
+  }
+
+  /**
+   * Where to look after the contract. Throws `url_not_allowed` (422), `no_contract` (400), what an Idempotency-Key adds, and
+   * what the provider has to say.
+   */
+  portal(context: KeyedContext, caller: Caller, body: PortalBody): Promise<Answer> {
+    return this.#visit(context, caller, 'portal', body, async (visit, provider) => {
+      const { returnUrl } = body
+      assertDestinations(this.parts.consoleUrl(), { returnUrl })
+      const { name } = known(provider)
+      await this.#assertContracted(caller)
+      await this.parts.work.send(caller.organizationId, { type: 'openPortal', provider: name }, name, by(caller))
+      return known(provider).portal({ ...visit, returnUrl })
+    })
+  }
+
+  /** How the contract stands. */
+  async subscription({ organizationId }: Caller) {
+    const { store, clock, plans, provider } = this.parts
+    const row = await store.first(findSubscription(store, { organizationId }))
+    return presentContract(contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() }))
+  }
+
+  /** What has been used in the current period. */
+  async usage({ organizationId }: Caller) {
+    const { terms, usage } = this.parts
+    const { period, minuteBudget } = await terms.of(organizationId)
+    return presentUsage({ period, minuteBudget }, await usage.of(organizationId, period))
+  }
+
+  async #visit(
+    context: KeyedContext,
+    caller: Caller,
+    to: 'checkout' | 'portal',
+    body: object,
+    open: (visit: Visit, provider: Provider | null) => Promise<string>,
+  ): Promise<Answer> {
+    const { store, idempotency, provider } = this.parts
+    const { organizationId, userId, principal } = caller
+    const operation = `POST {Org}/billing/${to}`
+    const work = async (keep: Keep): Promise<Answer> => {
+      const organization = await store.first(findOrganization(store, { organizationId }))
+      if (!organization) throw notFound()
+      const key = context.request.headers.get('idempotency-key')
+      const requestKey = digest(operation, organizationId, userId, key, body)
+      const visit = { organizationId, organizationName: organization.name, by: principal, requestKey }
+      const answer = { data: { url: await open(visit, provider) } }
+      await store.commit(keep(answer))
+      return answer
+    }
+    const keyed = { operation, caller, path: [organizationId], body }
+    return idempotency.answer(context, keyed, work, { required: true, listsConflict: false })
+  }
+
+  /** Whoever has never been at a checkout has no subscription that could be asked. */
+  async #assertContracted({ organizationId }: Caller): Promise<void> {
+    const { store } = this.parts
+    if (!(await store.first(findSubscription(store, { organizationId })))) throw noContract()
+  }
+}
+
+function known(provider: Provider | null): Provider {
+  if (!provider) throw billingUnconfigured('This deployment has no payment provider.')
+  return provider
+}
+
+const by = ({ principal }: Caller) => ({ by: principal })
+
+const digest = (...parts: unknown[]): string =>
+  new Bun.CryptoHasher('sha256').update(canonicalize(parts) ?? '').digest('base64url')
+
+interface ContractEndParts extends Pick<BillingParts, 'store' | 'clock'> {
+  billing: Pick<BillingParts, 'plans' | 'provider'>
+}
+
+/** A check that throws `billing_active` (409) while a paid contract of the organization is not fully canceled. */
+export const contractEndCheck =
+  ({ store, clock, billing: { plans, provider } }: ContractEndParts) =>
+  async (organizationId: string): Promise<void> => {
+    const row = await store.first(findSubscription(store, { organizationId }))
+    const { paid, status } = contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() })
+    if (paid)
+      throw new ApiError(409, 'billing_active', 'The paid contract must be fully canceled first.', {
+        currentState: status,
+      })
+  }

@@ -1,0 +1,44 @@
+/** Who organizations are at Stripe: each one customer, made with its first checkout. Source: contract 8. */
+import type { Stripe } from 'stripe'
+import { deleteCustomer, findCustomer, insertCustomer } from '../../../storage/billing.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { providerUnavailable, type Visit } from '../provider.ts'
+import { keyOf } from './request-key.ts'
+
+const provider = 'stripe'
+
+export class StripeCustomers {
+  constructor(private readonly parts: { store: Store; clock: Clock; stripe: Stripe }) {}
+
+  /** The customer; undefined before the first checkout. */
+  async find(organizationId: string): Promise<string | undefined> {
+    const { store } = this.parts
+    return (await store.first(findCustomer(store, { organizationId, provider })))?.customer_id
+  }
+
+  /** The customer, made where there is none. Whoever makes one at the same moment makes the same one. */
+  async ensure(visit: Pick<Visit, 'organizationId' | 'organizationName'>, inPlaceOf = ''): Promise<string> {
+    const { organizationId, organizationName: name } = visit
+    const known = await this.find(organizationId)
+    if (known) return known
+    const { store, clock, stripe } = this.parts
+    const { id } = await stripe.customers.create(
+      { name, metadata: { organizationId } },
+      { idempotencyKey: keyOf('customer', organizationId, name, inPlaceOf) },
+    )
+    if (typeof id !== 'string' || id === '') throw providerUnavailable('Stripe has answered without an id.')
+    const row = { organization_id: organizationId, provider, customer_id: id, created_at: clock.now() }
+    await store.commit([insertCustomer(store, row)])
+    return (await this.find(organizationId)) ?? id
+  }
+
+  /** Another one, for a customer that was deleted at Stripe. */
+  async replace(visit: Pick<Visit, 'organizationId' | 'organizationName'>, missing: string): Promise<string> {
+    const { store } = this.parts
+    await store.commit([
+      deleteCustomer(store, { organization_id: visit.organizationId, provider, customer_id: missing }),
+    ])
+    return this.ensure(visit, missing)
+  }
+}

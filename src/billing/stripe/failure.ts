@@ -1,0 +1,48 @@
+/**
+ * What went wrong with Stripe, in the words of the contract. Stripe's own sentences are passed on to nobody: they may quote
+ * what was sent, the key included. Source: requirement 4.1, 7; contract 8.
+ */
+import { Stripe } from 'stripe'
+import type { Logger } from '../../operating/logger.ts'
+import { retryAfterMs } from '../../providers/retry-after.ts'
+import { billingUnconfigured, providerRateLimited, providerUnavailable } from '../provider.ts'
+
+/** When Stripe does not say. */
+const retryAfterDefaultMs = 5_000
+
+const { StripeConnectionError, StripeAPIError, StripeError, StripeInvalidRequestError, StripeRateLimitError } =
+  Stripe.errors
+type AnyStripeError = InstanceType<typeof StripeError>
+
+/** Words of Stripe's vocabulary; nothing that could be more. */
+const word = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[a-z_[\]0-9]{1,64}$/i.test(value) && !/^[spr]k_/.test(value) ? value : undefined
+
+/** The part of the error that may be logged. */
+const describe = ({ type, code, param, statusCode, requestId }: AnyStripeError) => ({
+  type: word(type),
+  code: word(code),
+  param: word(param),
+  status: statusCode,
+  stripeRequest: word(requestId),
+})
+
+/** Stripe does not know what this parameter names. */
+export const isMissing = (error: unknown, param: string): boolean =>
+  error instanceof StripeInvalidRequestError && error.code === 'resource_missing' && error.param === param
+
+/** The error that whoever asked is told. `now`: epoch milliseconds. */
+export function failureOf(error: unknown, logger: Logger, now: number): unknown {
+  // an answer that is not even an object stumbles within the library
+  if (error instanceof TypeError) return providerUnavailable('Stripe cannot be understood now.', 5, error)
+  if (!(error instanceof StripeError)) return error
+  const about = describe(error)
+  const waitMs = retryAfterMs(error.headers, undefined, now) ?? retryAfterDefaultMs
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  if (error instanceof StripeRateLimitError) return providerRateLimited(retryAfterSeconds)
+  const cause = new Error(`Stripe: ${Object.values(about).filter(Boolean).join(', ')}`)
+  if (error instanceof StripeConnectionError || error instanceof StripeAPIError)
+    return providerUnavailable('Stripe cannot be asked now.', retryAfterSeconds, cause)
+  logger.error({ stripe: about }, 'Stripe refuses what it is asked: look at the key, the prices and the portal there')
+  return billingUnconfigured('Billing is not set up as it should be; the operator has been told.', cause)
+}

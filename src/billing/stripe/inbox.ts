@@ -1,0 +1,123 @@
+/**
+ * What Stripe tells by itself. Each event is stored once, with the wish to ask Stripe how things stand; what it says besides
+ * whom it is about is not believed, so that repeats and order do not matter. Source: contract 8, "Inbound events".
+ */
+import type { Stripe } from 'stripe'
+import {
+  deleteBillingEvent,
+  findBillingEvent,
+  findOrganizationOfCustomer,
+  insertBillingEvent,
+  listOldBillingEvents,
+} from '../../../storage/billing.ts'
+import { UniqueViolation } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import { readBytes } from '../../http/body.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Logger } from '../../operating/logger.ts'
+import type { Secret } from '../../operating/secret.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { SubscriptionWork } from '../work.ts'
+
+export interface InboxParts {
+  store: Store
+  clock: Clock
+  logger: Logger
+  stripe: Stripe
+  webhookSecret: Secret
+  work: SubscriptionWork
+}
+
+const provider = 'stripe'
+const eventBytesMax = 1024 * 1024
+const toleranceSeconds = 300
+const idLengthMax = 255
+/** Stripe repeats for three days; people may ask it to for a month. */
+const eventsKeptMs = 30 * 86_400_000
+
+interface Told {
+  id: string
+  type: string
+  /** The object that it is about. */
+  object: Record<string, unknown>
+}
+
+const refused = () =>
+  new ApiError(400, 'invalid_signature', 'The event is not signed with the secret of this endpoint within 5 minutes.')
+
+const idOf = (value: unknown): string | undefined => {
+  const id = typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : value
+  return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : undefined
+}
+
+/** Whom an event is about. */
+const customerOf = ({ object }: Told): string | undefined =>
+  idOf(object.object === 'customer' ? object.id : object.customer)
+
+export class StripeInbox {
+  constructor(private readonly parts: InboxParts) {}
+
+  /** Takes an event in. Throws `invalid_signature` (400), `payload_too_large` (413). */
+  async take(request: Request): Promise<void> {
+    const { store, clock, work } = this.parts
+    const told = await this.#verified(request)
+    if (await store.first(findBillingEvent(store, { id: told.id }))) return
+    const organizationId = await this.#organizationOf(told)
+    if (!organizationId) return
+    const row = { id: told.id, organization_id: organizationId, type: told.type, received_at: clock.now() }
+    try {
+      await work.reported(organizationId, provider, () => [insertBillingEvent(store, row)])
+    } catch (error) {
+      // the same event was told at the same moment, or the organization is with another provider by now
+      const isOver = error instanceof ApiError && error.code === 'invalid_transition'
+      if (!isOver && !(error instanceof UniqueViolation)) throw error
+    }
+  }
+
+  /** Deletes up to `limit` events whose time is over; says how many. To be called now and then. */
+  async prune(limit: number): Promise<number> {
+    const { store, clock } = this.parts
+    const old = await store.all(listOldBillingEvents(store, { before: clock.now() - eventsKeptMs, limit }))
+    if (old.length > 0) await store.commit(old.map(({ id }) => deleteBillingEvent(store, { id })))
+    return old.length
+  }
+
+  async #verified(request: Request): Promise<Told> {
+    const { stripe, webhookSecret, clock } = this.parts
+    const signature = request.headers.get('stripe-signature')
+    if (signature === null) throw refused()
+    const payload = await readBytes(request, eventBytesMax)
+    let event: unknown
+    try {
+      event = await stripe.webhooks.constructEventAsync(
+        payload as Buffer,
+        signature,
+        webhookSecret.reveal(),
+        toleranceSeconds,
+        undefined,
+        clock.now(),
+      )
+    } catch {
+      throw refused()
+    }
+    const { id, type, data } = Object(event) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
+    const known = idOf(id)
+    if (!known || typeof type !== 'string') throw refused()
+    return { id: known, type: type.slice(0, idLengthMax), object: Object(data?.object ?? {}) }
+  }
+
+  /** The account at Stripe may have other customers than ours. */
+  async #organizationOf(told: Told): Promise<string | undefined> {
+    const { store, logger } = this.parts
+    const customerId = customerOf(told)
+    const found = customerId && (await store.first(findOrganizationOfCustomer(store, { provider, customerId })))
+    if (found) return found.organization_id
+    const named = Object(told.object.metadata ?? {}).organizationId
+    if (typeof named === 'string' && told.type.startsWith('customer.subscription.'))
+      logger.warn(
+        { event: told.id, type: told.type },
+        'Stripe tells of the subscription of an organization that is gone',
+      )
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+/** What Stripe calls. Source: contract 8, "Inbound events". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { notFound } from '../../http/errors.ts'
+import type { Guarded } from '../../http/guarded.ts'
+import type { StripeInbox } from './inbox.ts'
+
+/** Without Stripe there is no such path. */
+export const stripeRoutes = ({ guarded, inbox }: { guarded: Guarded; inbox: StripeInbox | null }) =>
+  new Elysia({ name: 'stripe', prefix: '/api/billing/stripe' }).use(guarded).post(
+    '/webhook',
+    async ({ request }) => {
+      if (!inbox) throw notFound()
+      await inbox.take(request)
+      return { received: true as const }
+    },
+    {
+      publicAccess: true,
+      response: { 200: Type.Object({ received: Type.Literal(true) }) },
+      errors: ['invalid_signature', 'payload_too_large', 'store_unavailable', 'service_unavailable', 'not_found'],
+      detail: {
+        operationId: 'receiveStripeEvent',
+        summary: 'Hear from Stripe',
+        description:
+          'The endpoint to enter at Stripe. Takes events that are signed with its secret (`Stripe-Signature`) and not older ' +
+          'than 5 minutes; then Stripe is asked how the subscription stands. Not there without Stripe.',
+        tags: ['Billing'],
+      },
+    },
+  )

@@ -1,0 +1,67 @@
+/** What an organization may spend, and when it counts anew: for whoever measures. Source: requirement 8; contract 8. */
+import type { Period } from '../../machines/period.ts'
+import type { PaymentProvider } from '../../machines/subscription.ts'
+import { findSubscription } from '../../storage/billing.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Actors } from '../runtime/actors.ts'
+import { RecentlyUsed } from '../runtime/cache.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { contractOf } from './contract.ts'
+import type { Plans } from './plans.ts'
+
+export interface Terms {
+  planKey: string
+  /** Minutes in the period; null sets no bound. */
+  minuteBudget: number | null
+  /** Epoch milliseconds; from `start` on, until before `end`. */
+  period: Period
+}
+
+export interface ContractTermsParts {
+  store: Store
+  clock: Clock
+  plans: Plans
+  /** null: nobody can be paid here. */
+  provider: PaymentProvider | null
+}
+
+/** What another process has changed is seen after this time. */
+const rememberedMs = 30_000
+const organizationsMax = 10_000
+
+/** The terms of organizations, kept in memory; a change made by this process is seen at once. */
+export class ContractTerms {
+  readonly #known = new RecentlyUsed<{ terms: Terms; until: number }>(organizationsMax)
+  /** What was read before a change is not remembered after it. */
+  #changes = 0
+
+  constructor(private readonly parts: ContractTermsParts) {}
+
+  /** Hears of every change of a subscription. */
+  follow(actors: Actors): void {
+    actors.subscribe({ kind: 'subscription' }, ({ actor }) => this.#forget(actor.address.id))
+  }
+
+  /** The terms as they are now; a plain value when they are in memory. */
+  of(organizationId: string): Terms | Promise<Terms> {
+    const known = this.#known.get(organizationId)
+    return known && this.parts.clock.now() < known.until ? known.terms : this.#read(organizationId)
+  }
+
+  async #read(organizationId: string): Promise<Terms> {
+    const { store, clock, plans, provider } = this.parts
+    const changes = this.#changes
+    const row = await store.first(findSubscription(store, { organizationId }))
+    const now = clock.now()
+    const { planKey, minuteBudget, period } = contractOf(row, { plans, provider, now })
+    const terms = { planKey, minuteBudget, period }
+    if (changes === this.#changes)
+      this.#known.set(organizationId, { terms, until: Math.min(now + rememberedMs, period.end) })
+    return terms
+  }
+
+  #forget(organizationId: string): void {
+    this.#changes += 1
+    this.#known.delete(organizationId)
+  }
+}

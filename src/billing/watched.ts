@@ -1,0 +1,29 @@
+/** Subscriptions as the statechart API shows them. Source: contract 9, "Statecharts". */
+import type { SubscriptionContext } from '../../machines/subscription.ts'
+import { findSubscription } from '../../storage/billing.ts'
+import type { Store } from '../../storage/store.ts'
+import { isBound, may } from '../http/reach.ts'
+import { timestamp, timestampOrNull } from '../http/timestamp.ts'
+import type { AnyKind } from '../runtime/kind.ts'
+import type { WatchedKind } from '../statecharts/watch.ts'
+
+const readPermission = 'billing:read'
+
+export const watchedSubscriptions = (definition: AnyKind, store: Store): WatchedKind => ({
+  definition,
+  readPermission,
+  async find(caller, id) {
+    const { organizationId } = caller
+    if (id !== organizationId || isBound(caller) || !may(caller, readPermission, null)) return false
+    return (await store.first(findSubscription(store, { organizationId }))) !== undefined
+  },
+  redact: ({ provider, planKey, interval, period, cancelAt, reports, written }: SubscriptionContext) => ({
+    provider,
+    planKey,
+    interval,
+    period: period && { start: timestamp(period.start), end: timestamp(period.end) },
+    cancelAt: timestampOrNull(cancelAt),
+    reports,
+    written,
+  }),
+})

@@ -1,0 +1,139 @@
+/** Agent jobs over HTTP. Source: requirement 5; contract 6, Jobs. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { pageQuery } from '../http/pagination.ts'
+import { EnvironmentPath } from '../http/paths.ts'
+import { dataOf, pageOf } from '../http/schema.ts'
+import { AgentRun } from '../runs/schema.ts'
+import { AgentJob, JobChanges, JobPath, NewJob } from './schema.ts'
+import { type JobParts, Jobs } from './service.ts'
+
+const resource = 'agentJob'
+const tags = ['Jobs']
+
+export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }) {
+  const jobs = new Jobs(parts)
+  return new Elysia({
+    name: 'agent-jobs',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/agent-jobs',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => jobs.list(caller, params, query), {
+      permission: 'agent-jobs:list',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(AgentJob) },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listAgentJobs',
+        summary: 'List agent jobs',
+        description: 'Newest first; for a key that is bound to an Agent, those of that Agent.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep, set }) => {
+        const data = await jobs.create(caller, params, body, keep)
+        set.status = 201
+        return { data }
+      },
+      {
+        permission: 'agent-jobs:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewJob,
+        response: { 201: dataOf(AgentJob) },
+        errors: ['limit_exceeded'],
+        detail: {
+          operationId: 'createAgentJob',
+          summary: 'Create an agent job',
+          description:
+            'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
+            'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
+            'has at most 200 jobs.',
+          tags,
+        },
+      },
+    )
+    .get('/:jobId', async ({ caller, params }) => ({ data: await jobs.get(caller, params) }), {
+      permission: 'agent-jobs:get',
+      params: JobPath,
+      response: { 200: dataOf(AgentJob) },
+      errors: ['validation_failed'],
+      detail: { operationId: 'getAgentJob', summary: 'Get an agent job', description: 'With its last ticks.', tags },
+    })
+    .patch(
+      '/:jobId',
+      async ({ caller, params, body, keep }) => ({ data: await jobs.change(caller, params, body, keep) }),
+      {
+        permission: 'agent-jobs:update',
+        resource,
+        params: JobPath,
+        body: JobChanges,
+        response: { 200: dataOf(AgentJob) },
+        detail: {
+          operationId: 'updateAgentJob',
+          summary: 'Change an agent job',
+          description:
+            'A new schedule counts from now, and so does an old one that is enabled again: what came meanwhile is not made ' +
+            'up for. A tick that is being dealt with goes its way.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:jobId',
+      async ({ caller, params, keep, set }) => {
+        await jobs.remove(caller, params, keep)
+        set.status = 204
+      },
+      {
+        permission: 'agent-jobs:delete',
+        resource,
+        params: JobPath,
+        response: { 204: Type.Void() },
+        errors: ['validation_failed'],
+        detail: {
+          operationId: 'deleteAgentJob',
+          summary: 'Delete an agent job',
+          description: 'Its runs stay, and one that has begun goes on.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:jobId/run-now',
+      async ({ caller, params, keep, set }) => {
+        const data = await jobs.runNow(caller, params, keep)
+        set.status = 202
+        return { data }
+      },
+      {
+        permission: 'agent-jobs:run-now',
+        resource: 'agentRun',
+        params: JobPath,
+        response: { 202: dataOf(AgentRun) },
+        errors: [
+          'provider_unconfigured',
+          'invalid_model',
+          'budget_exhausted',
+          'project_paused',
+          'no_active_deployment',
+          'agent_not_deployed',
+          'concurrent_change',
+          'deletion_in_progress',
+          'validation_failed',
+        ],
+        detail: {
+          operationId: 'runAgentJobNow',
+          summary: 'Run an agent job now',
+          description:
+            'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
+            'run is created by whoever asks, and carries the `agentJobId`.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,144 @@
+/**
+ * Operations that run an Agent: of the same Project, in the same Environment. The run's id follows from the call's, so that
+ * a call which is made again finds the run that it has started. Source: contract 3, `Handler` of type `agent`; contract 6.
+ */
+import { getRunOutput } from '../../storage/invocations.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Handler, Operation } from '../definitions/source.ts'
+import type { DeployedBundle } from '../deployments/bundles.ts'
+import { ApiError } from '../http/errors.ts'
+import { type RunRecord, runAddress } from '../runs/actor.ts'
+import type { RunStarts } from '../runs/start.ts'
+import type { Actors } from '../runtime/actors.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { type OperationFailure, toolError } from './failure.ts'
+import { renderText } from './rendering.ts'
+
+export interface AgentCallParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  starts: Pick<RunStarts, 'startForServer'>
+}
+
+export interface AgentCall {
+  bundle: DeployedBundle
+  name: string
+  operation: Operation
+  handler: Extract<Handler, { type: 'agent' }>
+  input: unknown
+  /** `opi_…` */
+  callKey: string
+  signal: AbortSignal
+}
+
+const timeoutMsDefault = 30_000
+const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'expired'])
+const noVariables: ReadonlyMap<string, string> = new Map()
+
+/** The run that a call of an operation starts. */
+const runIdOf = (callKey: string) => `run_${callKey.slice(callKey.indexOf('_') + 1)}`
+
+export class AgentCalls {
+  #parts: AgentCallParts | undefined
+
+  /** Connects with the runs, which are made later. */
+  wire(parts: AgentCallParts): void {
+    this.#parts = parts
+  }
+
+  get #wired(): AgentCallParts {
+    if (!this.#parts) throw new Error('The calls of Agents are not wired yet.')
+    return this.#parts
+  }
+
+  /** The output of the Agent's run. Throws `OperationFailure`, or the signal's reason. */
+  async make(call: AgentCall): Promise<unknown> {
+    const { name, operation, signal } = call
+    const runId = runIdOf(call.callKey)
+    await this.#start(runId, call)
+    const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
+    const record = await this.#ended(runId, timeoutMs, signal)
+    if (!record) {
+      await this.#cancel(runId)
+      throw timedOut(name, runId, timeoutMs, operation)
+    }
+    const { state } = record
+    if (state !== 'completed')
+      throw toolError(`${name}: the Agent's run ${runId} has ended as ${state}${reason(record)}.`)
+    const { store } = this.#wired
+    const found = await store.first(getRunOutput(store, { runId }))
+    return found?.output ? JSON.parse(found.output) : null
+  }
+
+  async #start(runId: string, { bundle, name, handler, input, callKey }: AgentCall): Promise<void> {
+    const { actors, starts } = this.#wired
+    if (await actors.read(runAddress(runId))) return
+    const { organizationId, projectId, environmentId, agents } = bundle.bundle
+    const agent = agents.find(({ slug }) => slug === handler.agent)
+    if (!agent) throw toolError(`${name} runs the Agent ${handler.agent}, which is not in the Deployment.`)
+    const query = renderText(handler.query, { input, variables: noVariables }) ?? ''
+    try {
+      await starts.startForServer({
+        organizationId,
+        projectId,
+        request: { agentId: agent.agentId, environmentId, query },
+        by: { type: 'system', id: callKey },
+        id: runId,
+      })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'store_unavailable') throw error
+      // somebody else was faster with the same call
+      if (await actors.read(runAddress(runId))) return
+      throw toolError(`${name}: the Agent could not be run: ${error.message}`)
+    }
+  }
+
+  /** The run once it has ended; undefined when it takes too long. */
+  #ended(runId: string, timeoutMs: number, signal: AbortSignal): Promise<Ended | undefined> {
+    const { actors, clock } = this.#wired
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        unsubscribe()
+        timer.cancel()
+        signal.removeEventListener('abort', abort)
+        finish()
+      }
+      const look = (actor: { state: string; context: Record<string, unknown> } | undefined) => {
+        if (!actor) settle(() => reject(toolError(`The Agent's run was removed.`)))
+        else if (ended.has(actor.state)) settle(() => resolve(actor as Ended))
+      }
+      const abort = () => settle(() => reject(signal.reason))
+      const timer = clock.after(timeoutMs, () => settle(() => resolve(undefined)))
+      const unsubscribe = actors.subscribe(runAddress(runId), ({ actor }) => look(actor))
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      else actors.read<RunRecord>(runAddress(runId)).then(look, (error) => settle(() => reject(error)))
+    })
+  }
+
+  async #cancel(runId: string): Promise<void> {
+    try {
+      await this.#wired.actors.send(runAddress(runId), { type: 'cancel' })
+    } catch (error) {
+      // it has come to its end all the same
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+    }
+  }
+}
+
+interface Ended {
+  state: string
+  context: Record<string, unknown>
+}
+
+function reason({ context }: Ended): string {
+  const cause = context.cause as { code: string; message: string } | null
+  return cause ? ` (${cause.code}: ${cause.message})` : ''
+}
+
+function timedOut(name: string, runId: string, timeoutMs: number, { effect, idempotent }: Operation): OperationFailure {
+  const isUncertain = effect === 'write' && !idempotent
+  const doubt = isUncertain ? ' It may or may not have taken effect.' : ''
+  return toolError(`${name}: the Agent's run ${runId} was canceled after ${timeoutMs} ms.${doubt}`, { isUncertain })
+}

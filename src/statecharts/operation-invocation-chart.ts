@@ -1,0 +1,28 @@
+/** The statechart of an invocation of an operation, in words. Source: contract 6. */
+import { createInvocationMachine } from '../../machines/operation-invocation.ts'
+import type { Chart } from './chart.ts'
+
+export const operationInvocationChart: Chart = {
+  title: 'Operation invocation',
+  about:
+    'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. One that needs an ' +
+    'approval begins in `pending_approval`, and the decision is its approval; any other begins in `running`. What has ' +
+    'given nothing is `failed`; what may or may not have taken effect, because nobody knows how the call ended, is ' +
+    '`unknown`, and is not repeated.',
+  machine: createInvocationMachine(),
+  input: { repeatable: false, awaited: false, performer: '' },
+  guards: {
+    ofThisPerformance: 'The report comes from the performance that is under way.',
+    ofThisPerformanceAndAwaited: 'The same, and somebody waits to be told.',
+    performerGoneAndRepeatable: 'The process that performed it is gone, and it may be done twice.',
+    performerGoneAndAwaited: 'The process that performed it is gone, and somebody waits to be told.',
+    performerGone: 'The process that performed it is gone.',
+  },
+  deadlines: {
+    approvalDeadline: { limits: 'Waiting for the decision.', setting: 'TROUPE_APPROVAL_TTL_MS' },
+  },
+  effects: {
+    perform: 'Has the handler of the operation carry the call out, and reports how that ended.',
+    tellOrigin: 'Tells the run or the workflow that waits for it.',
+  },
+}

@@ -1,0 +1,52 @@
+/** Entities. Rows as Kysely knows them: the migrations say the rest. */
+export interface EntityRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  /** The name of its Definition. */
+  type: string
+  /** Whose statechart it is run by. */
+  definition_revision_id: string
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  /** Grows with every change; `version` with every stored one. */
+  entity_version: number
+  /** JSON. */
+  data: string
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+export interface EntityChartRow {
+  environment_id: string
+  definition_revision_id: string
+  /** JSON. */
+  states: string
+}
+
+/** The statechart that made an entity's journal up to this number. */
+export interface EntityPastChartRow {
+  entity_id: string
+  until_sequence: number
+  definition_revision_id: string
+}
+
+/** What a call was answered. */
+export interface EntityCallRow {
+  key: string
+  environment_id: string
+  /** JSON. */
+  output: string
+  created_at: number
+}
+
+export interface EntityTables {
+  entities: EntityRow
+  entity_charts: EntityChartRow
+  entity_past_charts: EntityPastChartRow
+  entity_calls: EntityCallRow
+}

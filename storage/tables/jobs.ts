@@ -1,0 +1,36 @@
+/** Agent jobs and their ticks. Rows as Kysely knows them: the migrations say the rest. */
+export interface AgentJobRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  agent_id: string
+  name: string
+  cron: string
+  timezone: string
+  query: string
+  overlap: 'skip' | 'allow'
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  enabled: 0 | 1
+  /** null while disabled, and while a tick is dealt with. */
+  next_run_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** What came of one tick. */
+export interface JobFiringRow {
+  job_id: string
+  scheduled_for: number
+  fired_at: number
+  outcome: 'started' | 'skipped_overlap' | 'missed' | 'failed'
+  agent_run_id: string | null
+}
+
+export interface JobTables {
+  agent_jobs: AgentJobRow
+  job_firings: JobFiringRow
+}

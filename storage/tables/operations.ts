@@ -1,0 +1,61 @@
+/** Invocations of operations and their approvals. Rows as Kysely knows them: the migrations say the rest. */
+import type { ApprovalStatus, InvocationState } from '../../machines/operation-invocation.ts'
+
+export interface InvocationRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  deployment_id: string
+  agent_id: string
+  operation: string
+  agent_run_id: string | null
+  tool_call_id: string | null
+  /** The chain of the run that called. */
+  run_chain: number | null
+  workflow_run_id: string | null
+  step_id: string | null
+  attempt: number | null
+  /** Whose idempotency key it is. */
+  user_id: string | null
+  idempotency_key: string | null
+  request_digest: string | null
+  /** How many invocations there are above it. */
+  depth: number
+  state: InvocationState
+  version: number
+  machine_version: string
+  context: string
+  /** The process that performs it. */
+  performer: string | null
+  /** null: it needs none. */
+  approval_id: string | null
+  /** JSON. */
+  input: string
+  output: string | null
+  error: string | null
+  created_by_type: string
+  created_by_id: string
+  created_at: number
+  updated_at: number
+}
+
+export interface ApprovalRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  invocation_id: string
+  agent_id: string
+  status: ApprovalStatus
+  decided_by_type: string | null
+  decided_by_id: string | null
+  decided_at: number | null
+  note: string | null
+  expires_at: number
+  created_at: number
+}
+
+export interface OperationTables {
+  operation_invocations: InvocationRow
+  operation_approvals: ApprovalRow
+}

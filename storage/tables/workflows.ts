@@ -1,0 +1,37 @@
+/** Runs of workflows. Rows as Kysely knows them: the migrations say the rest. */
+export interface WorkflowRunRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  deployment_id: string
+  agent_id: string
+  definition_id: string
+  definition_revision_id: string
+  definition_name: string
+  request_key: string | null
+  /** Of the params. */
+  request_digest: string
+  actor_user_id: string | null
+  created_by_type: string
+  created_by_id: string
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  created_at: number
+  updated_at: number
+}
+
+/** The params of a run, its output, or the output of one of its steps. */
+export interface WorkflowValueRow {
+  workflow_run_id: string
+  name: string
+  /** JSON. */
+  value: string
+}
+
+export interface WorkflowTables {
+  workflow_runs: WorkflowRunRow
+  workflow_values: WorkflowValueRow
+}

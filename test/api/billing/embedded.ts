@@ -1,0 +1,22 @@
+/** An organization that goes to the embedded provider, and the clicks there. */
+import { expect } from 'bun:test'
+import { anotherOrganization, base, checkoutBody, keyed, portalBody, type World } from './world.ts'
+
+export const open = (url: string) => fetch(url, { redirect: 'manual' })
+export const click = (url: string, form: Record<string, string>) =>
+  fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(form) })
+
+/** An organization of its own for each test. */
+export async function embeddedOrganization(world: World, browser: { cookie: string; csrfToken: string }) {
+  const { id, client, key } = await anotherOrganization(world, browser)
+  const checkout = async (changes: object = {}, options = keyed()) =>
+    client.post(`${base(id)}/checkout`, checkoutBody(world.troupe, changes), options)
+  const portal = () => client.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
+  const subscription = async () => (await client.get(`${base(id)}/subscription`)).body.data
+  const subscribe = async (planKey = 'pro') => {
+    const { body } = await checkout({ planKey })
+    expect((await click(body.data.url, { action: 'pay' })).status).toBe(303)
+    return (await portal()).body.data.url as string
+  }
+  return { id, client, key, checkout, portal, subscription, subscribe }
+}

@@ -1,0 +1,123 @@
+/** Servers with one or another payment provider, and what tests of billing ask of them. */
+
+import { HandClock } from '../../statecharts/clock.ts'
+import type { Reply } from '../../support/client.ts'
+import { FakeStripe, stripeKey, webhookSecret } from '../../support/stripe.ts'
+import { openTroupe, type Troupe, type TroupeOptions } from '../../support/troupe.ts'
+
+export interface World {
+  troupe: Troupe
+  clock: HandClock
+  /** The first organization. */
+  organizationId: string
+}
+
+export interface StripeWorld extends World {
+  stripe: FakeStripe
+  stop(): Promise<void>
+}
+
+const quiet = { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' }
+
+export async function openWorld({
+  environment,
+  clock = new HandClock(),
+  ...options
+}: TroupeOptions = {}): Promise<World> {
+  const troupe = await openTroupe({ ...options, clock, environment: { ...quiet, ...environment } })
+  return { troupe, clock: clock as HandClock, organizationId: await firstOrganization(troupe) }
+}
+
+export const stripeSettings = (stripe: FakeStripe): Record<string, string> => ({
+  STRIPE_SECRET_KEY: stripeKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  TROUPE_STRIPE_BASE_URL: stripe.url,
+  TROUPE_STRIPE_TIMEOUT_MS: '250',
+})
+
+export async function openStripeWorld(options: TroupeOptions = {}): Promise<StripeWorld> {
+  const stripe = new FakeStripe()
+  const world = await openWorld({ ...options, environment: { ...stripeSettings(stripe), ...options.environment } })
+  return {
+    ...world,
+    stripe,
+    async stop() {
+      stripe.release()
+      await world.troupe.stop()
+      await stripe.stop()
+    },
+  }
+}
+
+async function firstOrganization(troupe: Troupe): Promise<string> {
+  const { body } = await troupe.owner.get('/api/v1/organizations')
+  return body.data.items[0].id
+}
+
+/** Another organization, of the owner alone, and a key that speaks for it. */
+export async function anotherOrganization({ troupe }: World, session: { cookie: string; csrfToken: string }) {
+  const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken }
+  const slug = `team-${crypto.randomUUID().slice(0, 8)}`
+  const { body } = await troupe.as(null).post('/api/v1/organizations', { name: `Team ${slug}`, slug }, { headers })
+  const id: string = body.data.id
+  const key = await troupe
+    .as(null)
+    .post(
+      '/api/v1/api-keys',
+      { name: 'key', operations: ['*'] },
+      { headers: { ...headers, 'x-troupe-organization': id } },
+    )
+  return { id, client: troupe.as(key.body.data.secret), key: key.body.data.secret as string }
+}
+
+export const base = (organization: string) => `/api/v1/organizations/${organization}/billing`
+
+export const checkoutBody = ({ url }: Pick<Troupe, 'url'>, changes: object = {}) => {
+  const console = consoleOf(url)
+  return {
+    planKey: 'pro',
+    successUrl: `${console}/billing/success`,
+    cancelUrl: `${console}/billing/canceled`,
+    ...changes,
+  }
+}
+export const portalBody = ({ url }: Pick<Troupe, 'url'>, changes: object = {}) => ({
+  returnUrl: `${consoleOf(url)}/billing`,
+  ...changes,
+})
+
+/** Without TROUPE_CONSOLE_URL it is where the server says that it is. */
+export const consoleOf = (url: string) => `http://localhost:${new URL(url).port}`
+
+export const keyed = (key: string = crypto.randomUUID(), headers: Record<string, string> = {}) => ({
+  headers: { 'idempotency-key': key, ...headers },
+})
+
+export const codeOf = ({ status, body }: Reply) => [status, body?.error?.code]
+
+/** Posts an event as Stripe does. */
+export const tell = (
+  troupe: Troupe,
+  { body, signature }: { body: string; signature: string },
+  headers: Record<string, string> = {},
+): Promise<Reply> =>
+  troupe.as(null).call('POST', '/api/billing/stripe/webhook', body, {
+    headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature, ...headers },
+  })
+
+const patienceMs = 10_000
+
+/** Waits, turn by turn of the event loop, until it is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (performance.now() < end) {
+    if (await isSo()) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error(`It never came to be that ${what}.`)
+}
+
+export const statusOf = async ({ troupe, organizationId }: World) => {
+  const { body } = await troupe.owner.get(`${base(organizationId)}/subscription`)
+  return body.data
+}

@@ -1,0 +1,284 @@
+/** Entities over HTTP. Source: requirement 5, `projects:read-runtime-data`; contract 6, "Entities"; contract 7, 9. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
+import { data, openWorld } from './world.ts'
+
+let world: Awaited<ReturnType<typeof open>>
+/** One order in each state that is told of, oldest first; the last one has been deleted. */
+const open = () =>
+  openWorld(async ({ bundle }, perform) => {
+    const orders = []
+    for (let total = 0; total < 7; total += 1) orders.push(await perform({ bundle }, 'create', { data: { total } }))
+    const [, paid, shipped, , , updated, deleted] = orders.map(({ id }) => id)
+    await perform({ bundle }, 'transition', { id: paid, event: 'pay' })
+    await perform({ bundle }, 'transition', { id: shipped, event: 'pay' })
+    await perform({ bundle }, 'transition', { id: shipped, event: 'ship' })
+    await perform({ bundle }, 'update', { id: updated, data: { total: 50, note: 'changed' } })
+    await perform({ bundle }, 'delete', { id: deleted })
+    const ghost = await perform({ bundle, entity: 'ghost' }, 'create', { data: { total: 1 } })
+    return { ids: orders.map(({ id }) => id), ghost: ghost.id }
+  })
+beforeAll(async () => {
+  world = await open()
+})
+afterAll(() => world.stop())
+
+const list = (type = 'order', query = {}) => world.owner.get(`${world.place.path}/entities/${type}`, { query })
+const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
+/** Those that are there, newest first. */
+const standing = () => world.written.ids.slice(0, 6).reverse()
+const entity = (id: string, more = '', type = 'order') => `${world.place.path}/entities/${type}/${id}${more}`
+const actor = (id: string, more = '') => `/api/v1/actors/entity/${id}${more}`
+
+describe('the list', () => {
+  test('is of one type, newest first, without those that were deleted', async () => {
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    expect(idsOf(body.data.items)).toEqual(standing())
+    expect(body.data.items[0]).toEqual({
+      id: world.written.ids[5],
+      type: 'order',
+      state: 'open',
+      version: 2,
+      data: { total: 50, note: 'changed' },
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+  })
+
+  test('comes in pages, also of one state', async () => {
+    const seen: string[] = []
+    for (let cursor: string | undefined, more = true; more; ) {
+      const { body } = await list('order', { limit: 2, cursor, state: 'open' })
+      seen.push(...idsOf(body.data.items))
+      expect(body.data.items.every(({ state }: { state: string }) => state === 'open')).toBe(true)
+      cursor = body.pagination.nextCursor
+      more = body.pagination.hasMore
+    }
+    const { ids } = world.written
+    expect(seen).toEqual([ids[5], ids[4], ids[3], ids[0]] as string[])
+  })
+
+  test.each([
+    ['paid', 1],
+    ['shipped', 1],
+    ['canceled', 0],
+    ['entity/deleted', 0],
+    ['nothing', 0],
+  ])('of those that are %s has %d', async (state, count) => {
+    expect((await list('order', { state })).body.data.items.length).toBe(count)
+  })
+
+  test("a cursor is of one type, one state and nobody else's", async () => {
+    const { nextCursor: cursor } = (await list('order', { limit: 1 })).body.pagination
+    for (const [type, query] of [
+      ['empty', { cursor }],
+      ['order', { cursor, state: 'open' }],
+    ] as const) {
+      const { status, body } = await list(type, query)
+      expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
+    }
+  })
+
+  test('of a Definition without entities is empty', async () => {
+    expect((await list('empty')).body.data.items).toEqual([])
+  })
+
+  test('of a Definition that was deleted still has its entities', async () => {
+    expect(idsOf((await list('ghost')).body.data.items)).toEqual([world.written.ghost])
+  })
+
+  test.each(['tools', 'nothing', 'x'.repeat(65), 'a.b', '__proto__'])('there is no type %s: 404', async (type) => {
+    expect((await list(type)).status).toBe(404)
+  })
+
+  test.each([{ limit: 0 }, { limit: 101 }, { state: '' }, { state: 'x'.repeat(65) }])('%j: 422', async (query) => {
+    expect((await list('order', query)).status).toBe(422)
+  })
+})
+
+describe('one', () => {
+  test('is shown', async () => {
+    const { status, body } = await world.owner.get(entity(world.written.ids[2] as string))
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ state: 'shipped', version: 3, data: { total: 2 } })
+  })
+
+  test('its transitions are its journal, ascending', async () => {
+    const { body } = await world.owner.get(entity(world.written.ids[2] as string, '/transitions'))
+    const items = body.data.items as Record<string, unknown>[]
+    expect(
+      items.map(({ sequence, from, to, event, actor: by }) => [sequence, from, to, event, (by as { id: string }).id]),
+    ).toEqual([
+      [1, null, 'open', 'create', 'usr_1'],
+      [2, 'open', 'paid', 'pay', 'usr_1'],
+      [3, 'paid', 'shipped', 'ship', 'usr_1'],
+    ])
+  })
+
+  test.each(['', '/transitions'])('that was deleted, is of another type, or never was: 404 (%p)', async (more) => {
+    const { ids, ghost } = world.written
+    for (const path of [
+      entity(ids[6] as string, more),
+      entity(ids[0] as string, more, 'empty'),
+      entity(ghost, more),
+      entity('ent_01h455vb4pex5vsknk084sn02q', more),
+      entity('nonsense', more),
+    ]) {
+      const { status, body } = await world.owner.get(path)
+      expect([status, body.error.code]).toEqual([404, 'not_found'])
+    }
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s: 405, for only operations write it', async (method) => {
+    const { status } = await world.owner.call(method, entity(world.written.ids[0] as string), undefined, {
+      unchecked: true,
+    })
+    expect(status).toBe(405)
+  })
+})
+
+describe('who may look', () => {
+  const paths = () => {
+    const id = world.written.ids[0] as string
+    return [
+      `${world.place.path}/entities/order`,
+      entity(id),
+      entity(id, '/transitions'),
+      actor(id),
+      actor(id, '/machine'),
+    ]
+  }
+
+  test('takes `projects:read-runtime-data`', async () => {
+    const may = await world.keyOf(['projects:read-runtime-data'])
+    const mayNot = await world.keyOf(['projects:get', 'agents:list'])
+    for (const path of paths()) {
+      expect((await may.get(path)).status).toBe(200)
+      const { status, body } = await mayNot.get(path)
+      expect([status, body.error.details]).toEqual([403, { permission: 'projects:read-runtime-data' }])
+    }
+  })
+
+  test('a key of another Environment finds nothing', async () => {
+    const { projectId, environmentId, project } = world.place
+    const { items } = await data(world.owner.get(`${project}/environments`))
+    const other = items.find(({ id }: { id: string }) => id !== environmentId)
+    const key = await world.keyOf(['projects:read-runtime-data'], { projectId, environmentId: other.id })
+    for (const path of paths()) expect((await key.get(path)).status).toBe(404)
+  })
+})
+
+describe('the statechart API', () => {
+  test('shows where an entity stands, by its own statechart', async () => {
+    const { body } = await world.owner.get(actor(world.written.ids[1] as string))
+    expect(body.data).toMatchObject({
+      machineVersion: '1',
+      state: 'paid',
+      context: { version: 2 },
+      timers: [],
+      nextEvents: ['ship', 'entity/update', 'entity/delete'],
+    })
+    expect(body.data.journal.length).toBe(2)
+  })
+
+  test('has the statechart of one entity', async () => {
+    const { status, body } = await world.owner.get(actor(world.written.ids[0] as string, '/machine'))
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ kind: 'entity', title: 'Entity order', version: '1' })
+    expect(body.data.states).toEqual(['open', 'paid', 'shipped', 'canceled', 'entity/deleted'])
+    expect(body.data.transitions).toContainEqual({
+      from: 'open',
+      event: 'touch',
+      guard: 'versionExpected',
+      to: 'open',
+      effects: [],
+    })
+    expect(body.data.mermaid).toContain('open --> paid : pay [versionExpected]')
+  })
+
+  test('has one that stands for all', async () => {
+    const { data: ofKind } = (await world.owner.get('/api/v1/machines/entity')).body
+    expect([ofKind.kind, ofKind.title]).toEqual(['entity', 'Entity'])
+  })
+
+  test('of an actor whose kind has one statechart, it is that one', async () => {
+    const { environmentId } = world.place
+    const { body } = await world.owner.get(`/api/v1/actors/environment/${environmentId}/machine`)
+    expect(body.data).toEqual((await world.owner.get('/api/v1/machines/environment')).body.data)
+  })
+
+  test.each([
+    ['pay', { accepted: true, state: 'paid', effects: [] }],
+    ['ship', { accepted: false, state: 'open', effects: [] }],
+    [
+      { type: 'pay', expectedVersion: 9 },
+      { accepted: false, state: 'open', effects: [] },
+    ],
+    ['entity/delete', { accepted: true, state: 'entity/deleted', effects: [] }],
+    ['toString', { accepted: false, state: 'open', effects: [] }],
+  ])('what %j would do is previewed, and nothing happens', async (event, expected) => {
+    const id = world.written.ids[0] as string
+    const { body } = await world.owner.post(actor(id, '/preview'), { event })
+    expect(body.data).toEqual(expected)
+    expect((await world.owner.get(entity(id))).body.data).toMatchObject({ state: 'open', version: 1 })
+  })
+
+  test('verifies the journal', async () => {
+    const { body } = await world.owner.get(actor(world.written.ids[2] as string, '/verify'))
+    expect(body.data).toEqual({ valid: true, storedState: 'shipped', replayedState: 'shipped', problem: null })
+  })
+
+  test('streams it: an entity at the end of its Definition can still be changed', async () => {
+    const stream = await world.owner.raw('GET', actor(world.written.ids[2] as string, '/stream'))
+    const reader = stream.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
+    const text = new TextDecoder().decode((await reader.read()).value)
+    expect(text).toContain('event: actor.snapshot')
+    expect(text).toContain('"nextEvents":["entity/update","entity/delete"]')
+    await reader.cancel()
+  })
+
+  test.each(['', '/machine', '/verify', '/stream'])(
+    'of one that was deleted there is nothing: 404 (%p)',
+    async (more) => {
+      expect((await world.owner.get(actor(world.written.ids[6] as string, more))).status).toBe(404)
+    },
+  )
+})
+
+test('a baseline lists them, newest first: id, type, state and version, and no data', async () => {
+  const { body } = await world.owner.post(`${world.place.path}/events/rebaseline`)
+  const { ids, ghost } = world.written
+  const [first, ...rest] = body.baseline.entities
+  expect(first).toEqual({ id: ghost, type: 'ghost', state: 'open', version: 1 })
+  expect(rest.map(({ id, state, version }: Record<string, never>) => [id, state, version])).toEqual([
+    [ids[5], 'open', 2],
+    [ids[4], 'open', 1],
+    [ids[3], 'open', 1],
+    [ids[2], 'shipped', 3],
+    [ids[1], 'paid', 2],
+    [ids[0], 'open', 1],
+  ])
+})
+
+test('the history tells of them, and never of their data', async () => {
+  const { body } = await world.owner.get(`${world.place.path}/events`, { query: { limit: 100 } })
+  const changes = body.events.filter(({ type }: { type: string }) => type.startsWith('domain.entity.'))
+  expect(changes.length).toBe(13)
+  expect(JSON.stringify(changes)).not.toContain('changed')
+})
+
+// at the end: nothing is left behind it
+test('they go with their Project', async () => {
+  const { status } = await world.owner.delete(world.place.project)
+  expect(status).toBeLessThan(300)
+  const database = new Database(world.file)
+  const left = () =>
+    ['entities', 'entity_charts', 'entity_past_charts', 'entity_calls', "transitions where kind = 'entity'"].map(
+      (table) => (database.query(`select count(*) as count from ${table}`).get() as { count: number }).count,
+    )
+  expect(left()[0]).toBe(8)
+  await eventually('the end of the Project', () => left().every((count) => count === 0))
+  database.close()
+})

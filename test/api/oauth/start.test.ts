@@ -1,0 +1,133 @@
+/** Starts that are refused. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import type { Reply } from '../../support/client.ts'
+import { tokens } from './odd-provider.ts'
+import { type Begun, openWorld, publicUrl, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  world.odd.reset()
+  world.odd.tokenAnswers = [() => tokens()]
+})
+
+const verdict = ({ status, body }: Reply) => [status, body?.error?.code]
+const locationOf = ({ headers }: Reply) => headers.get('location')
+const back = (begun: Begun, more: Record<string, string> = {}) => ({ code: 'a-code', state: begun.state, ...more })
+
+describe('a start', () => {
+  test('needs a credential: 401', async () => {
+    expect((await world.start('odd', {}, world.as(null))).status).toBe(401)
+    expect((await world.start('nothing', { projectId: undefined }, world.as(null))).status).toBe(401)
+  })
+
+  test('needs connections:start-oauth: 403', async () => {
+    const key = world.keyOf(world.ownerId, { operations: ['connections:list', 'connections:create'] })
+    const reply = await world.start('odd', {}, key)
+    expect(verdict(reply)).toEqual([403, 'permission_denied'])
+    expect(reply.body.error.details.permission).toBe('connections:start-oauth')
+  })
+
+  test.each([
+    ['unknown', () => ({ projectId: newId('prj'), environmentId: newId('env') })],
+    ['another Project', () => ({ projectId: newId('prj') })],
+    ['an unknown Environment', () => ({ environmentId: newId('env') })],
+    ['malformed', () => ({ projectId: 'x', environmentId: 'y' })],
+  ])('of %s coordinates answers 404', async (_, query) => {
+    expect(verdict(await world.start('odd', query()))).toEqual([404, 'not_found'])
+  })
+
+  test("of another organization's Environment answers as one that never was", async () => {
+    const { owner } = world.organization()
+    const [foreign, missing] = await Promise.all([
+      world.start('odd', {}, owner),
+      world.start('odd', { projectId: newId('prj') }, owner),
+    ])
+    expect([foreign.body.error.code, foreign.body.error.message]).toEqual([
+      missing.body.error.code,
+      missing.body.error.message,
+    ])
+    expect(verdict(foreign)).toEqual([404, 'not_found'])
+  })
+
+  test('with a key of another Environment answers 404, with one of an Agent 403', async () => {
+    const project = world.project
+    const agent = await world.owner.post(`${project.path}/agents`, { slug: 'bound', name: 'Bound' })
+    const other = world.keyOf(world.ownerId, { projectId: project.id, environmentId: project.environments[1] })
+    const ofAgent = world.keyOf(world.ownerId, { projectId: project.id, agentId: agent.body.data.id })
+    expect(verdict(await world.start('odd', {}, other))).toEqual([404, 'not_found'])
+    expect(verdict(await world.start('odd', {}, ofAgent))).toEqual([403, 'permission_denied'])
+    const own = world.keyOf(world.ownerId, { projectId: project.id, environmentId: world.environmentId })
+    expect((await world.start('odd', {}, own)).status).toBe(302)
+  })
+
+  test.each([{ projectId: undefined }, { environmentId: undefined }])(
+    'without all coordinates is 422',
+    async (query) => {
+      expect(verdict(await world.start('odd', query))).toEqual([422, 'validation_failed'])
+    },
+  )
+
+  test('of an unknown preset answers 404', async () => {
+    expect(verdict(await world.start('nothing'))).toEqual([404, 'not_found'])
+    expect(verdict(await world.start('No_Preset'))).toEqual([404, 'not_found'])
+  })
+
+  test('without a client of the organization answers 404', async () => {
+    expect(verdict(await world.start('google-workspace'))).toEqual([404, 'integration_not_found'])
+  })
+
+  test('with a client that the provider refused answers 400', async () => {
+    const integration = `/api/v1/organizations/${world.ours}/integrations/${world.integrations.odd}`
+    world.odd.tokenAnswers = [Response.json({ error: 'invalid_client' }, { status: 401 })]
+    expect((await world.owner.post(`${integration}/verify`)).body.data.outcome).toBe('failed')
+    expect(verdict(await world.start('odd'))).toEqual([400, 'integration_not_verified'])
+    world.odd.tokenAnswers = [Response.json({ error: 'invalid_grant' }, { status: 400 })]
+    expect((await world.owner.post(`${integration}/verify`)).body.data.outcome).toBe('verified')
+    expect((await world.start('odd')).status).toBe(302)
+  })
+
+  test.each([
+    '//evil.example.com',
+    '///evil.example.com',
+    '/\\evil.example.com',
+    '\\/evil.example.com',
+    '/\t/evil.example.com',
+    '/a\r\nSet-Cookie: x=1',
+    '/\0',
+    'https://evil.example.com/',
+    'https://troupe.test/',
+    'http://troupe.test.evil.example.com/',
+    'http://troupe.test@evil.example.com/',
+    'http://user:password@troupe.test/',
+    'http://troupe.test:8080/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'blob:http://troupe.test/x',
+    'relative',
+    '',
+    ' /',
+    `/${'a'.repeat(2048)}`,
+    `/${'ü'.repeat(1500)}`,
+  ])('with returnTo %j is 422', async (returnTo) => {
+    const reply = await world.start('odd', { returnTo })
+    expect(reply.status).toBe(422)
+    expect(['invalid_return_to', 'validation_failed']).toContain(reply.body.error.code)
+    expect(reply.headers.getSetCookie()).toEqual([])
+  })
+
+  test.each(['/', '/a?b=c#d', '/a//b', 'http://troupe.test', 'HTTP://TROUPE.TEST/x', `/${'a'.repeat(2047)}`, '/ü'])(
+    'with returnTo %j begins',
+    async (returnTo) => {
+      const begun = await world.begin('odd', { returnTo })
+      expect(begun.cookie.length).toBeLessThanOrEqual(4096)
+      const end = new URL(locationOf(await world.arrive('odd', begun, back(begun)))!)
+      expect(end.origin).toBe(publicUrl)
+      expect(end.searchParams.get('oauth')).toBe('success')
+    },
+  )
+})

@@ -1,0 +1,238 @@
+/** `POST {P}/agents/{agentId}/operations/{operation}/invoke`. Source: requirement 5; contract 6. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+
+let world: Operations
+let served: Served
+beforeAll(async () => {
+  world = await openOperations()
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      n: { type: 'integer' },
+      'a/b': { type: 'string' },
+      list: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['n'],
+    additionalProperties: false,
+  }
+  const write = { effect: 'write', idempotent: false, timeoutMs: 100 }
+  served = await world.serving(
+    [
+      echoOperation('echo'),
+      echoOperation('strict', { inputSchema }),
+      echoOperation('odd', { outputSchema: { type: 'object', required: ['id'] } }),
+      echoOperation('ask', { approval: 'always' }),
+      echoOperation('denied'),
+      httpOperation('read', {}, { timeoutMs: 100 }),
+      httpOperation('put', { method: 'PUT' }, { ...write, idempotent: true }),
+      httpOperation('send', { method: 'POST' }, write),
+    ],
+    { granted: ['echo', 'strict', 'odd', 'ask', 'read', 'put', 'send'].map((name) => `shop.${name}`) },
+  )
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  world.shop.asked.length = 0
+  world.shop.answer = () => Response.json({ ok: true })
+})
+const listed = async () =>
+  (await data<{ items: unknown[] }>(world.owner.get(served.invocations, { query: { limit: 100 } }))).items.length
+
+test('an operation that has ended is answered 200, as it can be read afterwards', async () => {
+  const { status, body } = await served.invoke('shop.echo', { input: { a: [1, null] } })
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({
+    operation: 'shop.echo',
+    agentId: served.agent.agentId,
+    deploymentId: served.deploymentId,
+    agentRunId: null,
+    workflowRunId: null,
+    stepId: null,
+    approvalId: null,
+    state: 'succeeded',
+    input: { a: [1, null] },
+    output: { a: [1, null] },
+    error: null,
+  })
+  expect(await world.invocation(served, body.data.id)).toEqual(body.data)
+})
+
+describe('how it ends', () => {
+  const silence = () => new Promise<Response>(() => {})
+  const status = (code: number) => () => new Response('no', { status: code })
+  test.each([
+    ['read', 'answers', () => Response.json({ a: 1 }), 'succeeded', { a: 1 }],
+    ['read', 'answers text', () => new Response('hello'), 'succeeded', 'hello'],
+    ['read', 'answers 500', status(500), 'failed', null],
+    ['read', 'says nothing', silence, 'failed', null],
+    ['put', 'says nothing', silence, 'failed', null],
+    ['send', 'answers 404', status(404), 'failed', null],
+    ['send', 'answers 503', status(503), 'failed', null],
+    ['send', 'says nothing', silence, 'unknown', null],
+  ])('%s, when the other side %s', async (name, _, answer, state, output) => {
+    world.shop.answer = answer
+    const reply = await served.invoke(`shop.${name}`)
+    expect([reply.status, reply.body.data.state, reply.body.data.output]).toEqual([200, state, output])
+    expect(reply.body.data.error === null).toBe(state === 'succeeded')
+  })
+
+  test('an answer that its schema does not allow has failed', async () => {
+    const { body } = await served.invoke('shop.odd')
+    expect(body.data).toMatchObject({ state: 'failed', error: { code: 'tool_error' } })
+  })
+
+  test('one that needs an approval is answered 202, and waits', async () => {
+    const { status, body } = await served.invoke('shop.ask')
+    expect([status, body.data.state]).toEqual([202, 'pending_approval'])
+    expect(body.data.approvalId).toStartWith('apr_')
+    await data(world.owner.post(`${served.approvals}/${body.data.approvalId}/reject`))
+  })
+})
+
+describe('what is refused, and leaves nothing behind', () => {
+  test.each([
+    ['an operation that there is not', 'shop.nothing', 404, 'not_found'],
+    ['a definition that there is not', 'other.echo', 404, 'not_found'],
+    ['a name of a property of all objects', 'shop.constructor', 404, 'not_found'],
+    ['an operation that the Agent is not granted', 'shop.denied', 403, 'permission_denied'],
+  ])('%s', async (_, name, status, code) => {
+    const before = await listed()
+    const reply = await served.invoke(name)
+    expect([reply.status, reply.body.error.code]).toEqual([status, code])
+    expect(await listed()).toBe(before)
+  })
+
+  test.each<[string, unknown, string[]]>([
+    ['something missing', { input: {} }, ['/body/input/n']],
+    ['another type', { input: { n: 'x' } }, ['/body/input/n']],
+    ['something too much', { input: { n: 1, 'c/d': 1 } }, ['/body/input/c~1d']],
+    ['something wrong inside', { input: { n: 1, list: ['a', 2] } }, ['/body/input/list/1']],
+    ['no object', { input: 'text' }, ['/body/input']],
+    ['null', { input: null }, ['/body/input']],
+    ['no input', {}, ['/body/input']],
+    ['an unknown field', { input: { n: 1 }, more: 1 }, ['/body/more']],
+    ['an empty key', { input: { n: 1 }, idempotencyKey: '' }, ['/body/idempotencyKey']],
+    ['a key with a line break', { input: { n: 1 }, idempotencyKey: 'a\nb' }, ['/body/idempotencyKey']],
+    ['a key that is too long', { input: { n: 1 }, idempotencyKey: 'k'.repeat(256) }, ['/body/idempotencyKey']],
+    ['no body of an object', [], ['/body']],
+  ])('an input with %s is 422, with where', async (_, body, paths) => {
+    const { status, body: answer } = await served.invoke('shop.strict', body)
+    expect(status).toBe(422)
+    expect(answer.error.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths)
+  })
+
+  test('malformed JSON is 400, a body that is too large 413', async () => {
+    const path = `${served.place.path}/agents/${served.agent.agentId}/operations/shop.echo/invoke`
+    const headers = { 'content-type': 'application/json' }
+    expect((await world.owner.call('POST', path, '{"input":', { headers })).status).toBe(400)
+    expect((await served.invoke('shop.echo', { input: 'x'.repeat(1024 * 1024) })).status).toBe(413)
+  })
+})
+
+describe('who and where', () => {
+  const keyWith = async (operations: string[], scope: object = {}) => {
+    const { secret } = await data<{ id: string; secret: string }>(
+      world.owner.post('/api/v1/api-keys', { name: 'Key', operations, ...scope }),
+    )
+    return world.as(secret)
+  }
+  test('without the permission 403, which names it', async () => {
+    const { status, body } = await served.invoke('shop.echo', undefined, await keyWith(['agents:get']))
+    expect([status, body.error.details]).toEqual([403, { permission: 'agents:invoke-operation' }])
+  })
+  test('with a key of this Agent, and not with one of another', async () => {
+    const { projectId, environmentId } = served.place
+    const other = await world.agent(served.place)
+    const scope = { projectId, environmentId }
+    const operations = ['agents:invoke-operation', 'operation-invocations:list']
+    const own = await keyWith(operations, { ...scope, agentId: served.agent.agentId })
+    const foreign = await keyWith(operations, { ...scope, agentId: other.agentId })
+    const { status, body } = await served.invoke('shop.echo', { input: {} }, own)
+    expect(status).toBe(200)
+    expect((await served.invoke('shop.echo', { input: {} }, foreign)).status).toBe(404)
+    expect((await own.get(`${served.invocations}/${body.data.id}`)).status).toBe(200)
+    expect((await foreign.get(`${served.invocations}/${body.data.id}`)).status).toBe(404)
+    expect((await own.get(served.invocations)).body.data.items[0].id).toBe(body.data.id)
+    expect((await foreign.get(served.invocations)).body.data.items).toEqual([])
+  })
+  test('of another organization 404, as if it never was', async () => {
+    expect((await served.invoke('shop.echo', undefined, await world.foreigner())).status).toBe(404)
+  })
+  test('an Agent that is not in the active Deployment 409, and where there is none 409', async () => {
+    const outside = await world.agent(served.place)
+    const path = (place: { path: string }, agentId: string) =>
+      `${place.path}/agents/${agentId}/operations/shop.echo/invoke`
+    const one = await world.owner.post(path(served.place, outside.agentId), { input: {} })
+    expect([one.status, one.body.error.code]).toEqual([409, 'agent_not_deployed'])
+    const empty = await world.place()
+    const agent = await world.agent(empty)
+    const other = await world.owner.post(path(empty, agent.agentId), { input: {} })
+    expect([other.status, other.body.error.code]).toEqual([409, 'no_active_deployment'])
+  })
+  test('in a paused Project 409, and again as before once it is active', async () => {
+    const fresh = await world.serving([echoOperation('echo')])
+    await data(world.owner.patch(fresh.place.project, { status: 'paused' }))
+    const { status, body } = await fresh.invoke('shop.echo')
+    expect([status, body.error.code]).toEqual([409, 'project_paused'])
+    await data(world.owner.patch(fresh.place.project, { status: 'active' }))
+    expect((await fresh.invoke('shop.echo')).status).toBe(200)
+  })
+})
+
+describe('an idempotencyKey', () => {
+  const body = (changes: object = {}) => ({ input: { n: 1 }, idempotencyKey: 'order-1', ...changes })
+  test('is one invocation, however often and however many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => served.invoke('shop.send', body())))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect(
+      new Set(
+        answers.map(
+          ({
+            body: {
+              data: { id },
+            },
+          }) => id,
+        ),
+      ).size,
+    ).toBe(1)
+    expect(world.shop.asked).toHaveLength(1)
+    expect((await served.invoke('shop.send', body())).body).toEqual(answers[0]!.body)
+    expect(world.shop.asked).toHaveLength(1)
+  })
+  test.each([
+    ['another input', 'shop.send', { input: { n: 2 } }],
+    ['another operation', 'shop.put', {}],
+  ])('with %s is 422', async (_, name, changes) => {
+    const { status, body: answer } = await served.invoke(name, body(changes))
+    expect([status, answer.error.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(world.shop.asked).toHaveLength(0)
+  })
+  test('is of the Environment: another one has keys of its own', async () => {
+    const fresh = await world.serving([echoOperation('send')])
+    expect((await fresh.invoke('shop.send', body())).status).toBe(200)
+  })
+})
+
+test('each move is told in the history, and the log has a line of who it was', async () => {
+  const fresh = await world.serving([echoOperation('echo')])
+  const { body } = await fresh.invoke('shop.echo')
+  expect(await world.told(fresh)).toEqual([
+    ['invocation', null, 'running'],
+    ['invocation', 'running', 'succeeded'],
+  ])
+  const { items } = (await world.owner.get(`/api/v1/organizations/${world.ours}/audit-events`)).body.data
+  expect(items[0]).toMatchObject({
+    operation: 'invokeOperation',
+    outcome: 'allowed',
+    resource: { type: 'operationInvocation', id: body.data.id },
+    changed: ['input'],
+  })
+})
+
+test('its statechart can be looked at, and verified', async () => {
+  const { body } = await served.invoke('shop.echo')
+  const actor = `/api/v1/actors/operation-invocation/${body.data.id}`
+  expect((await world.owner.get(actor)).body.data).toMatchObject({ state: 'succeeded', context: { performances: 1 } })
+  expect((await world.owner.get(`${actor}/verify`)).body.data).toMatchObject({ valid: true })
+})

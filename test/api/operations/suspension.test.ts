@@ -1,0 +1,224 @@
+/** Approvals and the attempts that ask for them, move by move. Source: contract 5, "Runner protocol"; contract 6. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { calls, conversation, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
+import { data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+
+const runnerToken = 'runner-token-of-this-test'
+let world: Operations
+let served: Served
+beforeAll(async () => {
+  world = await openOperations({ environment: { TROUPE_RUNNER: 'none', TROUPE_RUNNER_TOKEN: runnerToken } })
+  served = await world.serving(
+    [
+      httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false, approval: 'always' }),
+      echoOperation('ask', { approval: 'always' }),
+      httpOperation('slow', { method: 'POST' }, { effect: 'write', idempotent: false }),
+    ],
+    { tools: [{ kind: 'interactive', name: 'choose', description: 'Asks.', inputSchema: { type: 'object' } }] },
+  )
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  world.shop.asked.length = 0
+  world.shop.answer = () => Response.json({ ok: true })
+})
+
+const approve = ({ id }: { id: string }) => world.owner.post(`${served.approvals}/${id}/approve`)
+const run = (id: string) =>
+  data<{ id: string; state: string; awaiting?: { pending: object[] } }>(world.owner.get(`/api/v1/agent-runs/${id}`))
+const approval = async (id: string) =>
+  (await data<{ id: string; status: string }>(world.owner.get(`${served.approvals}/${id}`))).status
+
+interface Made {
+  toolCallId: string
+  toolName: string
+}
+const c1 = { toolCallId: 'c1', toolName: 'send' }
+const c2 = { toolCallId: 'c2', toolName: 'choose' }
+
+/** An attempt whose model has made these calls. */
+async function attempting(...made: Made[]): Promise<HeldAttempt> {
+  await data(world.start(served.place, served.agent.agentId, 'Go', { maxRetries: 3 }))
+  const attempt = await lease(world.owner, runnerToken)
+  expect((await attempt.boot()).status).toBe(200)
+  const model = await attempt.begin({ kind: 'model', name: 'sandbox' })
+  await attempt.endStep(model, { status: 'completed' })
+  const open = made.map((call) => ({ ...call, input: {} }))
+  await attempt.checkpoint(model, conversation([{ role: 'user', content: 'Go' }, calls(...open)], open))
+  return attempt
+}
+const begin = (attempt: HeldAttempt, { toolCallId, toolName: name }: Made) =>
+  attempt.begin({ kind: 'tool', name, input: {}, execution: { toolCallId } })
+const ask = async (attempt: HeldAttempt, call: Made) => {
+  const { status, body } = await attempt.call('POST', '/operations', {
+    agentId: served.agent.agentId,
+    input: {},
+    ...call,
+  })
+  expect(status).toBe(200)
+  return body.data as { awaiting?: 'approval'; invocationId: string; approvalId: string; result?: unknown }
+}
+const awaited = (call: Made, ids: object = {}) => ({ kind: 'tool', input: {}, ...call, ...ids })
+const idsOf = ({ invocationId, approvalId }: { invocationId: string; approvalId: string }) => ({
+  invocationId,
+  approvalId,
+})
+const suspend = (attempt: HeldAttempt, ...awaiting: object[]) =>
+  attempt.complete({ outcome: 'awaitingToolResult', awaiting })
+const queued = (id: string) => world.ended(id, ['queued'])
+
+test('the answer to a call that needs an approval names both, and the same call again gets the same answer', async () => {
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  expect(answer).toEqual({
+    awaiting: 'approval',
+    invocationId: expect.stringMatching(/^opi_/),
+    approvalId: expect.stringMatching(/^apr_/),
+  })
+  expect(await ask(attempt, c1)).toEqual(answer)
+  await suspend(attempt, awaited(c1, idsOf(answer)))
+  expect((await approve({ id: answer.approvalId })).status).toBe(200)
+  await queued(attempt.runId)
+  const { assignment } = await lease(world.owner, runnerToken)
+  expect(assignment.settledCalls).toEqual([{ toolCallId: 'c1', outcome: { result: { ok: true } } }])
+})
+
+test('a decision that comes before the run waits is found by it all the same', async () => {
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  expect((await approve({ id: answer.approvalId })).status).toBe(200)
+  await world.invocationEnded(served, answer.invocationId)
+  await suspend(attempt, awaited(c1, idsOf(answer)))
+  await queued(attempt.runId)
+  const { assignment } = await lease(world.owner, runnerToken)
+  expect(assignment.settledCalls).toEqual([{ toolCallId: 'c1', outcome: { result: { ok: true } } }])
+  expect(world.shop.asked).toHaveLength(1)
+})
+
+test('an attempt that is lost before it waits: the next one asks again, and neither approval nor call comes twice', async () => {
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  await attempt.complete(failed(true))
+  const second = await lease(world.owner, runnerToken)
+  expect(second.assignment).toMatchObject({ settledCalls: [], interruptedCalls: [] })
+  await second.boot()
+  await begin(second, c1)
+  expect(await ask(second, c1)).toEqual(answer)
+  await approve({ id: answer.approvalId })
+  await world.invocationEnded(served, answer.invocationId)
+  expect(await ask(second, c1)).toMatchObject({ result: { ok: true } })
+  expect(world.shop.asked).toHaveLength(1)
+})
+
+test('a call that goes on after its attempt was lost is waited for by the next one, and not made twice', async () => {
+  const slow = { toolCallId: 's1', toolName: 'slow' }
+  const answered = Promise.withResolvers<Response>()
+  world.shop.answer = () => answered.promise
+  const attempt = await attempting(slow)
+  await begin(attempt, slow)
+  const first = ask(attempt, slow).catch(() => undefined)
+  await world.invocation(served, (await eventuallyAsked()).id)
+  await attempt.complete(failed(true))
+  const second = await lease(world.owner, runnerToken)
+  expect(second.assignment.interruptedCalls).toEqual([])
+  await second.boot()
+  await begin(second, slow)
+  const again = ask(second, slow)
+  answered.resolve(Response.json({ late: true }))
+  expect(await again).toEqual({ result: { late: true } } as never)
+  await first
+  expect(world.shop.asked).toHaveLength(1)
+})
+
+/** The invocation that is under way. */
+async function eventuallyAsked() {
+  for (;;) {
+    const { items } = await data<{ items: { id: string }[] }>(
+      world.owner.get(served.invocations, { query: { state: 'running' } }),
+    )
+    if (items[0] && world.shop.asked.length > 0) return items[0]
+    await Bun.sleep(5)
+  }
+}
+
+test('a run that fails with an open approval cancels it, and it can no longer be given', async () => {
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  await attempt.complete(failed(false))
+  await world.ended(attempt.runId, ['failed'])
+  const late = await approve({ id: answer.approvalId })
+  expect([late.status, late.body.error.details]).toEqual([409, { currentState: 'canceled' }])
+  expect(world.shop.asked).toHaveLength(0)
+})
+
+test('a run that is being canceled takes no approval any more', async () => {
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  const canceled = await data<{ id: string; state: string }>(
+    world.owner.post(`/api/v1/agent-runs/${attempt.runId}/cancel`),
+  )
+  expect(canceled.state).toBe('canceling')
+  expect(await approval(answer.approvalId)).toBe('canceled')
+  expect((await approve({ id: answer.approvalId })).status).toBe(409)
+  await attempt.complete({ outcome: 'canceled' })
+  expect(world.shop.asked).toHaveLength(0)
+})
+
+test('with an interactive call besides: the decision answers one, the continue the other', async () => {
+  const attempt = await attempting(c1, c2)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  await begin(attempt, c2)
+  await suspend(attempt, awaited(c1, idsOf(answer)), awaited(c2))
+  expect((await run(attempt.runId)).awaiting?.pending).toHaveLength(2)
+  await approve({ id: answer.approvalId })
+  await world.invocationEnded(served, answer.invocationId)
+  const left = await world.ended(attempt.runId, ['awaitingToolResult'])
+  expect(left.state).toBe('awaitingToolResult')
+  const { status, body } = await world.owner.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: '"blue"' })
+  expect([status, body.data?.state]).toEqual([200, 'queued'])
+  const { assignment } = await lease(world.owner, runnerToken)
+  expect(assignment.settledCalls).toEqual([
+    { toolCallId: 'c1', outcome: { result: { ok: true } } },
+    { toolCallId: 'c2', outcome: { result: 'blue' } },
+  ])
+})
+
+test('with an interactive call besides: a continue answers that one, and closes the other as not approved', async () => {
+  const attempt = await attempting(c1, c2)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  await begin(attempt, c2)
+  await suspend(attempt, awaited(c1, idsOf(answer)), awaited(c2))
+  const { status } = await world.owner.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: 'blue' })
+  expect(status).toBe(200)
+  expect(await approval(answer.approvalId)).toBe('canceled')
+  expect((await approve({ id: answer.approvalId })).status).toBe(409)
+  const { assignment } = await lease(world.owner, runnerToken)
+  expect(assignment.input.query).toBeNull()
+  expect(assignment.settledCalls).toEqual([
+    { toolCallId: 'c1', outcome: { error: { code: 'tool_error', message: expect.stringContaining('not approved') } } },
+    { toolCallId: 'c2', outcome: { result: 'blue' } },
+  ])
+  expect(world.shop.asked).toHaveLength(0)
+})
+
+test('two approvals: the run goes on when both are decided', async () => {
+  const c3 = { toolCallId: 'c3', toolName: 'ask' }
+  const attempt = await attempting(c1, c3)
+  await begin(attempt, c1)
+  const one = await ask(attempt, c1)
+  await begin(attempt, c3)
+  const other = await ask(attempt, c3)
+  await suspend(attempt, awaited(c1, idsOf(one)), awaited(c3, idsOf(other)))
+  expect((await world.owner.post(`${served.approvals}/${one.approvalId}/reject`)).status).toBe(200)
+  await world.invocationEnded(served, one.invocationId)
+  expect((await run(attempt.runId)).state).toBe('awaitingToolResult')
+  expect((await approve({ id: other.approvalId })).status).toBe(200)
+  await queued(attempt.runId)
+})

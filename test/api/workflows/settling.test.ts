@@ -1,0 +1,228 @@
+/** How runs of workflows are resolved, canceled and resumed. Source: requirement 4.4; contract 6. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
+import { anyParams, data, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
+
+let world: World
+let served: Served
+const charge = { id: 'charge', operation: 'shop.charge', input: { what: 'card' } }
+const tell = { id: 'tell', operation: 'shop.echo', input: { charged: '{{steps.charge.output}}' } }
+
+beforeAll(async () => {
+  world = await openWorld()
+  served = await world.serving({
+    plain: { params: anyParams, steps: [{ id: 'one', operation: 'shop.echo' }] },
+    find: {
+      params: anyParams,
+      steps: [
+        { id: 'find', operation: 'shop.read', input: { what: 'x' } },
+        { id: 'next', operation: 'shop.echo', after: ['find'] },
+      ],
+    },
+    charge: { params: anyParams, steps: [charge, tell] },
+    twice: { params: anyParams, steps: [charge, { ...charge, id: 'again' }, tell] },
+    careless: { params: anyParams, steps: [{ ...charge, onError: 'continue' }, tell] },
+    held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
+  })
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  world.shop.asked.length = 0
+  world.shop.answer = () => Response.json({ ok: true })
+})
+
+const send = (id: string, command: string, body?: object) => world.owner.post(`${served.path}/${id}/${command}`, body)
+const resolve = (id: string, outcome: unknown, stepId = 'charge') => send(id, 'resolve-unknown', { stepId, outcome })
+const hang = () => new Promise<Response>(() => {})
+
+/** A run whose result was lost. */
+async function lost(name = 'charge'): Promise<string> {
+  world.shop.answer = hang
+  const run = await world.run(served, name)
+  expect(run.state).toBe('unknown')
+  world.shop.answer = () => Response.json({ ok: true })
+  world.shop.asked.length = 0
+  return run.workflowRunId
+}
+
+describe('a step whose result was lost', () => {
+  let untouched: string | undefined
+  test('stops the run, and is not done again by itself', async () => {
+    const id = await lost()
+    const run = await world.get(served, id)
+    expect(stepsOf(run)).toBe('charge:unknown tell:pending')
+    expect(run.steps[0]!.error?.message).toContain('may or may not have taken effect')
+    expect((await send(id, 'resume')).status).toBe(409)
+    expect(world.shop.asked).toEqual([])
+  })
+
+  test('has succeeded, says somebody: resume goes on with what it has given', async () => {
+    const id = await lost()
+    const resolved = await data<Run>(resolve(id, { status: 'succeeded', output: { receipt: 17 } }))
+    expect([resolved.state, stepsOf(resolved)]).toEqual(['unknown', 'charge:succeeded tell:pending'])
+    const resumed = await send(id, 'resume')
+    expect(resumed.status).toBe(200)
+    const run = await world.until(served, id)
+    expect([run.state, run.steps[1]!.output]).toEqual(['completed', { charged: { receipt: 17 } }])
+    expect(world.shop.asked).toEqual([])
+  })
+
+  test('has succeeded, and has given nothing', async () => {
+    const id = await lost()
+    await data(resolve(id, 'succeeded'))
+    await data(send(id, 'resume'))
+    expect((await world.until(served, id)).steps[1]!.output).toEqual({ charged: null })
+  })
+
+  test('is to be done again: it is, when the run is resumed', async () => {
+    const id = await lost()
+    const resolved = await data<Run>(resolve(id, 'retry'))
+    expect([resolved.state, stepsOf(resolved)]).toEqual(['unknown', 'charge:pending tell:pending'])
+    expect(world.shop.asked).toEqual([])
+    await data(send(id, 'resume'))
+    const run = await world.until(served, id)
+    expect(run).toMatchObject({ state: 'completed', steps: [{ attempts: 2, output: { ok: true } }, {}] })
+    expect(world.shop.asked).toHaveLength(1)
+  })
+
+  test('has failed: so has the run, at once', async () => {
+    const id = await lost()
+    const resolved = await data<Run>(resolve(id, 'failed'))
+    expect([resolved.state, stepsOf(resolved)]).toEqual(['failed', 'charge:failed tell:skipped'])
+    await data(send(id, 'resume'))
+    expect(await world.until(served, id)).toMatchObject({ state: 'completed', steps: [{ attempts: 2 }, {}] })
+  })
+
+  test('has failed, and nobody minds', async () => {
+    const id = await lost('careless')
+    expect((await data<Run>(resolve(id, 'failed'))).state).toBe('unknown')
+    await data(send(id, 'resume'))
+    const run = await world.until(served, id)
+    expect([run.state, stepsOf(run)]).toEqual(['completed', 'charge:failed tell:succeeded'])
+  })
+
+  test('with another one beside it: resume is 409 while one is left', async () => {
+    const id = await lost('twice')
+    await eventually('both of them', async () =>
+      stepsOf(await world.get(served, id)).startsWith('charge:unknown again:unknown'),
+    )
+    await data(resolve(id, 'succeeded'))
+    expect((await send(id, 'resume')).status).toBe(409)
+    await data(resolve(id, 'succeeded', 'again'))
+    await data(send(id, 'resume'))
+    expect((await world.until(served, id)).state).toBe('completed')
+  })
+
+  test('is resolved once, however many try at the same time', async () => {
+    const id = await lost()
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, number) => resolve(id, { status: 'succeeded', output: { number } })),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+    expect(replies.find(({ status }) => status === 409)!.body.error.details.currentState).toBe('unknown')
+    const winner = replies.findIndex(({ status }) => status === 200)
+    expect((await world.get(served, id)).steps[0]!.output).toEqual({ number: winner })
+  })
+
+  test.each([
+    ['another outcome', { stepId: 'charge', outcome: 'maybe' }, 422],
+    ['no outcome', { stepId: 'charge' }, 422],
+    ['an outcome without an output', { stepId: 'charge', outcome: { status: 'succeeded' } }, 422],
+    ['an output of what has failed', { stepId: 'charge', outcome: { status: 'failed', output: 1 } }, 422],
+    ['an unknown field', { stepId: 'charge', outcome: 'retry', why: 'x' }, 422],
+    ['no step', { outcome: 'retry' }, 422],
+    ['a step that there is not', { stepId: 'other', outcome: 'retry' }, 422],
+    ['a step that is not unknown', { stepId: 'tell', outcome: 'retry' }, 409],
+  ])('is not resolved by %s', async (_what, body, status) => {
+    untouched ??= await lost()
+    const id = untouched
+    expect((await send(id, 'resolve-unknown', body)).status).toBe(status)
+    expect(stepsOf(await world.get(served, id))).toBe('charge:unknown tell:pending')
+  })
+})
+
+test('an output that is too large with the others is not taken as that of an unknown step', async () => {
+  world.shop.answer = hang
+  const run = await world.run(served, 'charge', { text: 'x'.repeat(600_000) })
+  const { status, body } = await resolve(run.workflowRunId, { status: 'succeeded', output: 'x'.repeat(600_000) })
+  expect([status, body.error.details.issues[0].path]).toEqual([422, '/body/outcome/output'])
+})
+
+describe('cancel', () => {
+  test('lets what has begun come to its end, and begins nothing more', async () => {
+    const { promise, resolve: answer } = Promise.withResolvers<Response>()
+    world.shop.answer = () => promise
+    const { workflowRunId: id } = await data<Run>(world.start(served, 'find'))
+    await eventually('a request', () => world.shop.asked.length === 1)
+    const canceled = await data<Run>(send(id, 'cancel'))
+    expect([canceled.state, stepsOf(canceled)]).toEqual(['canceling', 'find:running next:canceled'])
+    expect((await data<Run>(send(id, 'cancel'))).state).toBe('canceling')
+    answer(Response.json({ ok: 1 }))
+    const run = await world.until(served, id, ['canceled'])
+    expect(stepsOf(run)).toBe('find:succeeded next:canceled')
+  })
+
+  test('of a run that has ended answers it unchanged', async () => {
+    world.shop.answer = () => new Response(null, { status: 404 })
+    for (const [name, state] of [
+      ['plain', 'completed'],
+      ['find', 'failed'],
+    ] as const) {
+      const ended = await world.run(served, name)
+      expect(ended.state).toBe(state)
+      const { status, body } = await send(ended.workflowRunId, 'cancel')
+      expect([status, body.data]).toEqual([200, ended])
+    }
+  })
+
+  test('of a run with an unknown step ends it', async () => {
+    const id = await lost()
+    expect(await data<Run>(send(id, 'cancel'))).toMatchObject({
+      state: 'canceled',
+      steps: [{ state: 'unknown' }, { state: 'canceled' }],
+    })
+    expect((await resolve(id, 'succeeded')).status).toBe(409)
+    expect((await send(id, 'resume')).status).toBe(409)
+    expect((await data<Run>(send(id, 'cancel'))).state).toBe('canceled')
+  })
+
+  test('by many at once is one cancel', async () => {
+    const { workflowRunId: id } = await world.run(served, 'held')
+    const replies = await Promise.all(Array.from({ length: 8 }, () => send(id, 'cancel')))
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect((await world.until(served, id, ['canceled'])).steps[0]!.state).toBe('canceled')
+  })
+})
+
+describe('resume', () => {
+  test('begins with the first step that has not come to a good end', async () => {
+    world.shop.answer = () => new Response(null, { status: 500 })
+    const failed = await world.run(served, 'find')
+    expect([failed.state, stepsOf(failed)]).toEqual(['failed', 'find:failed next:skipped'])
+    world.shop.answer = () => Response.json({ ok: true })
+    const resumed = await data<Run>(send(failed.workflowRunId, 'resume'))
+    expect([resumed.state, resumed.endedAt]).toEqual(['running', null])
+    const run = await world.until(served, failed.workflowRunId)
+    expect(run).toMatchObject({ state: 'completed', steps: [{ attempts: 2 }, { attempts: 1 }] })
+  })
+
+  test('by many at once goes on once', async () => {
+    world.shop.answer = () => new Response(null, { status: 500 })
+    const { workflowRunId: id } = await world.run(served, 'find')
+    world.shop.asked.length = 0
+    const { promise, resolve: answer } = Promise.withResolvers<Response>()
+    world.shop.answer = () => promise
+    const replies = await Promise.all(Array.from({ length: 8 }, () => send(id, 'resume')))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+    await eventually('a request', () => world.shop.asked.length > 0)
+    expect(world.shop.asked).toHaveLength(1)
+    answer(Response.json({ ok: true }))
+  })
+
+  test.each(['completed', 'canceled', 'waiting'])('of a run that is %s: 409', async (state) => {
+    const { workflowRunId: id } = await world.run(served, state === 'completed' ? 'plain' : 'held')
+    if (state === 'canceled') await data(send(id, 'cancel'))
+    const { status, body } = await send(id, 'resume')
+    expect([status, body.error.details]).toEqual([409, { currentState: state }])
+  })
+})

@@ -1,0 +1,130 @@
+/** How runs of workflows are listed and watched, and what they go with. Source: requirement 4.4; contract 2, 6, 9. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
+import { anyParams, data, openWorld, type Run, type Served, type World } from './world.ts'
+
+let world: World
+let served: Served
+const plain = { params: anyParams, steps: [{ id: 'one', operation: 'shop.echo' }] }
+const held = { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] }
+const charge = { id: 'charge', operation: 'shop.charge', input: { what: 'card' } }
+const tell = { id: 'tell', operation: 'shop.echo', input: { charged: '{{steps.charge.output}}' } }
+const find = { id: 'find', operation: 'shop.read', input: { what: 'x' } }
+
+beforeAll(async () => {
+  world = await openWorld()
+  served = await world.serving({
+    charge: { params: anyParams, steps: [charge, tell] },
+    find: { params: anyParams, steps: [find, { id: 'next', operation: 'shop.echo', after: ['find'] }] },
+  })
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  world.shop.asked.length = 0
+  world.shop.answer = () => Response.json({ ok: true })
+})
+
+const count = ({ place }: Served) =>
+  world.rows<{ count: number }>('select count(*) as count from workflow_runs where project_id = ?', place.projectId)[0]!
+    .count
+
+describe('the list', () => {
+  test('has the newest first, page by page, and takes filters', async () => {
+    const other = await world.serving({ plain })
+    const made: string[] = []
+    for (let count = 0; count < 5; count += 1) made.unshift((await world.run(other, 'plain')).workflowRunId)
+    const found: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const { body } = await world.owner.get(other.path, { query: { limit: 2, cursor } })
+      found.push(...body.data.items.map(({ workflowRunId }: Run) => workflowRunId))
+      cursor = body.pagination.nextCursor
+      if (!cursor) break
+    }
+    expect(found).toEqual(made)
+    const count = async (query: Record<string, string>) =>
+      (await data<{ items: Run[] }>(world.owner.get(other.path, { query }))).items.length
+    expect(await count({ state: 'completed' })).toBe(5)
+    expect(await count({ state: 'failed' })).toBe(0)
+    expect(await count({ agentId: other.agent.agentId })).toBe(5)
+    expect(await count({ agentId: served.agent.agentId })).toBe(0)
+    const [item] = (await data<{ items: Run[] }>(world.owner.get(other.path))).items
+    expect(Object.keys(item!)).not.toContain('steps')
+  })
+
+  test.each([
+    ['another state', { state: 'done' }],
+    ['no agent id', { agentId: 'x' }],
+    ['a cursor of its own', { cursor: 'x' }],
+  ])('with %s: 422', async (_what, query) => {
+    expect((await world.owner.get(served.path, { query })).status).toBe(422)
+  })
+})
+
+describe('what can be watched', () => {
+  test('the journal of a run tells each of its moves, and why', async () => {
+    world.shop.answer = () => new Response(null, { status: 404 })
+    const { workflowRunId: id } = await world.run(served, 'find')
+    const { items } = await data<{
+      items: { from: string | null; to: string; event: string; reason: object | null }[]
+    }>(world.owner.get(`${served.path}/${id}/transitions`))
+    expect(items.map(({ from, event, to }) => [from, event, to])).toEqual([
+      [null, 'start', 'running'],
+      ['running', 'reported', 'failed'],
+    ])
+    expect(items[1]!.reason).toMatchObject({ code: 'step_failed' })
+  })
+
+  test('its statechart is shown with its steps, and without what they have given', async () => {
+    const { workflowRunId: id } = await world.run(served, 'charge')
+    const actor = await data<{ state: string; context: { steps: object[] } }>(
+      world.owner.get(`/api/v1/actors/workflow-run/${id}`),
+    )
+    expect(actor.state).toBe('completed')
+    expect(actor.context.steps).toEqual([
+      { stepId: 'charge', operation: 'shop.charge', after: [], state: 'succeeded', attempts: 1, retryAt: null },
+      { stepId: 'tell', operation: 'shop.echo', after: ['charge'], state: 'succeeded', attempts: 1, retryAt: null },
+    ])
+    const verified = await data<object>(world.owner.get(`/api/v1/actors/workflow-run/${id}/verify`))
+    expect(verified).toMatchObject({ valid: true })
+    const preview = await data<object>(
+      world.owner.post(`/api/v1/actors/workflow-run/${id}/preview`, { event: 'cancel' }),
+    )
+    expect(preview).toMatchObject({ accepted: true, state: 'completed' })
+  })
+})
+
+describe('what a run belongs to', () => {
+  test('an Agent that works in a live run is not deleted: 409 names the run', async () => {
+    const other = await world.serving({ held })
+    const { workflowRunId: id } = await world.run(other, 'held')
+    const { agentId, agentRevisionId } = await world.agent(other.place)
+    await world.serve(other.place, [{ agentId, agentRevisionId }])
+    const path = `${other.place.project}/agents/${other.agent.agentId}`
+    const { status, body } = await world.owner.delete(path)
+    expect([status, body.error.details.dependents]).toEqual([409, [{ type: 'workflowRun', id }]])
+    await data(world.owner.post(`${other.path}/${id}/cancel`))
+    expect((await world.owner.delete(path)).status).toBe(202)
+    await eventually('nothing left', () => count(other) === 0)
+  })
+
+  test('nothing of a Project that is deleted goes on, and nothing is left', async () => {
+    const other = await world.serving({
+      find: {
+        params: anyParams,
+        steps: [find, { id: 'next', operation: 'shop.read', after: ['find'], input: { what: 'y' } }],
+      },
+    })
+    const { promise, resolve: answer } = Promise.withResolvers<Response>()
+    world.shop.answer = () => promise
+    await data(world.start(other, 'find'))
+    await eventually('a request', () => world.shop.asked.length === 1)
+    expect((await world.owner.delete(other.place.project)).status).toBe(202)
+    await eventually('nothing left', () => count(other) === 0)
+    answer(Response.json({ ok: true }))
+    expect(world.shop.asked).toHaveLength(1)
+    expect(
+      world.rows('select 1 from workflow_values where workflow_run_id not in (select id from workflow_runs)'),
+    ).toEqual([])
+    expect(world.lines.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  })
+})

@@ -1,0 +1,65 @@
+/** `TROUPE_PLANS_FILE` is read at the start, or stops it with one line. Source: contract 8, 9. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assertBillingSettings } from '../../src/billing/open.ts'
+import { loadPlans } from '../../src/billing/plans.ts'
+import { readConfig } from '../../src/config.ts'
+import { InvalidSetting } from '../../src/operating/variable.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-plans-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const plan = (planKey: string, amount: number, changes: object = {}) => ({
+  planKey,
+  name: planKey,
+  price: { amount, currency: 'EUR', interval: 'year' },
+  minuteBudget: 1.5,
+  features: [],
+  ...changes,
+})
+const fileWith = async (content: unknown) => {
+  const path = join(folder, `${crypto.randomUUID()}.json`)
+  await Bun.write(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+test('the plans of the file are there, the cheapest first', async () => {
+  const plans = loadPlans(await fileWith([plan('b', 5), plan('c', 9), plan('a', 5), plan('none', 0)]))
+  expect(plans.list.map(({ planKey }) => planKey)).toEqual(['none', 'a', 'b', 'c'])
+  expect(plans.free.planKey).toBe('none')
+})
+
+test.each([
+  ['no JSON', '{'],
+  ['no list', {}],
+  ['an empty list', []],
+  ['no plan of price zero', [plan('a', 1)]],
+  ['two plans of price zero', [plan('a', 0), plan('b', 0)]],
+  ['one key twice', [plan('a', 0), plan('b', 1), plan('b', 2)]],
+  ['a price with decimals', [plan('a', 0), plan('b', 1.5)]],
+  ['a price below zero', [plan('a', 0), plan('b', -1)]],
+  ['another interval', [plan('a', 0, { price: { amount: 0, currency: 'EUR', interval: 'week' } })]],
+  ['another currency', [plan('a', 0, { price: { amount: 0, currency: 'euro', interval: 'year' } })]],
+  ['a budget below zero', [plan('a', 0, { minuteBudget: -1 })]],
+  ['an unknown field', [plan('a', 0, { trialDays: 1 })]],
+  ['a key that is none', [plan('a b', 0)]],
+])('%s stops the start with one line', async (_, content) => {
+  const path = await fileWith(content)
+  expect(() => loadPlans(path)).toThrow(InvalidSetting)
+  expect(() => loadPlans(path)).toThrow(/^TROUPE_PLANS_FILE: [^\n]+$/)
+})
+
+test('a file that is not there stops the start with one line', () => {
+  expect(() => loadPlans(join(folder, 'none.json'))).toThrow(/^TROUPE_PLANS_FILE: [^\n]+ cannot be read$/)
+})
+
+test('Stripe without the secret of its webhook stops the start', () => {
+  const { config } = readConfig({ STRIPE_SECRET_KEY: 'sk_test_12345678' })
+  expect(() => assertBillingSettings(config)).toThrow(/^STRIPE_WEBHOOK_SECRET: /)
+  expect(() => assertBillingSettings(readConfig({}).config)).not.toThrow()
+})

@@ -1,0 +1,71 @@
+/** What an organization may spend, and until when: as the contract is now. Source: contract 8. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Plans } from '../../src/billing/plans.ts'
+import { ContractTerms, type Terms } from '../../src/billing/terms.ts'
+import { SubscriptionWork } from '../../src/billing/work.ts'
+import { Actors } from '../../src/runtime/actors.ts'
+import { openStore } from '../../storage/open.ts'
+import type { Store } from '../../storage/store.ts'
+import { organizations, tenants } from '../api/runs/tenants.ts'
+import { HandClock } from '../statecharts/clock.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openStore('sqlite::memory:')
+  await store.commit(tenants(store))
+})
+afterAll(() => store.close())
+
+const pay = { type: 'pay', planKey: 'pro', interval: 'month' }
+
+function open(clock = new HandClock()) {
+  const work = new SubscriptionWork()
+  const actors = new Actors({ store, clock, kinds: [work.kind] })
+  work.wire({ actors, provider: null })
+  const terms = new ContractTerms({ store, clock, plans: new Plans(), provider: 'embedded' })
+  terms.follow(actors)
+  return { clock, work, terms }
+}
+const now = (value: Terms | Promise<Terms>): Terms => {
+  if (value instanceof Promise) throw new Error('It is not in memory.')
+  return value
+}
+
+test('without a contract it is the plan of price zero, for the calendar month, and in memory the second time', async () => {
+  const { terms, clock } = open()
+  const id = organizations.foreign
+  const first = await terms.of(id)
+  expect(first).toEqual({
+    planKey: 'free',
+    minuteBudget: 1_000,
+    period: { start: Date.parse('2026-01-01'), end: Date.parse('2026-02-01') },
+  })
+  expect(now(terms.of(id))).toBe(first)
+  clock.advance(29_999)
+  expect(now(terms.of(id))).toBe(first)
+  clock.advance(12 * 3_600_000)
+  expect((await terms.of(id)).period.start).toBe(Date.parse('2026-02-01'))
+})
+
+test('a change is seen at once; one of another process after 30 s', async () => {
+  const { terms, work, clock } = open()
+  const elsewhere = new ContractTerms({ store, clock, plans: new Plans(), provider: 'embedded' })
+  const id = organizations.ours
+  await Promise.all([terms.of(id), elsewhere.of(id)])
+  await work.send(id, pay, 'embedded')
+  expect(await terms.of(id)).toMatchObject({ planKey: 'pro', minuteBudget: 20_000 })
+  expect(now(elsewhere.of(id)).planKey).toBe('free')
+  clock.advance(30_000)
+  expect((await elsewhere.of(id)).planKey).toBe('pro')
+  await work.send(id, { type: 'cancel' }, 'embedded')
+  expect(await terms.of(id)).toMatchObject({ planKey: 'free', minuteBudget: 1_000 })
+})
+
+test('a period that is over has been followed by the next one, whoever has noticed', async () => {
+  const { terms, work, clock } = open()
+  const id = organizations.ours
+  await work.send(id, pay, 'embedded')
+  const { period } = await terms.of(id)
+  clock.advance(period.end - clock.now())
+  expect((await terms.of(id)).period.start).toBe(period.end)
+})

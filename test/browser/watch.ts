@@ -1,0 +1,22 @@
+/** Notes what a page complains about and where it goes while a test uses it. */
+import type { Page } from 'playwright-core'
+
+export interface Watched {
+  /** Errors in the console and exceptions; that nobody is signed in is none. */
+  complaints: string[]
+  /** Addresses of other servers that were asked for anything. */
+  elsewhere: string[]
+}
+
+export function watch(page: Page, origin: string): Watched {
+  const watched: Watched = { complaints: [], elsewhere: [] }
+  page.on('pageerror', (error) => watched.complaints.push(String(error)))
+  page.on('console', (message) => {
+    const { url } = message.location()
+    if (message.type() === 'error' && !url.includes('/api/auth/session')) watched.complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) watched.elsewhere.push(request.url())
+  })
+  return watched
+}

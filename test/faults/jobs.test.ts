@@ -1,0 +1,67 @@
+/** The server is killed while ticks are dealt with. Source: contract 6, Jobs; design 3. */
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { newPlace } from '../api/webhooks/world.ts'
+import { endAll, eventually, Site } from '../support/process.ts'
+
+setDefaultTimeout(60_000)
+const sites: Site[] = []
+afterAll(async () => {
+  await endAll()
+  for (const site of sites) await site.remove()
+})
+
+const jobsCount = 60
+
+test('killed again and again in the middle of its ticks: each tick has exactly one run', async () => {
+  const site = await Site.create({ TROUPE_RUNNER: 'none' })
+  sites.push(site)
+  let server = await site.start()
+  const place = await newPlace(server.client)
+  const deploymentId = await place.emit()
+  await eventually('a Deployment that serves', async () => {
+    const wanted = { deploymentId, expectedGeneration: 0 }
+    return (await server.client.post(`${place.path}/activations`, wanted)).status === 201
+  })
+  const body = { agentId: place.agentId, name: 'Report', schedule: { cron: '0 0 1 1 *' }, query: '/say done' }
+  const ids = await Promise.all(
+    Array.from({ length: jobsCount }, async () => {
+      const { status, body: answer } = await server.client.post(`${place.path}/agent-jobs`, body)
+      expect(status).toBe(201)
+      return answer.data.id as string
+    }),
+  )
+  await server.end('SIGKILL')
+
+  // the tick of the next new year is due now
+  const tick = Date.now()
+  const database = new Database(site.storePath)
+  database.run('pragma busy_timeout = 5000')
+  database.run(
+    `update agent_jobs set next_run_at = ${tick}, context = json_set(context, '$.nextRunAt', ${tick}), version = version + 1`,
+  )
+  database.run(`update timers set due_at = ${tick} where kind = 'agent-job'`)
+  const count = (sql: string) => Object.values(database.query<Record<string, number>, []>(sql).get() ?? {})[0] as number
+  const dealtWith = () => count(`select count(*) from job_firings where scheduled_for = ${tick}`)
+
+  for (let round = 1; round <= 3 && dealtWith() < jobsCount; round += 1) {
+    const running = site.spawn()
+    await eventually('the first ticks', () => dealtWith() >= Math.min(jobsCount, round * 10))
+    await running.end('SIGKILL')
+  }
+  server = await site.start()
+  await eventually(
+    'all of them waiting for the next year',
+    () => count(`select count(*) from agent_jobs where state = 'scheduled' and next_run_at > ${tick}`) === jobsCount,
+  )
+  expect(dealtWith()).toBe(jobsCount)
+  expect(count('select count(*) from runs where agent_job_id is not null')).toBe(jobsCount)
+  expect(count('select count(distinct agent_job_id) from runs')).toBe(jobsCount)
+  database.close()
+  for (const id of ids.slice(0, 3)) {
+    const { body: verified } = await server.client.get(`/api/v1/actors/agent-job/${id}/verify`)
+    expect(verified.data).toMatchObject({ valid: true, storedState: 'scheduled' })
+  }
+  expect(server.output()).not.toContain('"level":50')
+  expect(await server.end('SIGTERM')).toBe(0)
+})

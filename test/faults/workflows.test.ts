@@ -1,0 +1,301 @@
+/** The server is killed while workflows run. Source: contract 6, "Workflow start"; design 3. */
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { newPlace, type Receiver, receiver } from '../api/webhooks/world.ts'
+import { operations, type Run, stepsOf } from '../api/workflows/world.ts'
+import type { Client } from '../support/client.ts'
+import { endAll, eventually, Site } from '../support/process.ts'
+
+setDefaultTimeout(60_000)
+const sites: Site[] = []
+const receivers: Receiver[] = []
+afterAll(async () => {
+  await endAll()
+  for (const { stop } of receivers) stop()
+  for (const site of sites) await site.remove()
+})
+
+async function newSite(): Promise<Site> {
+  const site = await Site.create({ TROUPE_RUNNER: 'none', TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' })
+  sites.push(site)
+  return site
+}
+
+function shopping(...given: Parameters<typeof receiver>): Receiver {
+  const shop = receiver(...given)
+  receivers.push(shop)
+  return shop
+}
+
+interface Served {
+  path: string
+  environmentPath: string
+  agentId: string
+}
+
+const granted = operations.flatMap(({ name }) => (name === 'ungranted' ? [] : [name]))
+const patient = operations.map((operation) => ({ ...operation, timeoutMs: 30_000 }))
+
+/** An Environment that serves an Agent and workflows with these steps, by name. */
+async function serve(client: Client, shop: Receiver, workflows: Record<string, object[]>): Promise<Served> {
+  const made = async (path: string, body: object) => {
+    const { status, body: answer } = await client.post(path, body)
+    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+    return answer.data
+  }
+  const { projectPath, path } = await newPlace(client)
+  const { id: agentId } = await made(`${projectPath}/agents`, { slug: 'clerk', name: 'Clerk' })
+  const { id: agentRevisionId } = await made(`${projectPath}/agents/${agentId}/revisions`, {
+    content: { instructions: 'Help.' },
+    grantedOperations: granted.map((name) => `shop.${name}`),
+  })
+  const definitions: object[] = []
+  const define = async (name: string, kind: string, source: object) => {
+    const { id: definitionId } = await made(`${projectPath}/definitions`, { name, kind })
+    const { id } = await made(`${projectPath}/definitions/${definitionId}/revisions`, { source })
+    definitions.push({ definitionId, definitionRevisionId: id })
+  }
+  await define('shop', 'operations', { operations: patient })
+  for (const [name, steps] of Object.entries(workflows)) await define(name, 'workflow', { params: {}, steps })
+  await made(`${path}/connections`, {
+    name: 'Shop',
+    kind: 'http',
+    settings: { baseUrl: new URL(shop.url).origin },
+    agentId,
+    bindingKey: 'shop',
+  })
+  const { id: releaseId } = await made(`${projectPath}/releases`, {
+    agents: [{ agentId, agentRevisionId }],
+    definitions,
+  })
+  const { body: environment } = await client.get(path)
+  const { id: configurationRevisionId } = await made(`${path}/configuration-revisions`, {
+    expectedHeadRevisionId: environment.data.configurationHead.revisionId,
+  })
+  const { id: deploymentId } = await made(`${path}/deployments`, { releaseId, configurationRevisionId })
+  await eventually('a Deployment that is ready', async () => {
+    const { body } = await client.get(`${path}/deployments/${deploymentId}`)
+    return body.data.state === 'ready'
+  })
+  await made(`${path}/activations`, { deploymentId, expectedGeneration: environment.data.generation })
+  return { path: `${path}/workflows`, environmentPath: path, agentId }
+}
+
+const start = async (client: Client, { path, agentId }: Served, name: string, params = {}): Promise<string> =>
+  (await client.post(path, { agentId, definitionIdOrName: name, params })).body.data.workflowRunId
+
+const until = (client: Client, { path }: Served, id: string, states: string[]): Promise<Run> =>
+  eventually(`${id} in ${states}`, async () => {
+    const { body } = await client.get(`${path}/${id}`)
+    return states.includes(body.data.state) && body.data
+  })
+
+const step = (id: string, operation: string, more: object = {}) => ({ id, operation: `shop.${operation}`, ...more })
+const inputOf = (id: string) => ({ input: { what: `{{params.run}}-${id}` } })
+const keys = ({ received }: Receiver, path: string) =>
+  received.filter((each) => each.path === path).map(({ headers }) => headers['idempotency-key'])
+const never = () => new Promise<Response>(() => {})
+
+test('killed while a step is under way: what may be done twice is done again, under the same key', async () => {
+  const site = await newSite()
+  const shop = shopping((_, count) => (count === 2 ? never() : Response.json({ ok: true })))
+  const before = await site.start()
+  const steps = [step('one', 'write', inputOf('one')), step('two', 'write', { after: ['one'], ...inputOf('two') })]
+  const served = await serve(before.client, shop, { find: steps })
+  const id = await start(before.client, served, 'find', { run: 'a' })
+  await eventually('the second request', () => shop.received.length === 2)
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  const run = await until(after.client, served, id, ['completed', 'failed', 'unknown'])
+  expect([run.state, stepsOf(run)]).toEqual(['completed', 'one:succeeded two:succeeded'])
+  expect(run.steps[1]!.attempts).toBe(1)
+  expect(keys(shop, '/write/a-one')).toHaveLength(1)
+  const [first, second, ...more] = keys(shop, '/write/a-two')
+  expect(first).toBeString()
+  expect([second, more]).toEqual([first, []])
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
+test('killed while a step is under way that must not be done twice: it is unknown, until somebody knows', async () => {
+  const site = await newSite()
+  const shop = shopping(({ path }) => (path.startsWith('/charge') ? never() : Response.json({ ok: true })))
+  const before = await site.start()
+  const steps = [
+    step('find', 'read', inputOf('find')),
+    step('charge', 'charge', { after: ['find'], ...inputOf('charge') }),
+    step('tell', 'read', { after: ['charge'], ...inputOf('tell') }),
+  ]
+  const served = await serve(before.client, shop, { pay: steps })
+  const id = await start(before.client, served, 'pay', { run: 'a' })
+  await eventually('the charge', () => shop.received.length === 2)
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  const lost = await until(after.client, served, id, ['completed', 'failed', 'unknown'])
+  expect([lost.state, stepsOf(lost)]).toEqual(['unknown', 'find:succeeded charge:unknown tell:pending'])
+  const resolution = { stepId: 'charge', outcome: { status: 'succeeded', output: { receipt: 1 } } }
+  await after.client.post(`${served.path}/${id}/resolve-unknown`, resolution)
+  await after.end('SIGKILL')
+
+  const last = await site.start()
+  expect(stepsOf(await until(last.client, served, id, ['unknown']))).toBe(
+    'find:succeeded charge:succeeded tell:pending',
+  )
+  await last.client.post(`${served.path}/${id}/resume`)
+  const run = await until(last.client, served, id, ['completed'])
+  expect(run.steps[1]!.output).toEqual({ receipt: 1 })
+  expect(shop.received.map(({ path }) => path)).toEqual(['/read/a-find', '/charge/a-charge', '/read/a-tell'])
+  expect(await last.end('SIGTERM')).toBe(0)
+})
+
+test('killed before a step is begun, and before its end is told: both are made up for', async () => {
+  const site = await newSite()
+  const shop = shopping(() => Response.json({ ok: true }))
+  const before = await site.start({ TROUPE_RUNNER: 'none' })
+  const served = await serve(before.client, shop, {
+    find: [step('one', 'approved'), step('two', 'write', { after: ['one'], ...inputOf('two') })],
+  })
+  const id = await start(before.client, served, 'find', { run: 'a' })
+  await until(before.client, served, id, ['waiting'])
+  await before.end('SIGKILL')
+
+  // as a crash leaves it right behind the commit of the start: the wish is stored, and nobody has begun anything
+  const database = new Database(site.storePath)
+  const { id: invocation } = database.query('select id from operation_invocations').get() as { id: string }
+  database.run('delete from operation_approvals')
+  database.run('delete from operation_invocations')
+  for (const table of ['transitions', 'timers', 'effects']) {
+    database.run(`delete from ${table} where actor_id = ?`, [invocation])
+  }
+  database.run(
+    "insert into effects (id, kind, actor_id, name, params, due_at) values ('e', 'workflow-run', ?, 'beginSteps', ?, 0)",
+    [id, JSON.stringify({ steps: [{ stepId: 'one', attempt: 1 }] })],
+  )
+  database.close()
+  const between = await site.start()
+  const [approval] = await eventually('an approval', async () => {
+    const { body } = await between.client.get(`${served.environmentPath}/operation-approvals`, {
+      query: { status: 'pending' },
+    })
+    return body.data.items.length === 1 && body.data.items
+  })
+  await between.client.post(`${served.environmentPath}/operation-approvals/${approval.id}/approve`)
+  await between.end('SIGKILL')
+
+  const after = await site.start()
+  expect(stepsOf(await until(after.client, served, id, ['completed']))).toBe('one:succeeded two:succeeded')
+  expect(new Set(keys(shop, '/write/a-two')).size).toBe(1)
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
+test('killed while a run waits for an approval, and for another attempt of a step: it goes on where it was', async () => {
+  const site = await newSite()
+  let count = 0
+  const shop = shopping(() => {
+    count += 1
+    return count === 1 ? new Response(null, { status: 503 }) : Response.json({ ok: true })
+  })
+  const before = await site.start()
+  const served = await serve(before.client, shop, {
+    ask: [
+      step('ask', 'approved', { input: { sum: 3 } }),
+      step('pay', 'echo', { input: { paid: '{{steps.ask.output.sum}}' } }),
+    ],
+    retry: [step('find', 'read', { ...inputOf('find'), retry: { maxAttempts: 2, backoffMs: 1_000 } })],
+  })
+  const asking = await start(before.client, served, 'ask')
+  const retrying = await start(before.client, served, 'retry', { run: 'a' })
+  await until(before.client, served, asking, ['waiting'])
+  await eventually('a step that waits', async () => {
+    const { body } = await before.client.get(`${served.path}/${retrying}`)
+    return body.data.steps[0].state === 'pending'
+  })
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  const { body } = await after.client.get(`${served.environmentPath}/operation-approvals`, {
+    query: { status: 'pending' },
+  })
+  await after.client.post(`${served.environmentPath}/operation-approvals/${body.data.items[0].id}/approve`)
+  expect((await until(after.client, served, asking, ['completed'])).steps[1]!.output).toEqual({ paid: 3 })
+  expect(await until(after.client, served, retrying, ['completed'])).toMatchObject({ steps: [{ attempts: 2 }] })
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
+test('SIGTERM between steps, and while one is under way, leaves nothing unknown: the next server goes on', async () => {
+  const site = await newSite()
+  const shop = shopping(async () => {
+    await Bun.sleep(40)
+    return Response.json({ ok: true })
+  })
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const steps = names.map((name, place) =>
+    step(name, 'charge', { ...inputOf(name), ...(place > 0 && { after: [names[place - 1]] }) }),
+  )
+  let server = await site.start()
+  const served = await serve(server.client, shop, { pay: steps })
+  const ids = await Promise.all(['x', 'y', 'z'].map((run) => start(server.client, served, 'pay', { run })))
+  for (const requests of [4, 13]) {
+    await eventually('some requests', () => shop.received.length >= requests)
+    expect(await server.end('SIGTERM')).toBe(0)
+    server = await site.start()
+  }
+  for (const id of ids) {
+    const run = await until(server.client, served, id, ['completed', 'failed', 'unknown'])
+    expect([run.state, stepsOf(run)]).toEqual(['completed', names.map((name) => `${name}:succeeded`).join(' ')])
+  }
+  expect(shop.received).toHaveLength(ids.length * names.length)
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
+test('killed again and again at any moment: nothing is done twice that must not be, and nothing is forgotten', async () => {
+  const site = await newSite()
+  const shop = shopping(() => Response.json({ ok: true }))
+  let server = await site.start()
+  const served = await serve(server.client, shop, {
+    pay: [
+      step('find', 'read', inputOf('find')),
+      step('charge', 'charge', { after: ['find'], ...inputOf('charge') }),
+      step('log', 'read', { after: ['find'], ...inputOf('log') }),
+      step('tell', 'read', { after: ['charge', 'log'], ...inputOf('tell') }),
+    ],
+  })
+  const ids: string[] = []
+  let count = 0
+  for (let round = 0; round < 4; round += 1) {
+    const { client } = server
+    let starting = true
+    const begin = async () => {
+      while (starting) {
+        count += 1
+        const body = { agentId: served.agentId, definitionIdOrName: 'pay', params: { run: `r${count}` } }
+        const reply = await client.post(served.path, body).catch(() => undefined)
+        if (reply?.status !== 202) return
+        ids.push(reply.body.data.workflowRunId)
+      }
+    }
+    const begun = Promise.all([begin(), begin()])
+    await Bun.sleep(60 + Math.random() * 120)
+    await server.end('SIGKILL')
+    starting = false
+    await begun
+    server = await site.start()
+  }
+  expect(ids.length).toBeGreaterThan(0)
+  const { client } = server
+  for (const id of ids) {
+    const stands = await until(client, served, id, ['completed', 'unknown', 'failed'])
+    if (stands.state === 'unknown') {
+      await client.post(`${served.path}/${id}/resolve-unknown`, { stepId: 'charge', outcome: 'succeeded' })
+      await client.post(`${served.path}/${id}/resume`)
+    }
+    const run = await until(client, served, id, ['completed', 'failed'])
+    expect([run.state, run.steps.map(({ attempts }) => attempts)]).toEqual(['completed', [1, 1, 1, 1]])
+  }
+  const asked = Map.groupBy(shop.received, ({ path }) => path)
+  for (const [path, requests] of asked) {
+    if (path.startsWith('/charge')) expect([path, requests.length]).toEqual([path, 1])
+  }
+  expect(await server.end('SIGTERM')).toBe(0)
+})

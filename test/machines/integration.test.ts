@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+import { type IntegrationContext, integrationMachine, integrationStates } from '../../machines/integration.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
+import { compile } from '../../src/runtime/table.ts'
+
+/**
+ * Typed from requirement 4.8 and contract 4, "Integration": a state downwards, an event across. The entry is the next state,
+ * `.` 409. `late` is the result for a client that was replaced since.
+ */
+const rows = `
+               verified  verificationFailed  rotated  lateSuccess  lateFailure  lateRotation
+active         active    misconfigured       active   .            .            .
+misconfigured  active    misconfigured       active   .            .            .
+`
+
+const [header = '', ...lines] = rows.trim().split('\n')
+const columns = header.trim().split(/\s+/)
+const cells = lines.flatMap((line) => {
+  const [given = '', ...entries] = line.trim().split(/\s+/)
+  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
+})
+
+const createdAt = 1_000_000
+const later = createdAt + 60_000
+const table = compile(integrationMachine)
+const born = begin(table, { at: createdAt, versionId: 'inv_1', clientId: 'first' })
+const second: IntegrationContext = { ...(born.context as unknown as IntegrationContext), number: 2, versionId: 'inv_2' }
+
+const verified = { type: 'verified', number: 2 }
+const failed = { type: 'verificationFailed', number: 2, code: 'integration_invalid_client', message: 'No.' }
+const rotated = { type: 'rotated', number: 2, versionId: 'inv_3', clientId: 'third' }
+const events: Record<string, { type: string }> = {
+  verified,
+  verificationFailed: failed,
+  rotated,
+  lateSuccess: { ...verified, number: 1 } as { type: string },
+  lateFailure: { ...failed, number: 1 } as { type: string },
+  lateRotation: { ...rotated, number: 1 } as { type: string },
+}
+
+const answer = (state: string, event: string) =>
+  decide(table, state, { ...second }, { ...(events[event] as { type: string }), at: later, chance: 0.5 })
+const contextOf = (decision: Decision | undefined) => decision?.context as unknown as IntegrationContext
+
+test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
+  expect(answer(given, event)?.state ?? '.').toBe(next)
+})
+
+test('the rows name every state and every event of the machine', () => {
+  expect([...new Set(cells.map(({ given }) => given))]).toEqual([...table.states])
+  expect([...table.states]).toEqual([...integrationStates])
+  const named = new Set(Object.values(events).map(({ type }) => type))
+  expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
+})
+
+test('it begins active, verified at that moment, with version 1', () => {
+  expect(born).toMatchObject({ state: 'active', wishes: [], armed: [] })
+  expect(born.context).toEqual({
+    number: 1,
+    versionId: 'inv_1',
+    clientId: 'first',
+    verifiedAt: createdAt,
+    lastVerification: { outcome: 'verified', code: null, message: 'The provider knows the client.', at: createdAt },
+  })
+})
+
+test.each(integrationStates)('%s: a success is noted with its moment', (state) => {
+  expect(contextOf(answer(state, 'verified'))).toEqual({
+    ...second,
+    verifiedAt: later,
+    lastVerification: { outcome: 'verified', code: null, message: 'The provider knows the client.', at: later },
+  })
+})
+
+test.each(integrationStates)('%s: a failure is noted, and the last success is remembered', (state) => {
+  expect(contextOf(answer(state, 'verificationFailed'))).toEqual({
+    ...second,
+    lastVerification: { outcome: 'failed', code: 'integration_invalid_client', message: 'No.', at: later },
+  })
+})
+
+test.each(integrationStates)('%s: a rotation makes the next version the current one, verified now', (state) => {
+  expect(contextOf(answer(state, 'rotated'))).toMatchObject({
+    number: 3,
+    versionId: 'inv_3',
+    clientId: 'third',
+    verifiedAt: later,
+    lastVerification: { outcome: 'verified', at: later },
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  createInvocationMachine,
+  type InvocationContext,
+  invocationStates,
+} from '../../machines/operation-invocation.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
+import { compile } from '../../src/runtime/table.ts'
+
+/**
+ * Typed from contract 6: a state downwards, an event across. The entry is the next state, `.` 409. `late` is the report of
+ * an earlier performance, `gone` a process that is not there any more, `again` the same for what may be done twice.
+ */
+const rows = `
+                  approve  reject    withdraw  approvalDeadline  performed  failed  lost     late  gone     again    ours
+pending_approval  running  rejected  rejected  rejected          .          .       .        .     .        .        .
+running           .        .         .         .                 succeeded  failed  unknown  .     unknown  running  .
+succeeded         .        .         .         .                 .          .       .        .     .        .        .
+failed            .        .         .         .                 .          .       .        .     .        .        .
+rejected          .        .         .         .                 .          .       .        .     .        .        .
+unknown           .        .         .         .                 .          .       .        .     .        .        .
+`
+const [header = '', ...lines] = rows.trim().split('\n')
+const columns = header.trim().split(/\s+/)
+const cells = lines.flatMap((line) => {
+  const [given = '', ...entries] = line.trim().split(/\s+/)
+  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
+})
+
+const at = 1_000_000
+const hour = 3_600_000
+const input = { repeatable: false, awaited: false, performer: 'here' }
+const table = compile(createInvocationMachine())
+const atOnce = compile(createInvocationMachine(undefined, 'running'))
+const pending = begin(table, input)
+const running = begin(atOnce, input)
+const cause = { code: 'tool_error', message: 'No.' }
+
+const events: Record<string, { type: string } & Record<string, unknown>> = {
+  approve: { type: 'approve', performer: 'here' },
+  reject: { type: 'reject' },
+  withdraw: { type: 'withdraw' },
+  approvalDeadline: { type: 'approvalDeadline' },
+  performed: { type: 'performed', performance: 1, output: 1 },
+  failed: { type: 'failed', performance: 1, cause, conflict: null },
+  lost: { type: 'lost', performance: 1, cause },
+  late: { type: 'performed', performance: 0, output: 1 },
+  gone: { type: 'performerLost', performer: 'elsewhere' },
+  again: { type: 'performerLost', performer: 'elsewhere' },
+  ours: { type: 'performerLost', performer: 'here' },
+}
+const context = (decision: Decision | undefined) => decision?.context as unknown as InvocationContext
+const send = (state: string, event: string, changes: Partial<InvocationContext> & { note?: string } = {}) => {
+  const { note, ...rest } = changes
+  const before = state === 'pending_approval' ? pending.context : running.context
+  const given = event === 'again' ? { ...before, ...rest, repeatable: true } : { ...before, ...rest }
+  return decide(table, state, given, { ...events[event]!, at: at + 1, chance: 0, ...(note ? { note } : {}) })
+}
+const names = (decision: Decision | undefined) => decision?.wishes.map(({ name }) => name)
+
+test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
+  expect(send(given, event)?.state ?? '.').toBe(next)
+})
+
+test('the rows name every state and every event of the machine', () => {
+  expect([...new Set(cells.map(({ given }) => given))]).toEqual([...table.states])
+  expect([...table.states]).toEqual([...invocationStates])
+  const named = new Set(Object.values(events).map(({ type }) => type))
+  expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
+})
+
+describe('how it begins', () => {
+  test('with an approval: nobody performs it, and the approval expires after 72 hours', () => {
+    expect(pending).toMatchObject({ state: 'pending_approval', wishes: [] })
+    expect(pending.armed).toEqual([{ timer: 'approvalDeadline', delayMs: 72 * hour }])
+    expect(context(pending)).toMatchObject({ approval: 'pending', performer: null })
+  })
+  test('without one: it is performed at once, and there is no deadline', () => {
+    expect(running).toMatchObject({ state: 'running', armed: [] })
+    expect(running.wishes).toEqual([{ name: 'perform', params: { performance: 1 } }])
+    expect(context(running)).toMatchObject({ approval: null, performer: 'here', performances: 1 })
+  })
+})
+
+describe('the decision', () => {
+  test.each([
+    ['approve', 'approved', null],
+    ['reject', 'rejected', 'approval_rejected'],
+    ['withdraw', 'canceled', 'approval_canceled'],
+    ['approvalDeadline', 'expired', 'approval_expired'],
+  ] as const)('%s: the approval is %s', (event, approval, code) => {
+    const after = send('pending_approval', event)
+    expect(context(after)).toMatchObject({ approval, decidedAt: at + 1 })
+    expect(context(after).cause?.code ?? null).toBe(code)
+    expect(names(after)).toContain('tellOrigin')
+  })
+  test('whoever approves has it performed by the process that takes the decision', () => {
+    const after = send('pending_approval', 'approve')
+    expect(context(after)).toMatchObject({ performer: 'here', performances: 1 })
+    expect(after?.wishes).toContainEqual({ name: 'perform', params: { performance: 1 } })
+    expect(after?.armed).toEqual([])
+  })
+  test('the note of a rejection is part of why', () => {
+    expect(context(send('pending_approval', 'reject', { note: 'Too dear' })).cause?.message).toBe(
+      'The call was not approved: Too dear',
+    )
+  })
+})
+
+describe('who hears of the end', () => {
+  test.each(['performed', 'failed', 'lost', 'gone'])('%s: only whoever waits for it', (event) => {
+    expect(names(send('running', event))).toEqual([])
+    expect(names(send('running', event, { awaited: true }))).toEqual(['tellOrigin'])
+  })
+})
+
+test('what may be done twice is taken over by another process, under a number of its own', () => {
+  const after = send('running', 'again')
+  expect(after?.moved).toBe(true)
+  expect(context(after)).toMatchObject({ performer: 'elsewhere', performances: 2 })
+  expect(after?.wishes).toEqual([{ name: 'perform', params: { performance: 2 } }])
+  expect(decide(table, 'running', after!.context, { ...events.performed!, at, chance: 0 })).toBeUndefined()
+})
+
+test('what may not is unknown, and says so', () => {
+  expect(context(send('running', 'gone')).cause).toMatchObject({ code: 'outcome_unknown' })
+})
+
+test('a refusal keeps the state of what has refused', () => {
+  const after = decide(table, 'running', running.context, {
+    ...events.failed!,
+    conflict: 'closed',
+    at,
+    chance: 0,
+  })
+  expect(context(after)).toMatchObject({ cause, conflict: 'closed' })
+})

@@ -1,0 +1,67 @@
+/** Several processes that use the tokens of one store, beside the server that has made the Connections. */
+import { symlinkSync } from 'node:fs'
+import { AuditLog } from '../../src/audit/log.ts'
+import { ClientSecrets } from '../../src/integrations/client-secrets.ts'
+import { Refreshes } from '../../src/oauth/refreshes.ts'
+import { GrantTokens } from '../../src/oauth/tokens.ts'
+import { OutboundClient } from '../../src/outbound/client.ts'
+import type { Preset } from '../../src/presets/preset.ts'
+import { loadMasterKeys } from '../../src/secrets/keyring.ts'
+import { Vault } from '../../src/secrets/vault.ts'
+import { StoreUnavailable } from '../../storage/errors.ts'
+import { openStore } from '../../storage/open.ts'
+import type { Write } from '../../storage/store.ts'
+import type { World } from '../api/oauth/world.ts'
+
+const nowhere = { error: () => {}, warn: () => {} }
+
+/**
+ * A store has one server at a time, which it sees to by a lock beside its path; these come by another path to the same
+ * file, as several servers would to one database.
+ */
+export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | 'clock' | 'odd'>) {
+  const path = `${file}.other`
+  symlinkSync(file, path)
+  const opened = await openStore(`sqlite:${path}`)
+  let isAway = false
+  const commit = (unit: readonly Write[]) => {
+    if (!isAway) return opened.commit(unit)
+    isAway = false
+    return Promise.reject(new StoreUnavailable('The store is locked.'))
+  }
+  const store = new Proxy(opened, {
+    get(target, name) {
+      const value: unknown = name === 'commit' ? commit : Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const keys = loadMasterKeys({ masterKeys: null, environment: 'test', store: `sqlite:${file}` })
+  const vault = await Vault.open({ store, clock }, keys)
+  const outbound = new OutboundClient({ allowPrivateAddresses: true, production: false })
+  const preset = { presetKey: 'odd', tokenEndpoint: `${odd.url}/token` } as Preset
+
+  const newProcess = () => {
+    const refreshes = new Refreshes({
+      store,
+      clock,
+      vault,
+      logger: nowhere,
+      provider: { outbound, timeoutMs: 500 },
+      clients: new ClientSecrets({ store, vault }),
+    })
+    refreshes.wire({
+      presets: { find: (key) => (key === 'odd' ? preset : undefined) },
+      audit: new AuditLog({ store, clock, logger: nowhere }),
+    })
+    return new GrantTokens({ store, clock, vault, refreshes })
+  }
+  return {
+    one: newProcess(),
+    other: newProcess(),
+    /** The next commit finds the store away. */
+    loseStore: () => {
+      isAway = true
+    },
+    stop: () => opened.close(),
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * A browser for tests: Debian's Chromium, headless, with a fresh profile that goes with it. Where it is not installed the
+ * tests that need it say so and are skipped; in CI they fail instead.
+ */
+
+import { describe } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const executablePath = process.env.TROUPE_TEST_CHROMIUM ?? '/usr/bin/chromium'
+
+/** Whether there is a browser here; in CI there has to be one. */
+export const hasChromium = Boolean(process.env.CI) || existsSync(executablePath)
+
+if (!hasChromium) {
+  console.warn(`Browser tests are skipped: there is no ${executablePath}. See test/support/install-services.sh.`)
+}
+
+/** `describe` for tests that take a browser. */
+export const describeInBrowser = describe.skipIf(!hasChromium)
+
+/** Nothing is asked of the outside: no updates, no reports, no proxies. */
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-proxy-server',
+]
+
+export interface OpenBrowser {
+  browser: Browser
+  /** A window with storage and cookies of its own; it closes with the browser. */
+  newContext(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>
+  /** A page in a window of its own. */
+  newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Page>
+  /** Ends the browser and its profile. */
+  close(): Promise<void>
+}
+
+/** Starts a browser. `beforeAll(async () => { browser = await openBrowser() })`, and `close` in `afterAll`. */
+export async function openBrowser(): Promise<OpenBrowser> {
+  const browser = await chromium.launch({ executablePath, headless: true, args: quiet, timeout: 30_000 })
+  return {
+    browser,
+    newContext: (options) => browser.newContext(options),
+    newPage: (options) => browser.newPage(options),
+    close: () => browser.close(),
+  }
+}
