@@ -1,0 +1,59 @@
+/**
+ * The console as browsers load it: made from `index.html` by Bun, once per process, and kept in memory. Names carry a hash
+ * of the content. Pages and charts are chunks of their own, loaded when they are needed.
+ */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+export interface ConsoleFile {
+  contentType: string
+  plain: Uint8Array<ArrayBuffer>
+  gzipped: Uint8Array<ArrayBuffer>
+}
+
+export interface ConsoleBundle {
+  page: ConsoleFile
+  /** By path: `/assets/main-….js`. */
+  assets: ReadonlyMap<string, ConsoleFile>
+}
+
+const compress = promisify(gzip)
+const entry = new URL('./index.html', import.meta.url).pathname
+
+/** Bundles the console: about half a second. Throws when it cannot be built. */
+export async function buildConsole(): Promise<ConsoleBundle> {
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    target: 'browser',
+    splitting: true,
+    minify: true,
+    publicPath: '/',
+    naming: {
+      entry: 'assets/[name]-[hash].[ext]',
+      chunk: 'assets/[name]-[hash].[ext]',
+      asset: 'assets/[name]-[hash].[ext]',
+    },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  const files = await Promise.all(
+    outputs.map(async (output): Promise<[string, ConsoleFile]> => {
+      const plain = new Uint8Array(await output.arrayBuffer())
+      const gzipped = new Uint8Array(await compress(plain, { level: 9 }))
+      return [output.path.replace(/^\.?\/?/, '/'), { contentType: output.type, plain, gzipped }]
+    }),
+  )
+  const page = files.find(([path]) => path.endsWith('.html'))
+  if (!page) throw new Error('the bundle of the console has no page')
+  return { page: page[1], assets: new Map(files.filter(([path]) => path !== page[0])) }
+}
+
+let building: Promise<ConsoleBundle> | undefined
+
+/** The bundle of this process; made when it is first asked for. */
+export function consoleBundle(): Promise<ConsoleBundle> {
+  building ??= buildConsole().catch((error: unknown) => {
+    building = undefined
+    throw error
+  })
+  return building
+}

@@ -1,0 +1,40 @@
+/** A statechart with its layout: on its way, there, or not to be had. */
+import { useState } from 'react'
+import { Canvas, type CanvasProps } from './canvas.tsx'
+import type { Direction } from './layout.ts'
+import { useLayout } from './layouts.ts'
+import type { ChartModel } from './model.ts'
+
+export interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
+  model: ChartModel | undefined
+  /** How it begins; who looks may turn it. */
+  direction?: Direction
+  onTurn?: (direction: Direction) => void
+}
+
+export function Chart({ model, direction: given = 'down', onTurn, height, ...rest }: ChartProps) {
+  const [direction, turn] = useState(given)
+  const turnTo = (to: Direction) => {
+    turn(to)
+    onTurn?.(to)
+  }
+  const { layout, failed } = useLayout(model, direction)
+  if (model && layout) {
+    return (
+      <Canvas
+        {...rest}
+        key={model.key}
+        model={model}
+        layout={layout}
+        direction={direction}
+        turn={turnTo}
+        height={height}
+      />
+    )
+  }
+  return (
+    <div className="chart chart-note" style={{ height }} role="status">
+      {failed ? 'The chart could not be drawn. The table has all of it.' : 'Drawing the chart'}
+    </div>
+  )
+}

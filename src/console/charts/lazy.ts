@@ -1,0 +1,37 @@
+/**
+ * Statecharts for any page. What draws them is loaded when one is shown:
+ *
+ *     <ActorChart kind="run" id={runId} height={320} />        where an actor is, live, with its latest moves
+ *     <MachineChart kind="delivery" activeState="retrying" />  a kind, with a state lit
+ *
+ * Both fill the width, and keep their height while they load.
+ */
+import { type ComponentType, createElement, lazy, Suspense } from 'react'
+import { Loading } from '../ui/states.tsx'
+
+export interface ActorChartProps {
+  /** As in `GET /api/v1/actors/{kind}/{id}`. */
+  kind: string
+  id: string
+  /** In pixels; 320 unless given. */
+  height?: number
+}
+
+export interface MachineChartProps {
+  /** As in `GET /api/v1/machines/{kind}`. */
+  kind: string
+  activeState?: string
+  /** In pixels; 320 unless given. */
+  height?: number
+}
+
+function late<Props extends { height?: number }>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  const Late = lazy(load) as unknown as ComponentType<Props>
+  return function LateChart(props: Props) {
+    const waiting = createElement('div', { style: { height: props.height ?? 320 } }, createElement(Loading))
+    return createElement(Suspense, { fallback: waiting }, createElement(Late, props))
+  }
+}
+
+export const ActorChart = late<ActorChartProps>(() => import('./actor-chart.tsx'))
+export const MachineChart = late<MachineChartProps>(() => import('./machine-chart.tsx'))

@@ -1,0 +1,14 @@
+/** The statechart of a kind, with one state lit, for other pages. */
+import { useMemo } from 'react'
+import { Failed } from '../ui/states.tsx'
+import { Chart } from './chart.tsx'
+import type { MachineChartProps } from './lazy.ts'
+import { litAt } from './lit.ts'
+import { useMachine } from './use-machine.ts'
+
+export default function MachineChart({ kind, activeState, height = 320 }: MachineChartProps) {
+  const { model, failure, refresh } = useMachine(kind)
+  const lit = useMemo(() => litAt(activeState), [activeState])
+  if (failure && !model) return <Failed failure={failure} retry={refresh} />
+  return <Chart model={model} lit={lit} height={height} direction="right" small />
+}

@@ -1,0 +1,24 @@
+/** What somebody has picked out of a statechart: a state, or a line between two. */
+import type { ChartModel } from './model.ts'
+
+export type Selection = { state: string } | { edge: string } | null
+
+export const isState = (selection: Selection, state: string): boolean =>
+  selection !== null && 'state' in selection && selection.state === state
+
+export const isEdge = (selection: Selection, edge: string): boolean =>
+  selection !== null && 'edge' in selection && selection.edge === edge
+
+/** What belongs to the selection, so that the rest can step back; undefined: everything. */
+export function neighbourhood(
+  { edges }: ChartModel,
+  selection: Selection,
+): { states: Set<string>; edges: Set<string> } | undefined {
+  if (selection === null) return undefined
+  const near = edges.filter((edge) =>
+    'edge' in selection ? edge.id === selection.edge : edge.from === selection.state || edge.to === selection.state,
+  )
+  const states = new Set(near.flatMap(({ from, to }) => [from, to]))
+  if ('state' in selection) states.add(selection.state)
+  return { states, edges: new Set(near.map(({ id }) => id)) }
+}

@@ -1,0 +1,22 @@
+/** A button that is only a sign, beside others of its kind. */
+import { ChartIcon, type ChartIconName } from './chart-icon.tsx'
+
+export interface ToolProps {
+  label: string
+  icon: ChartIconName
+  disabled?: boolean
+  onClick: () => unknown
+}
+
+export const Tool = ({ label, icon, disabled = false, onClick }: ToolProps) => (
+  <button
+    type="button"
+    className="chart-tool"
+    aria-label={label}
+    title={label}
+    disabled={disabled}
+    onClick={() => void onClick()}
+  >
+    <ChartIcon name={icon} />
+  </button>
+)

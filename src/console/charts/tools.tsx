@@ -1,0 +1,35 @@
+/** The tools of a chart: closer, farther, all of it, the whole screen, across or downwards. */
+import { Panel, useReactFlow } from '@xyflow/react'
+import type { RefObject } from 'react'
+import type { Direction } from './layout.ts'
+import { Tool } from './tool.tsx'
+
+export interface ToolsProps {
+  frame: RefObject<HTMLElement | null>
+  direction: Direction
+  turn: ((direction: Direction) => void) | undefined
+  /** Shows all of it. */
+  fit: () => void
+}
+
+export function Tools({ frame, direction, turn, fit }: ToolsProps) {
+  const { zoomIn, zoomOut } = useReactFlow()
+  const toggleFull = () =>
+    document.fullscreenElement ? document.exitFullscreen() : frame.current?.requestFullscreen?.().catch(() => {})
+  const other = direction === 'right' ? 'down' : 'right'
+  return (
+    <Panel position="top-right" className="chart-tools">
+      <Tool label="Zoom in" icon="closer" onClick={() => zoomIn({ duration: 150 })} />
+      <Tool label="Zoom out" icon="farther" onClick={() => zoomOut({ duration: 150 })} />
+      <Tool label="Show all of it" icon="whole" onClick={fit} />
+      {turn && (
+        <Tool
+          label={other === 'right' ? 'Lay out across' : 'Lay out downwards'}
+          icon={other}
+          onClick={() => turn(other)}
+        />
+      )}
+      <Tool label="Full screen" icon="full" onClick={toggleFull} />
+    </Panel>
+  )
+}

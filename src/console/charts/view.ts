@@ -1,0 +1,112 @@
+/** What part of a chart is looked at: all of it where it can be read, else the part around the present state, and along with it. */
+import { useReactFlow, useStore } from '@xyflow/react'
+import { type RefObject, useCallback, useEffect, useRef } from 'react'
+import type { ChartLayout } from './layout.ts'
+import type { Lit } from './lit.ts'
+import { stateFont } from './measure.ts'
+import type { ChartModel } from './model.ts'
+import { placeOf } from './room.ts'
+
+export interface Looking {
+  model: ChartModel
+  layout: ChartLayout
+  lit: Lit
+  small: boolean
+}
+
+export interface View {
+  showAll(): void
+  /** Too far away for the words on the lines. */
+  isFar: boolean
+  /** Nothing is outside of the frame. */
+  isWhole: boolean
+  /** Of the states' names, on the chart. */
+  namePx: number
+}
+
+/** Words on lines are of no use below this. */
+const zoomOfWords = 0.48
+/** Below this a part is shown instead of the whole. */
+const zoomOfWhole = 0.36
+const zoomOfPart = 0.62
+const zoomMax = 1
+/** How large names are on the screen, and at most on the chart, where they have to stay in their boxes. */
+const namePxSeen = 10.5
+const namePxMax = 22
+
+/** What the tools take away at the top. */
+const toolsPx = 40
+
+/** The room for a chart. */
+function sizeOf(frame: RefObject<HTMLElement | null>, small: boolean): { width: number; height: number } {
+  const { width, height } = frame.current?.getBoundingClientRect() ?? { width: 0, height: 0 }
+  return { width, height: Math.max(0, height - (small ? 0 : toolsPx)) }
+}
+
+const moveMs = () => (globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ? 0 : 450)
+
+export function useView(frame: RefObject<HTMLElement | null>, { model, layout, lit, small }: Looking): View {
+  const { setViewport, getViewport } = useReactFlow()
+  const zoom = useStore(({ transform }) => transform[2])
+  const isWhole = useStore(({ transform: [x, y, scale], width, height }) => {
+    const slack = 24
+    return (
+      x > -slack && y > -slack && x + layout.width * scale < width + slack && y + layout.height * scale < height + slack
+    )
+  })
+  const home = lit.active ?? model.states.find(({ isInitial }) => isInitial)?.name
+  const latestHome = useRef(home)
+  latestHome.current = home
+
+  const fit = useCallback(
+    (duration: number) => {
+      const { width, height } = sizeOf(frame, small)
+      const zoom = Math.min(width / layout.width, height / layout.height, zoomMax)
+      const x = (width - layout.width * zoom) / 2
+      const y = (height - layout.height * zoom) / 2 + (small ? 0 : toolsPx)
+      void setViewport({ x, y, zoom }, { duration })
+    },
+    [frame, layout, small, setViewport],
+  )
+  const center = useCallback(
+    (name: string, zoom: number, duration: number) => {
+      const box = layout.states[name]
+      if (!box) return
+      const { width, height } = sizeOf(frame, small)
+      const x = placeOf(box.x + box.width / 2, layout.width, width, zoom)
+      const y = placeOf(box.y + box.height / 2, layout.height, height, zoom) + (small ? 0 : toolsPx)
+      void setViewport({ x, y, zoom }, { duration })
+    },
+    [frame, layout, small, setViewport],
+  )
+
+  // another layout is looked at from its beginning
+  useEffect(() => {
+    const { width, height } = sizeOf(frame, small)
+    const scale = Math.min(width / layout.width, height / layout.height)
+    const name = latestHome.current
+    if (small || scale >= zoomOfWhole || name === undefined) fit(0)
+    else center(name, zoomOfPart, 0)
+  }, [layout, small, frame, fit, center])
+
+  // the light is not lost from sight
+  const { active } = lit
+  useEffect(() => {
+    const box = active === null ? undefined : layout.states[active]
+    const { width, height } = sizeOf(frame, true)
+    if (!box || active === null || width === 0) return
+    const { x, y, zoom: scale } = getViewport()
+    const left = x + box.x * scale
+    const top = y + box.y * scale
+    const isSeen = left >= 0 && top >= 0 && left + box.width * scale <= width && top + box.height * scale <= height
+    if (!isSeen) center(active, scale, moveMs())
+  }, [active, layout, frame, getViewport, center])
+
+  const isFar = zoom < zoomOfWords
+  return {
+    showAll: () => fit(200),
+    isFar,
+    isWhole,
+    namePx: isFar ? Math.min(namePxMax, Math.max(stateFont, namePxSeen / zoom)) : stateFont,
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The console with pages that reload themselves while they are written, in front of a server that runs already:
+ *
+ *     TROUPE_URL=http://localhost:3000 bun src/console/develop.ts
+ */
+import page from './index.html'
+
+const server = process.env.TROUPE_URL ?? 'http://localhost:3000'
+
+/** Everything that is no page goes on to the server. */
+const passOn = (request: Request): Promise<Response> => {
+  const { pathname, search } = new URL(request.url)
+  return fetch(server + pathname + search, new Request(request, { redirect: 'manual' }))
+}
+
+const { url } = Bun.serve({
+  port: Number(process.env.PORT ?? 3001),
+  development: true,
+  idleTimeout: 0,
+  routes: { '/': page, '/o/*': page, '/invitation': page, '/*': passOn },
+})
+process.stdout.write(`The console is at ${url}, its API at ${server}\n`)

@@ -1,0 +1,176 @@
+/** The parts of a revision that have fields of their own; everything else is written as JSON. */
+import { type ReactNode, useId } from 'react'
+import type { Issue } from '../../api/failure.ts'
+import { Tag } from '../../ui/badge.tsx'
+import './agents.css'
+import { type Draft, withBuiltin, withField, withGrants, withModel } from './draft.ts'
+
+const vendors = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere']
+const builtins = ['clock', 'calculator', 'echo'] as const
+const about = { clock: 'what time it is', calculator: 'exact numbers', echo: 'its input, for a first try' }
+
+interface DraftFormProps {
+  draft: Draft
+  onChange: (draft: Draft) => void
+  issues: readonly Issue[]
+}
+
+export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
+  const { content, grantedOperations = [] } = draft
+  const tools = content.tools ?? []
+  const others = tools.filter(({ kind }) => kind !== 'builtin')
+  const placed = [
+    '/body/content/instructions',
+    '/body/content/model',
+    '/body/content/maxSteps',
+    '/body/grantedOperations',
+  ]
+  const elsewhere = issues.filter(({ path }) => !placed.some((place) => path.startsWith(place)))
+  const field = { issues }
+  return (
+    <div className="draft">
+      {elsewhere.length > 0 && (
+        <ul className="field-issues" aria-label="Other problems">
+          {elsewhere.map(({ path, message }) => (
+            <li key={path + message}>
+              <code>{path.slice('/body'.length)}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Labelled
+        {...field}
+        at="/body/content/instructions"
+        label="Instructions"
+        hint="What the Agent is told to be and do."
+      >
+        {(wiring) => (
+          <textarea
+            {...wiring}
+            rows={16}
+            value={typeof content.instructions === 'string' ? content.instructions : ''}
+            onChange={({ target }) => onChange(withField(draft, 'instructions', target.value))}
+          />
+        )}
+      </Labelled>
+      <div className="draft-columns">
+        <Labelled {...field} at="/body/content/model/provider" label="Provider">
+          {(wiring) => (
+            <select
+              {...wiring}
+              value={content.model?.provider ?? ''}
+              onChange={({ target }) => onChange(withModel(draft, 'provider', target.value))}
+            >
+              <option value="">The platform's default</option>
+              {vendors.map((vendor) => (
+                <option key={vendor}>{vendor}</option>
+              ))}
+            </select>
+          )}
+        </Labelled>
+        <Labelled {...field} at="/body/content/model/model" label="Model">
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="text"
+              placeholder="The provider's default"
+              value={content.model?.model ?? ''}
+              onChange={({ target }) => onChange(withModel(draft, 'model', target.value))}
+            />
+          )}
+        </Labelled>
+        <Labelled {...field} at="/body/content/maxSteps" label="Steps at most">
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="number"
+              min={1}
+              max={100}
+              placeholder="20"
+              value={content.maxSteps ?? ''}
+              onChange={({ target }) =>
+                onChange(withField(draft, 'maxSteps', target.value === '' ? undefined : Number(target.value)))
+              }
+            />
+          )}
+        </Labelled>
+      </div>
+      <fieldset className="draft-tools">
+        <legend>Tools</legend>
+        {builtins.map((name) => (
+          <label key={name} className="draft-tool">
+            <input
+              type="checkbox"
+              checked={tools.some((tool) => tool.kind === 'builtin' && tool.name === name)}
+              onChange={({ target }) => onChange(withBuiltin(draft, name, target.checked))}
+            />
+            <span>
+              {name} <span className="faint">{about[name]}</span>
+            </span>
+          </label>
+        ))}
+        {others.length > 0 && (
+          <p className="row">
+            <span className="faint">Besides, written as JSON:</span>
+            {others.map(({ name }) => (
+              <Tag key={String(name)}>{String(name)}</Tag>
+            ))}
+          </p>
+        )}
+      </fieldset>
+      <Labelled
+        {...field}
+        at="/body/grantedOperations"
+        label="Granted operations"
+        hint="One in each line: permissions, and definition.operation for operations."
+      >
+        {(wiring) => (
+          <textarea
+            {...wiring}
+            className="draft-grants"
+            rows={Math.min(10, Math.max(3, grantedOperations.length + 1))}
+            spellCheck={false}
+            defaultValue={grantedOperations.join('\n')}
+            onChange={({ target }) => onChange(withGrants(draft, target.value))}
+          />
+        )}
+      </Labelled>
+    </div>
+  )
+}
+
+interface Wiring {
+  id: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+interface LabelledProps {
+  at: string
+  label: string
+  hint?: string
+  issues: readonly Issue[]
+  children: (wiring: Wiring) => ReactNode
+}
+
+function Labelled({ at, label, hint, issues, children }: LabelledProps) {
+  const id = useId()
+  const found = issues.filter(({ path }) => path === at || path.startsWith(`${at}/`))
+  const described = [hint && `${id}-hint`, found.length > 0 && `${id}-issues`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-invalid': found.length > 0 || undefined, 'aria-describedby': described || undefined })}
+      {hint && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
+      {found.length > 0 && (
+        <p id={`${id}-issues`} className="field-issues">
+          {found.map(({ message }) => message).join(' ')}
+        </p>
+      )}
+    </div>
+  )
+}

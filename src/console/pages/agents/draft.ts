@@ -1,0 +1,70 @@
+/**
+ * A revision while it is written: one text of JSON, the body that publishes it. The form changes this text, so nothing that
+ * it does not know is lost. Pure.
+ */
+import type { AgentContent } from '../../../agents/content.ts'
+
+export interface Draft {
+  content: Partial<AgentContent> & Record<string, unknown>
+  grantedOperations?: string[]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The draft in a text; undefined when it is no JSON, or has no shape that a form could show. */
+export function draftIn(text: string): Draft | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isObject(value) || !isObject(value.content)) return undefined
+    const { content, grantedOperations = [] } = value
+    if (!Array.isArray(grantedOperations) || !grantedOperations.every((each) => typeof each === 'string'))
+      return undefined
+    if (content.tools !== undefined && !(Array.isArray(content.tools) && content.tools.every(isObject)))
+      return undefined
+    if (content.model !== undefined && !isObject(content.model)) return undefined
+    return value as unknown as Draft
+  } catch {
+    return undefined
+  }
+}
+
+export const textOf = (draft: Draft): string => JSON.stringify(draft, null, 2)
+
+/** What an Agent without revisions begins with. */
+export const firstDraft = (name: string): Draft => ({
+  content: {
+    instructions: `You are ${name}. Say what you are to do, what you may assume, and how your answer should look.`,
+    tools: [{ kind: 'builtin', name: 'clock' }],
+    maxSteps: 20,
+  },
+  grantedOperations: [],
+})
+
+/** The content with a field, or without it when there is no value. */
+export function withField(draft: Draft, field: string, value: unknown): Draft {
+  const { [field]: _, ...rest } = draft.content
+  return { ...draft, content: value === undefined ? rest : { ...rest, [field]: value } }
+}
+
+/** The content with a field of its choice of a model; without fields there is no choice. */
+export function withModel(draft: Draft, field: 'provider' | 'model', value: string): Draft {
+  const { [field]: _, ...rest } = draft.content.model ?? {}
+  const model = value === '' ? rest : { ...rest, [field]: value }
+  return withField(draft, 'model', Object.keys(model).length === 0 ? undefined : model)
+}
+
+/** The content with or without one of the runner's tools. */
+export function withBuiltin(draft: Draft, name: 'clock' | 'calculator' | 'echo', wanted: boolean): Draft {
+  const others = (draft.content.tools ?? []).filter((tool) => !(tool.kind === 'builtin' && tool.name === name))
+  return withField(draft, 'tools', wanted ? [...others, { kind: 'builtin', name }] : others)
+}
+
+/** One name in each line. */
+export const withGrants = (draft: Draft, lines: string): Draft => ({
+  ...draft,
+  grantedOperations: lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== ''),
+})

@@ -1,0 +1,102 @@
+/** What a revision of a Definition says, as its kind wants to be looked at. */
+import { lazy, Suspense } from 'react'
+import type { Definition, DefinitionRevision } from '../../../definitions/schema.ts'
+import type { EntitySource, Operation, OperationsSource, WorkflowSource } from '../../../definitions/source.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { Json } from '../../ui/code.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { StepGraph } from './step-graph.tsx'
+import { waitsFor } from './steps.ts'
+
+const EntityChart = lazy(() => import('./entity-chart.tsx'))
+
+interface SourceViewProps {
+  definition: Definition
+  revision: DefinitionRevision
+}
+
+export function SourceView({ definition, revision }: SourceViewProps) {
+  const { source } = revision
+  return (
+    <>
+      {definition.kind === 'operations' && <Operations source={source as OperationsSource} of={definition.name} />}
+      {definition.kind === 'workflow' && <Workflow source={source as WorkflowSource} />}
+      {definition.kind === 'entity' && (
+        <Section title="Its life">
+          <Suspense fallback={<Loading />}>
+            <EntityChart projectId={definition.projectId} definitionId={definition.id} revisionId={revision.id} />
+          </Suspense>
+        </Section>
+      )}
+      {definition.kind === 'entity' && (
+        <Section title="Its data">
+          <Json label="schema" value={(source as EntitySource).schema} />
+        </Section>
+      )}
+      {definition.kind !== 'entity' && (
+        <Section title="Source">
+          <Json label="source" value={source} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function handlerOf({ handler }: Operation): string {
+  if (handler.type === 'http') return `${handler.method} ${handler.path} over ${handler.connection}`
+  if (handler.type === 'agent') return `asks the Agent ${handler.agent}`
+  if (handler.type === 'entity') return `${handler.action}s ${handler.entity}`
+  return 'answers its input'
+}
+
+const Operations = ({ source, of }: { source: OperationsSource; of: string }) => (
+  <Section title="Operations">
+    <Table
+      label="operations"
+      items={source.operations}
+      keyOf={({ name }) => name}
+      columns={[
+        { title: 'Name', cell: ({ name }) => <code>{`${of}.${name}`}</code> },
+        { title: 'About', cell: ({ description }) => description },
+        { title: 'How', cell: (operation) => <code>{handlerOf(operation)}</code> },
+        {
+          title: 'Effect',
+          cell: ({ effect, idempotent, approval }) => (
+            <span className="row">
+              <Tag>{effect}</Tag>
+              {effect === 'write' && idempotent && <Tag>idempotent</Tag>}
+              {approval === 'always' && <Tag>approval</Tag>}
+            </span>
+          ),
+        },
+      ]}
+    />
+  </Section>
+)
+
+const Workflow = ({ source }: { source: WorkflowSource }) => (
+  <Section title="Steps">
+    <StepGraph steps={source.steps} />
+    <Table
+      label="steps"
+      items={source.steps}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Step', cell: ({ id }) => <code>{id}</code> },
+        { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
+        { title: 'Waits for', cell: (step) => waitsFor(step).join(', ') || <span className="faint">nothing</span> },
+        {
+          title: 'Attempts',
+          align: 'end',
+          cell: ({ retry }) => retry?.maxAttempts ?? 1,
+        },
+        {
+          title: 'When it fails',
+          cell: ({ onError = 'fail' }) => (onError === 'fail' ? 'the run fails' : 'it goes on'),
+        },
+      ]}
+    />
+  </Section>
+)

@@ -1,0 +1,36 @@
+/** What became of an activation that did not come through. */
+import { describeFailure } from '../../data/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Activating } from './activation.ts'
+import type { Environment } from './environments.ts'
+
+export function ActivationNote({ activating, environment }: { activating: Activating; environment: Environment }) {
+  const { overtaken, failure, pending, activate, reset } = activating
+  if (overtaken) {
+    // what the page shows is read again before one can ask again
+    const isShown = environment.generation >= overtaken.generation
+    return (
+      <div className="banner banner-warning" role="alert">
+        <Icon name="warning" />
+        <span>
+          Somebody else has activated a Deployment meanwhile: the Environment is at generation {overtaken.generation}{' '}
+          now. Look at what serves, then decide again.
+        </span>
+        <Button small pending={pending} disabled={!isShown} onClick={() => activate(overtaken.deploymentId)}>
+          Activate mine at generation {overtaken.generation}
+        </Button>
+        <Button small tone="quiet" onClick={reset}>
+          Leave it
+        </Button>
+      </div>
+    )
+  }
+  if (!failure) return null
+  return (
+    <div className="banner banner-bad" role="alert">
+      <Icon name="warning" />
+      <span>{describeFailure(failure).text}</span>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+/** What has served in an Environment, newest first, and the way back to it. */
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { at, type Place } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useActivation } from './activation.ts'
+import { ActivationNote } from './activation-note.tsx'
+import type { Environment } from './environments.ts'
+import { readServed } from './pinned.ts'
+
+export function Activations({ place, environment }: { place: Place; environment: Environment }) {
+  const api = useApi()
+  const { projectId, id: environmentId, activeDeploymentId, generation } = environment
+  const activating = useActivation(environment)
+  const activations = usePages(
+    ['activations', environmentId, 'list'],
+    (options, query) =>
+      api.v1
+        .projects({ projectId })
+        .environments({ environmentId })
+        .activations.get({ ...options, query }),
+    20,
+  )
+  return (
+    <div className="stack">
+      <ActivationNote activating={activating} environment={environment} />
+      <DataTable
+        label="activations"
+        pages={activations}
+        keyOf={({ id }) => id}
+        href={({ deploymentId }) => at(place, 'deployments', deploymentId)}
+        columns={[
+          {
+            title: 'Generation',
+            cell: (activation) => (
+              <span className="number">
+                {activation.generation}
+                <span className="visually-hidden">, its Deployment</span>
+              </span>
+            ),
+          },
+          {
+            title: 'What',
+            cell: ({ deploymentId }) => <What environment={environment} deploymentId={deploymentId} />,
+          },
+          { title: 'Activated', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          {
+            title: 'Then',
+            cell: (activation) => {
+              if (activation.generation === generation) return <StateBadge state="active" />
+              if (activation.deploymentId === activeDeploymentId) return <span className="faint">Serves again</span>
+              return (
+                <ConfirmButton
+                  small
+                  tone="plain"
+                  pending={activating.pending}
+                  question={`Roll back to generation ${activation.generation}?`}
+                  consequence={
+                    <p>
+                      Its Deployment serves again as it was, as generation {generation + 1}. Runs that have begun stay
+                      with theirs.
+                    </p>
+                  }
+                  confirm="Roll back"
+                  onConfirm={() => activating.activate(activation.deploymentId)}
+                >
+                  Roll back
+                </ConfirmButton>
+              )
+            },
+          },
+        ]}
+        empty={
+          <Empty icon="rocket" title="Nothing has served here yet">
+            An Activation lets a Deployment that is ready serve.
+          </Empty>
+        }
+      />
+    </div>
+  )
+}
+
+function What({ environment, deploymentId }: { environment: Environment; deploymentId: string }) {
+  const api = useApi()
+  const { projectId, id: environmentId } = environment
+  const { value } = useResource(['pinned', deploymentId], () =>
+    together(readServed(api, { projectId, environmentId }, deploymentId)),
+  )
+  if (!value) return <span className="faint">…</span>
+  return (
+    <>
+      Release {value.release.number} <span className="faint">with configuration {value.configuration.number}</span>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+/** How the Connections stand that the Agents of the active Deployment declare; nothing is shown while all is well. */
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { StateBadge, Tag } from '../../ui/badge.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Table } from '../../ui/table.tsx'
+import type { Environment } from './environments.ts'
+import { useParts } from './parts.ts'
+
+const meanings = {
+  healthy: 'It is there, as far as is stored.',
+  missing: 'Nothing of the right kind is bound.',
+  disabled: 'The Connection, or its credential, is disabled.',
+  expired: 'The credential has expired.',
+  version_unavailable: 'The version that is pinned is gone.',
+}
+
+export function BindingHealth({ environment: { projectId, id: environmentId } }: { environment: Environment }) {
+  const api = useApi()
+  const parts = useParts(projectId)
+  const health = useResource(['connections', environmentId, 'health'], (options) =>
+    api.v1.projects({ projectId }).environments({ environmentId }).connections.health.get(options),
+  )
+  const troubled = health.value?.items.filter(
+    ({ state, required }) => state !== 'healthy' && (required || state !== 'missing'),
+  )
+  if (!troubled || troubled.length === 0) return null
+  return (
+    <Section title="What serves lacks">
+      <Table
+        label="bindings in trouble"
+        items={troubled}
+        keyOf={({ agentId, bindingKey }) => `${agentId} ${bindingKey}`}
+        columns={[
+          { title: 'Agent', cell: ({ agentId }) => parts.value?.nameOf(agentId) ?? agentId },
+          { title: 'Binding', cell: ({ bindingKey }) => <Tag>{bindingKey}</Tag> },
+          {
+            title: 'State',
+            cell: ({ state }) => <StateBadge state={state} tone={state === 'healthy' ? 'good' : 'bad'} />,
+          },
+          { title: 'Meaning', cell: ({ state }) => meanings[state] },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,121 @@
+/** The Configuration Revisions of an Environment, and what each of them pins. */
+import { useState } from 'react'
+import type { ConfigurationRevision } from '../../../configuration-revisions/schema.ts'
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { Author } from '../../ui/author.tsx'
+import { Tag } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Json } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Diff } from '../../ui/diff.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Environment } from './environments.ts'
+import { readConfiguration } from './pinned.ts'
+
+interface RevisionsProps {
+  environment: Environment
+  /** The number that serves. */
+  serving: number | undefined
+}
+
+export function ConfigurationRevisions({ environment, serving }: RevisionsProps) {
+  const api = useApi()
+  const { projectId, id: environmentId, configurationHead } = environment
+  const [looked, setLooked] = useState<ConfigurationRevision>()
+  const revisions = usePages(
+    ['configurations', environmentId, 'list'],
+    (options, query) =>
+      api.v1
+        .projects({ projectId })
+        .environments({ environmentId })
+        ['configuration-revisions'].get({
+          ...options,
+          query,
+        }),
+    20,
+  )
+  return (
+    <>
+      <DataTable
+        label="configuration revisions"
+        pages={revisions}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Number',
+            cell: ({ number }) => (
+              <span className="row">
+                <span className="number">{number}</span>
+                {number === configurationHead.number && <Tag>newest</Tag>}
+                {number === serving && <Tag>serves</Tag>}
+              </span>
+            ),
+          },
+          { title: 'About', cell: ({ description, number }) => description ?? (number === 0 ? 'Empty' : '–') },
+          { title: 'Variables', align: 'end', cell: ({ variables }) => variables.length },
+          { title: 'Connections', align: 'end', cell: ({ connections }) => connections.length },
+          { title: 'Models', align: 'end', cell: ({ providerSettings }) => providerSettings.length },
+          { title: 'Taken', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          {
+            title: 'Contents',
+            cell: (revision) => (
+              <Button small aria-label={`Look at configuration ${revision.number}`} onClick={() => setLooked(revision)}>
+                Look
+              </Button>
+            ),
+          },
+        ]}
+        empty={<Empty title="No configuration">Each Environment begins with an empty one.</Empty>}
+      />
+      <Dialog
+        title={`Configuration ${looked?.number ?? ''}`}
+        shape="wide"
+        open={looked !== undefined}
+        onClose={() => setLooked(undefined)}
+      >
+        {looked && <Contents environment={environment} revision={looked} />}
+      </Dialog>
+    </>
+  )
+}
+
+const contentOf = ({ variables, connections, providerSettings }: ConfigurationRevision) => ({
+  variables,
+  connections,
+  providerSettings,
+})
+
+function Contents({ environment, revision }: { environment: Environment; revision: ConfigurationRevision }) {
+  const api = useApi()
+  const { parentId } = revision
+  const { projectId, id: environmentId } = environment
+  const parent = useResource(parentId === null ? null : ['configuration', parentId], () =>
+    together(readConfiguration(api, { projectId, environmentId }, parentId ?? '')),
+  )
+  const contents = { title: 'What it pins', content: () => <Json label="contents" value={contentOf(revision)} /> }
+  if (parentId === null) return contents.content()
+  return (
+    <Tabs
+      label="Configuration"
+      tabs={[
+        {
+          title: 'What has changed',
+          content: () =>
+            parent.value ? (
+              <Diff label="changes" before={contentOf(parent.value)} after={contentOf(revision)} />
+            ) : (
+              <Loading rows={3} />
+            ),
+        },
+        contents,
+      ]}
+    />
+  )
+}

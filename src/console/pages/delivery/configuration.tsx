@@ -1,0 +1,134 @@
+/** Configuration: what an Environment has of its own, and the revisions that Deployments are made with. */
+import { useState } from 'react'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { at } from '../../places.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { ConfigurationFrame } from '../settings/configuration-frame.tsx'
+import { BindingHealth } from './binding-health.tsx'
+import { changesSince } from './configuration-changes.ts'
+import { ConfigurationRevisions } from './configuration-revisions.tsx'
+import './delivery.css'
+import { type Environment, kindNames, useEnvironment, useServed } from './environments.ts'
+import { readConfiguration } from './pinned.ts'
+import { type PresentConfiguration, usePresentConfiguration } from './present-configuration.ts'
+
+export default function ConfigurationPage() {
+  const { projectId, environmentId } = useIds('projectId', 'environmentId')
+  const environment = useEnvironment(projectId, environmentId)
+  return <Shown resource={environment}>{(environment) => <One environment={environment} />}</Shown>
+}
+
+function One({ environment }: { environment: Environment }) {
+  const place = usePlace()
+  const { projectId, id: environmentId, kind, configurationHead } = environment
+  const present = usePresentConfiguration(projectId, environmentId)
+  const served = useServed([environment])
+  const serving = served.value?.get(environmentId)?.configuration.number
+  return (
+    <ConfigurationFrame
+      title={`Configuration of ${kindNames[kind]}`}
+      about="Variables, Connections and models that this Environment has of its own. Deployments take them as a Configuration Revision, which never changes."
+      up={{ title: kindNames[kind], href: at(place) }}
+    >
+      <div className="panel">
+        <div className="section-head">
+          <div className="row">
+            <h2>Configuration {configurationHead.number}</h2>
+            <Tag>newest</Tag>
+            {serving === configurationHead.number && <Tag>serves</Tag>}
+            {serving !== undefined && serving !== configurationHead.number && (
+              <span className="faint">Configuration {serving} serves.</span>
+            )}
+          </div>
+          <div className="row">
+            {serving !== configurationHead.number && (
+              <LinkButton icon="rocket" href={at(place)}>
+                Deliver it
+              </LinkButton>
+            )}
+            <Take environment={environment} />
+          </div>
+        </div>
+        <SinceHead environment={environment} present={present} />
+      </div>
+      {environment.activeDeploymentId && <BindingHealth environment={environment} />}
+      <Section title="Revisions">
+        <ConfigurationRevisions environment={environment} serving={serving} />
+      </Section>
+    </ConfigurationFrame>
+  )
+}
+
+function SinceHead({ environment, present }: { environment: Environment; present: PresentConfiguration }) {
+  const api = useApi()
+  const { projectId, id: environmentId, configurationHead } = environment
+  const head = useResource(['configuration', configurationHead.revisionId], () =>
+    together(readConfiguration(api, { projectId, environmentId }, configurationHead.revisionId)),
+  )
+  const { variables, connections, settings, parts } = present
+  if (variables.failure || connections.failure || settings.failure)
+    return <p className="faint">Whether it is up to date cannot be said without seeing everything.</p>
+  if (!head.value || !variables.value || !connections.value || !settings.value || !parts.value)
+    return <p className="faint">Comparing…</p>
+  const now = { variables: variables.value, connections: connections.value, settings: settings.value }
+  const changes = changesSince(head.value, now, parts.value.nameOf)
+  if (changes.length === 0) return <p className="faint">Nothing has changed since it was taken.</p>
+  return (
+    <p className="path-changes">
+      <span>Changed since it was taken:</span>
+      {changes.map(({ what, name, is }) => (
+        <Tag key={`${what} ${name} ${is}`}>{`${what} ${name}${is === 'changed' ? '' : ` (${is})`}`}</Tag>
+      ))}
+    </p>
+  )
+}
+
+function Take({ environment }: { environment: Environment }) {
+  const api = useApi()
+  const [open, setOpen] = useState(false)
+  const { projectId, id: environmentId, configurationHead, lifecycle } = environment
+  const take = useAction(
+    (description: string) =>
+      api.v1
+        .projects({ projectId })
+        .environments({ environmentId })
+        ['configuration-revisions'].post({
+          expectedHeadRevisionId: configurationHead.revisionId,
+          ...(description && { description }),
+        }),
+    {
+      success: ({ number }) => `Configuration ${number} is taken`,
+      changes: [
+        ['configurations', environmentId],
+        ['environments', projectId],
+      ],
+      done: () => setOpen(false),
+      quiet: true,
+    },
+  )
+  return (
+    <>
+      <Button tone="primary" icon="plus" disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
+        Take a revision
+      </Button>
+      <Dialog title="Take a Configuration Revision" open={open} onClose={() => setOpen(false)}>
+        <Form action={take} submit="Take it" onSubmit={(text) => take.run(text('description'))}>
+          <p>
+            It takes every variable, Connection and model at the version of this moment, and follows configuration{' '}
+            {configurationHead.number}. Nothing that is changed later changes it.
+          </p>
+          <TextField name="description" label="What is new about it" hint="Optional." />
+        </Form>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+/** One Deployment on its way: its states as steps, live, and what stood in its way with where to mend it. */
+import { Link } from 'wouter'
+import type { Deployment } from '../../../deployments/schema.ts'
+import { useAccess, useApi } from '../../data/context.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useEventStream } from '../../data/use-event-stream.ts'
+import { at, organizationOf, type Place, projectOf } from '../../places.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type Step, Stepper } from '../../ui/stepper.tsx'
+import { StreamNote } from '../../ui/stream-note.tsx'
+import './delivery.css'
+
+const states = ['queued', 'validating', 'provisioning', 'materializing', 'ready'] as const
+const titles = {
+  queued: 'Queued',
+  validating: 'Validating',
+  provisioning: 'Provisioning',
+  materializing: 'Materializing',
+  ready: 'Ready',
+}
+const notes = {
+  queued: 'waits for its turn',
+  validating: 'is it all there, and does it fit?',
+  provisioning: 'can every secret be read?',
+  materializing: 'the bundle is put together',
+  ready: 'can be activated',
+}
+
+export const isOver = ({ state }: Deployment): boolean => ['ready', 'failed', 'canceled'].includes(state)
+
+/** Where it failed cannot be read from the Deployment alone: its journal tells. */
+export function stepsOf({ state }: Deployment, endedIn?: string): Step[] {
+  const reached = states.indexOf((endedIn ?? state) as (typeof states)[number])
+  const isAt = (place: number): Step['is'] => {
+    if (state === 'ready') return 'done'
+    if (state === 'failed' || state === 'canceled') {
+      if (place < reached) return 'done'
+      return place === reached && state === 'failed' ? 'failed' : 'left'
+    }
+    return place < reached ? 'done' : place === reached ? 'current' : 'ahead'
+  }
+  return states.map((each, place) => {
+    const is = isAt(place)
+    return {
+      title: titles[each],
+      is,
+      note: is === 'current' || (is === 'done' && each === 'ready') ? notes[each] : undefined,
+    }
+  })
+}
+
+interface ProgressProps {
+  /** The Environment. */
+  place: Place
+  deployment: Deployment
+}
+
+/** The state that a Deployment was in when it came to nothing. */
+function useEnd(place: Place, { id: deploymentId, environmentId, state }: Deployment): string | undefined {
+  const api = useApi()
+  const { projectId = '' } = place
+  const { deployments } = api.v1.projects({ projectId }).environments({ environmentId })
+  const cameToNothing = state === 'failed' || state === 'canceled'
+  const journal = useResource(
+    cameToNothing ? ['deployments', environmentId, deploymentId, 'journal'] : null,
+    (options) => deployments({ deploymentId }).transitions.get({ ...options, query: { limit: 100 } }),
+  )
+  return journal.value?.items.findLast(({ to }) => to === state)?.from ?? undefined
+}
+
+export function DeploymentProgress({ place, deployment }: ProgressProps) {
+  const { cache } = useAccess()
+  const endedIn = useEnd(place, deployment)
+  const over = isOver(deployment)
+  const refresh = () => cache.refresh(['deployments', deployment.environmentId])
+  const live = useEventStream(over ? null : `/api/v1/actors/deployment/${deployment.id}/stream`, () => void refresh())
+  // who may not follow the statechart asks now and then
+  useRefreshEvery(!over && live.state === 'failed' ? 2_000 : null, refresh)
+
+  return (
+    <div className="stack">
+      {!over && <StreamNote live={live} />}
+      <Stepper label="The way of the Deployment" steps={stepsOf(deployment, endedIn)} />
+      {deployment.stateReason && <Reason place={place} reason={deployment.stateReason} />}
+    </div>
+  )
+}
+
+type StateReason = NonNullable<Deployment['stateReason']>
+
+function Reason({ place, reason: { code, message, issues = [] } }: { place: Place; reason: StateReason }) {
+  return (
+    <div className="stack" role="status">
+      <div className="banner banner-bad">
+        <Icon name="warning" />
+        <span>{message}</span>
+        <code>{code}</code>
+      </div>
+      {issues.length > 0 && (
+        <ul className="issues" aria-label="What to mend">
+          {issues.map(({ code, path, message }) => {
+            const mend = whereToMend(place, path, message)
+            return (
+              <li key={path + code}>
+                <span className="issues-words">
+                  <span>{message}</span>
+                  <code className="faint">{code}</code>
+                </span>
+                {mend && <Link href={mend.href}>{mend.title}</Link>}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** The page where one does something about an issue: its path says what it is about. */
+export function whereToMend(place: Place, path: string, message = ''): { title: string; href: string } | undefined {
+  const [, kind, id = '', part] = path.split('/')
+  const project = projectOf(place)
+  const configured = (what: string) => at(place, 'configuration', what)
+  if (kind === 'agents' && part === 'bindings')
+    return { title: 'Bind it', href: configured(/ variable /.test(message) ? 'variables' : 'connections') }
+  if (kind === 'agents') return { title: 'To the Agent', href: at(project, 'agents', id) }
+  if (kind === 'definitions') return { title: 'To the Definition', href: at(project, 'definitions', id) }
+  if (kind === 'connections' || kind === 'variables') return { title: `To the ${kind}`, href: configured(kind) }
+  if (kind === 'providerSettings')
+    return { title: 'Credentials', href: at(organizationOf(place), 'settings', 'credentials') }
+  return undefined
+}

@@ -1,0 +1,70 @@
+/** The step of the path where a Release and a configuration become a Deployment. */
+import { Link } from 'wouter'
+import type { Deployment } from '../../../deployments/schema.ts'
+import type { Release } from '../../../releases/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { at, type Place } from '../../places.ts'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DeploymentProgress, isOver } from './deployment-progress.tsx'
+import type { Environment } from './environments.ts'
+
+interface DeploymentStepProps {
+  place: Place
+  environment: Environment
+  release: Release
+  configurationRevisionId: string
+  /** The newest of this Release and this configuration. */
+  deployment: Deployment | undefined
+}
+
+export function DeploymentStep(props: DeploymentStepProps) {
+  const { place, environment, release, configurationRevisionId, deployment } = props
+  const api = useApi()
+  const { projectId, id: environmentId, lifecycle } = environment
+  const { deployments } = api.v1.projects({ projectId }).environments({ environmentId })
+  const changes = [
+    ['deployments', environmentId],
+    ['environments', projectId],
+  ]
+  const deploy = useAction(() => deployments.post({ releaseId: release.id, configurationRevisionId }), { changes })
+  const cancel = useAction((deploymentId: string) => deployments({ deploymentId }).cancel.post(), {
+    success: 'The Deployment is canceled',
+    changes,
+  })
+  const endedBadly = deployment?.state === 'failed' || deployment?.state === 'canceled'
+  return (
+    <>
+      {deployment && (
+        <>
+          <p className="row">
+            <Link href={at(place, 'deployments', deployment.id)}>The Deployment</Link>
+            <span className="faint">
+              submitted <Time at={deployment.createdAt} />
+            </span>
+          </p>
+          <DeploymentProgress key={deployment.id} place={place} deployment={deployment} />
+        </>
+      )}
+      <div className="path-choice">
+        {(!deployment || endedBadly) && (
+          <Button
+            tone={deployment ? 'plain' : 'primary'}
+            disabled={lifecycle !== 'active'}
+            pending={deploy.pending}
+            onClick={() => deploy.run()}
+          >
+            {deployment ? 'Deploy again' : 'Deploy'}
+          </Button>
+        )}
+        {deployment && !isOver(deployment) && (
+          <Button pending={cancel.pending} onClick={() => cancel.run(deployment.id)}>
+            Cancel the Deployment
+          </Button>
+        )}
+        {!deployment && lifecycle !== 'active' && <span className="faint">The Environment is not active yet.</span>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+/** Deployment: one Release with one configuration on its way into one Environment. */
+import { Link } from 'wouter'
+import type { Deployment } from '../../../deployments/schema.ts'
+import { ActorChart } from '../../charts/lazy.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { actorAt, at, projectOf } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Facts, Page, Section } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { useActivation } from './activation.ts'
+import { ActivationNote } from './activation-note.tsx'
+import { DeploymentProgress, isOver } from './deployment-progress.tsx'
+import { NumberOf } from './deployments.tsx'
+import { type Environment, useEnvironment } from './environments.ts'
+import { readConfiguration, readRelease } from './pinned.ts'
+
+export default function DeploymentPage() {
+  const api = useApi()
+  const { projectId, environmentId, deploymentId } = useIds('projectId', 'environmentId', 'deploymentId')
+  const environment = useEnvironment(projectId, environmentId)
+  const deployment = useResource(['deployments', environmentId, deploymentId], (options) =>
+    api.v1.projects({ projectId }).environments({ environmentId }).deployments({ deploymentId }).get(options),
+  )
+  return (
+    <Shown resource={environment}>
+      {(environment) => (
+        <Shown resource={deployment}>{(deployment) => <One environment={environment} deployment={deployment} />}</Shown>
+      )}
+    </Shown>
+  )
+}
+
+function One({ environment, deployment }: { environment: Environment; deployment: Deployment }) {
+  const api = useApi()
+  const place = usePlace()
+  const activating = useActivation(environment)
+  const { projectId, id: environmentId, activeDeploymentId, generation } = environment
+  const { id: deploymentId, state, releaseId, configurationRevisionId } = deployment
+  const serves = deploymentId === activeDeploymentId
+  const path = { projectId, environmentId }
+  const ofDeployment = api.v1.projects({ projectId }).environments({ environmentId }).deployments({ deploymentId })
+  const cancel = useAction(() => ofDeployment.cancel.post(), {
+    success: 'The Deployment is canceled',
+    changes: [['deployments', environmentId]],
+  })
+  const actions = (
+    <>
+      <LinkButton icon="chart" href={actorAt(place, 'deployment', deploymentId)}>
+        Statechart
+      </LinkButton>
+      {!isOver(deployment) && (
+        <Button pending={cancel.pending} onClick={() => cancel.run()}>
+          Cancel
+        </Button>
+      )}
+      {state === 'ready' && !serves && (
+        <ConfirmButton
+          tone="primary"
+          icon="rocket"
+          pending={activating.pending}
+          question="Let this Deployment serve?"
+          consequence={
+            <p>
+              Generation {generation} becomes {generation + 1}. Runs that have begun stay with theirs.
+            </p>
+          }
+          confirm="Activate"
+          onConfirm={() => activating.activate(deploymentId)}
+        >
+          Activate
+        </ConfirmButton>
+      )}
+    </>
+  )
+  return (
+    <Page
+      title="Deployment"
+      badge={
+        <>
+          <StateBadge state={state} />
+          {serves && <StateBadge state="active" />}
+        </>
+      }
+      up={{ title: environment.name, href: at(place) }}
+      actions={actions}
+    >
+      <ActivationNote activating={activating} environment={environment} />
+      <div className="panel">
+        <DeploymentProgress place={place} deployment={deployment} />
+      </div>
+      <Facts
+        facts={[
+          ['Id', <Id key="id" id={deploymentId} />],
+          [
+            'Release',
+            <Link key="release" href={at(projectOf(place), 'releases', releaseId)}>
+              Release <NumberOf id={releaseId} read={() => readRelease(api, projectId, releaseId)} />
+            </Link>,
+          ],
+          [
+            'Configuration',
+            <Link key="configuration" href={at(place, 'configuration')}>
+              Configuration{' '}
+              <NumberOf
+                id={configurationRevisionId}
+                read={() => readConfiguration(api, path, configurationRevisionId)}
+              />
+            </Link>,
+          ],
+          ['Submitted', <Time key="at" at={deployment.createdAt} />],
+          ['By', <Author key="by" by={deployment.createdBy} />],
+          ['Ready', <Time key="ready" at={deployment.readyAt} />],
+          ['Digest', deployment.digest ? <Id key="digest" id={deployment.digest} /> : '–'],
+        ]}
+      />
+      <Section title="On its statechart">
+        <ActorChart kind="deployment" id={deploymentId} height={260} />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,71 @@
+/** The Deployments of an Environment, newest first. */
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { at, type Place } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge, Tag } from '../../ui/badge.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Environment } from './environments.ts'
+import { readConfiguration, readRelease } from './pinned.ts'
+
+export function Deployments({ place, environment }: { place: Place; environment: Environment }) {
+  const api = useApi()
+  const { projectId, id: environmentId, activeDeploymentId } = environment
+  const deployments = usePages(
+    ['deployments', environmentId, 'list'],
+    (options, query) =>
+      api.v1
+        .projects({ projectId })
+        .environments({ environmentId })
+        .deployments.get({ ...options, query }),
+    20,
+  )
+  return (
+    <DataTable
+      label="deployments"
+      pages={deployments}
+      keyOf={({ id }) => id}
+      href={({ id }) => at(place, 'deployments', id)}
+      columns={[
+        { title: 'Deployment', cell: ({ id }) => <Id id={id} copy={false} /> },
+        {
+          title: 'State',
+          cell: ({ id, state }) => (
+            <span className="row">
+              <StateBadge state={state} />
+              {id === activeDeploymentId && <Tag>serves</Tag>}
+            </span>
+          ),
+        },
+        {
+          title: 'Release',
+          cell: ({ releaseId }) => <NumberOf id={releaseId} read={() => readRelease(api, projectId, releaseId)} />,
+        },
+        {
+          title: 'Configuration',
+          cell: ({ configurationRevisionId: id }) => (
+            <NumberOf id={id} read={() => readConfiguration(api, { projectId, environmentId }, id)} />
+          ),
+        },
+        { title: 'Submitted', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+      ]}
+      empty={
+        <Empty icon="box" title="No Deployments yet">
+          A Deployment is a Release with a configuration, checked and put together.
+        </Empty>
+      }
+    />
+  )
+}
+
+/** The number of something that never changes. */
+export function NumberOf({ id, read }: { id: string; read: () => Promise<{ number: number }> }) {
+  const { value } = useResource(['number', id], () => together(read().then(({ number }) => number)))
+  return value === undefined ? <span className="faint">…</span> : <span className="number">{value}</span>
+}

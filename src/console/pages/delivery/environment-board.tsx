@@ -1,0 +1,131 @@
+/** The Environments of a Project side by side: what serves in each, and what could come from the one before. */
+import { Link } from 'wouter'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, type Place, projectOf } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import './delivery.css'
+import { type Environment, kindNames, type ServedByEnvironment } from './environments.ts'
+import type { Served } from './pinned.ts'
+
+interface BoardProps {
+  place: Place
+  environments: Environment[]
+  served: ServedByEnvironment
+  /** The one that is looked at. */
+  current?: string
+}
+
+export const EnvironmentBoard = ({ place, environments, served, current }: BoardProps) => (
+  <ol className="board" aria-label="Environments">
+    {environments.map((environment, index) => {
+      const before = environments[index - 1]
+      return (
+        <li key={environment.id} className="board-item">
+          {index > 0 && (
+            <span className="board-arrow" aria-hidden="true">
+              <Icon name="chevron" />
+            </span>
+          )}
+          <Card
+            place={{ ...place, environmentId: environment.id }}
+            environment={environment}
+            served={served.get(environment.id) ?? null}
+            before={before ? (served.get(before.id) ?? null) : null}
+            beforeName={before ? kindNames[before.kind] : ''}
+            isCurrent={environment.id === current}
+          />
+        </li>
+      )
+    })}
+  </ol>
+)
+
+interface CardProps {
+  place: Place
+  environment: Environment
+  served: Served | null
+  before: Served | null
+  beforeName: string
+  isCurrent: boolean
+}
+
+function Card({ place, environment, served, before, beforeName, isCurrent }: CardProps) {
+  const { kind, lifecycle, generation, configurationHead } = environment
+  const offered = before && before.release.number > (served?.release.number ?? 0) ? before.release : null
+  const isBehind = served !== null && served.configuration.number < configurationHead.number
+  return (
+    <article className="board-card" aria-current={isCurrent ? 'page' : undefined} aria-label={kindNames[kind]}>
+      <header className="board-head">
+        <h3>
+          <Link href={at(place)}>{kindNames[kind]}</Link>
+        </h3>
+        <StateBadge state={lifecycle} />
+      </header>
+      {served ? (
+        <>
+          <p className="board-release">
+            <Link href={at(projectOf(place), 'releases', served.release.id)}>Release {served.release.number}</Link>
+          </p>
+          <p className="board-about">{served.release.description ?? 'Without a description'}</p>
+          <dl className="board-facts">
+            <div>
+              <dt>Configuration</dt>
+              <dd>
+                {served.configuration.number}
+                {isBehind && <span className="faint"> of {configurationHead.number}</span>}
+              </dd>
+            </div>
+            <div>
+              <dt>Generation</dt>
+              <dd>{generation}</dd>
+            </div>
+            <Since environment={environment} />
+          </dl>
+        </>
+      ) : (
+        <p className="board-empty">Nothing serves here yet.</p>
+      )}
+      <footer className="board-foot">
+        {offered && (
+          <LinkButton small tone="primary" icon="rocket" href={`${at(place)}?release=${offered.id}`}>
+            {`Release ${offered.number} from ${beforeName}`}
+          </LinkButton>
+        )}
+        {!isCurrent && (
+          <LinkButton small href={at(place)}>
+            {served || lifecycle === 'active' ? 'Open' : 'Set up'}
+          </LinkButton>
+        )}
+      </footer>
+    </article>
+  )
+}
+
+/** When the present generation began, and who began it. */
+function Since({ environment: { projectId, id: environmentId, generation } }: { environment: Environment }) {
+  const api = useApi()
+  const { value } = useResource(['activations', environmentId, 'latest', generation], (options) =>
+    api.v1
+      .projects({ projectId })
+      .environments({ environmentId })
+      .activations.get({ ...options, query: { limit: 1 } }),
+  )
+  const latest = value?.items[0]
+  return (
+    <>
+      <div>
+        <dt>Active since</dt>
+        <dd>{latest ? <Time at={latest.createdAt} /> : '…'}</dd>
+      </div>
+      <div>
+        <dt>By</dt>
+        <dd>{latest ? <Author by={latest.createdBy} /> : '…'}</dd>
+      </div>
+    </>
+  )
+}

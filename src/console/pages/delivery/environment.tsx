@@ -1,0 +1,113 @@
+/** Delivery: what serves in an Environment, how something else comes to serve, and what has served before. */
+import { useAction } from '../../data/action.ts'
+import { useAccess, useApi } from '../../data/context.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
+import { actorAt, at, projectOf } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Empty, Loading, Shown } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { Activations } from './activations.tsx'
+import { Deployments } from './deployments.tsx'
+import { Differences } from './difference-table.tsx'
+import { EnvironmentBoard } from './environment-board.tsx'
+import { type Environment, kindNames, useEnvironment, useEnvironments, useServed } from './environments.ts'
+import { Path } from './path.tsx'
+
+/** Somebody else may deliver too. */
+const refreshMs = 15_000
+
+export default function EnvironmentPage() {
+  const place = usePlace()
+  const { cache } = useAccess()
+  const { projectId, environmentId } = useIds('projectId', 'environmentId')
+  const environment = useEnvironment(projectId, environmentId)
+  useRefreshEvery(refreshMs, () => cache.refresh(['environments', projectId]))
+  return (
+    <Shown resource={environment}>
+      {(environment) => (
+        <Page
+          title={`Delivery to ${kindNames[environment.kind]}`}
+          badge={<StateBadge state={environment.lifecycle} />}
+          about="From a Release to what serves, and back."
+          up={{ title: 'Project', href: at(projectOf(place)) }}
+          actions={
+            <LinkButton icon="chart" href={actorAt(place, 'environment', environmentId)}>
+              Statechart
+            </LinkButton>
+          }
+        >
+          {environment.lifecycle === 'provisioning' && <Activate environment={environment} />}
+          <Delivery environment={environment} />
+        </Page>
+      )}
+    </Shown>
+  )
+}
+
+/** Once in its life an Environment is made active. */
+function Activate({ environment: { projectId, id: environmentId } }: { environment: Environment }) {
+  const api = useApi()
+  const begin = useAction(
+    () =>
+      api.v1
+        .projects({ projectId })
+        .environments({ environmentId })
+        .patch({ lifecycle: 'active', expectedLifecycle: 'provisioning' }),
+    { success: 'The Environment is active', changes: [['environments', projectId]] },
+  )
+  return (
+    <Empty
+      icon="rocket"
+      title="This Environment is being set up"
+      action={
+        <Button tone="primary" pending={begin.pending} onClick={() => begin.run()}>
+          Make it active
+        </Button>
+      }
+    >
+      Configurations are taken and Deployments are made once it is active. This is decided once.
+    </Empty>
+  )
+}
+
+function Delivery({ environment }: { environment: Environment }) {
+  const place = usePlace()
+  const { projectId, id } = environment
+  const environments = useEnvironments(projectId)
+  const all = environments.value?.items
+  const served = useServed(all)
+  return (
+    <Shown resource={environments} rows={4}>
+      {({ items }) => (
+        <>
+          {served.value ? (
+            <EnvironmentBoard place={projectOf(place)} environments={items} served={served.value} current={id} />
+          ) : (
+            <Shown resource={served} rows={4}>
+              {() => <Loading rows={4} />}
+            </Shown>
+          )}
+          {environment.lifecycle !== 'provisioning' && (
+            <Section title="Deliver">
+              <Path place={place} environment={environment} served={served.value?.get(id) ?? null} />
+            </Section>
+          )}
+          <Tabs
+            label="More about this Environment"
+            tabs={[
+              { title: 'Activations', content: () => <Activations place={place} environment={environment} /> },
+              { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },
+              {
+                title: 'Differences',
+                content: () => served.value && <Differences environments={items} served={served.value} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </Shown>
+  )
+}

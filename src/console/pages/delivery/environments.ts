@@ -1,0 +1,48 @@
+/** The Environments of a Project and what serves in each. */
+import type { PresentedEnvironment } from '../../../environments/schema.ts'
+import type { Api } from '../../api/client.ts'
+import { useApi } from '../../data/context.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { readServed, type Served } from './pinned.ts'
+
+export type Environment = PresentedEnvironment
+
+export const kindNames = { development: 'Development', preview: 'Preview', production: 'Production' }
+
+/** As the switcher of the shell reads them. */
+export function useEnvironments(projectId: string): Resource<{ items: Environment[] }> {
+  const api = useApi()
+  return useResource(['environments', projectId], (options) =>
+    api.v1.projects({ projectId }).environments.get({ ...options, query: { limit: 20 } }),
+  )
+}
+
+export function useEnvironment(projectId: string, environmentId: string): Resource<Environment> {
+  const api = useApi()
+  return useResource(['environments', projectId, environmentId], (options) =>
+    api.v1.projects({ projectId }).environments({ environmentId }).get(options),
+  )
+}
+
+/** By the id of the Environment; null: nothing serves there. */
+export type ServedByEnvironment = ReadonlyMap<string, Served | null>
+
+async function readAll(api: Api, environments: readonly Environment[]): Promise<ServedByEnvironment> {
+  const reading = environments.map(async ({ id: environmentId, projectId, activeDeploymentId }) => {
+    const served =
+      activeDeploymentId === null ? null : await readServed(api, { projectId, environmentId }, activeDeploymentId)
+    return [environmentId, served] as const
+  })
+  return new Map(await Promise.all(reading))
+}
+
+/** What serves in these Environments; what a Deployment pins never changes, so the Deployments are the key. */
+export function useServed(environments: readonly Environment[] | undefined): Resource<ServedByEnvironment> {
+  const api = useApi()
+  const key = environments && [
+    'served',
+    ...environments.flatMap(({ id, activeDeploymentId }) => [id, activeDeploymentId]),
+  ]
+  return useResource(key ?? null, () => together(readAll(api, environments ?? [])))
+}

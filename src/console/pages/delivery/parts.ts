@@ -1,0 +1,31 @@
+/** The Agents and Definitions of a Project, for names and choices. */
+import type { Agent } from '../../../agents/schema.ts'
+import type { Definition } from '../../../definitions/schema.ts'
+import type { Api } from '../../api/client.ts'
+import { useApi } from '../../data/context.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
+import { together, wholeList } from '../../data/whole-list.ts'
+
+export interface Parts {
+  agents: Agent[]
+  definitions: Definition[]
+  /** Of an Agent or a Definition; its id when it is not there any more. */
+  nameOf(id: string): string
+}
+
+async function readParts(api: Api, projectId: string, signal: AbortSignal): Promise<Parts> {
+  const project = api.v1.projects({ projectId })
+  const fetch = { signal }
+  const [agents, definitions] = await Promise.all([
+    wholeList((query) => project.agents.get({ query, fetch })),
+    wholeList((query) => project.definitions.get({ query, fetch })),
+  ])
+  const names = new Map([...agents, ...definitions].map(({ id, name }) => [id, name]))
+  return { agents, definitions, nameOf: (id) => names.get(id) ?? id }
+}
+
+/** Everything that a Release of the Project can be made of. */
+export function useParts(projectId: string): Resource<Parts> {
+  const api = useApi()
+  return useResource(['parts', projectId], ({ fetch }) => together(readParts(api, projectId, fetch.signal)))
+}

@@ -1,0 +1,218 @@
+/** The guided way from a Release to what serves: choose, configure, deploy, activate. */
+import { type ReactNode, useState } from 'react'
+import { Link, useSearch } from 'wouter'
+import type { ConfigurationRevision } from '../../../configuration-revisions/schema.ts'
+import type { Deployment } from '../../../deployments/schema.ts'
+import type { Release } from '../../../releases/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, type Place, projectOf } from '../../places.ts'
+import { Button } from '../../ui/button.tsx'
+import { counted } from '../../ui/counted.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useActivation } from './activation.ts'
+import { ActivationNote } from './activation-note.tsx'
+import { DeploymentStep } from './deployment-step.tsx'
+import type { Environment } from './environments.ts'
+import type { Served } from './pinned.ts'
+import { ReleaseChanges } from './release-changes.tsx'
+
+interface PathProps {
+  place: Place
+  environment: Environment
+  /** What serves now. */
+  served: Served | null
+}
+
+/** So many of each are offered; older ones are found on their own pages. */
+const offered = 100
+
+export function Path({ place, environment, served }: PathProps) {
+  const api = useApi()
+  const { projectId, id: environmentId } = environment
+  const project = api.v1.projects({ projectId })
+  const ofEnvironment = project.environments({ environmentId })
+  const query = { limit: offered }
+  const releases = useResource(['releases', projectId, 'choice'], (options) =>
+    project.releases.get({ ...options, query }),
+  )
+  const configurations = useResource(['configurations', environmentId, 'choice'], (options) =>
+    ofEnvironment['configuration-revisions'].get({ ...options, query }),
+  )
+  const deployments = useResource(['deployments', environmentId, 'choice'], (options) =>
+    ofEnvironment.deployments.get({ ...options, query }),
+  )
+  return (
+    <Shown resource={releases}>
+      {({ items: releases }) => (
+        <Shown resource={configurations}>
+          {({ items: configurations }) => (
+            <Shown resource={deployments}>
+              {({ items: deployments }) => (
+                <Steps {...{ place, environment, served, releases, configurations, deployments }} />
+              )}
+            </Shown>
+          )}
+        </Shown>
+      )}
+    </Shown>
+  )
+}
+
+interface StepsProps extends PathProps {
+  releases: Release[]
+  configurations: ConfigurationRevision[]
+  deployments: Deployment[]
+}
+
+function Steps({ place, environment, served, releases, configurations, deployments }: StepsProps) {
+  const wanted = new URLSearchParams(useSearch()).get('release')
+  const [chosenRelease, setRelease] = useState(wanted)
+  const [chosenConfiguration, setConfiguration] = useState<string>()
+  const activating = useActivation(environment)
+  const { configurationHead, activeDeploymentId, generation } = environment
+
+  const release = releases.find(({ id }) => id === chosenRelease) ?? releases[0]
+  const configurationId = chosenConfiguration ?? configurationHead.revisionId
+  const configuration = configurations.find(({ id }) => id === configurationId)
+  // the newest of this pair; one that failed can be followed by another
+  const deployment = deployments.find(
+    ({ releaseId, configurationRevisionId }) =>
+      releaseId === release?.id && configurationRevisionId === configurationId,
+  )
+  const isReady = deployment?.state === 'ready'
+  const serves = deployment !== undefined && deployment.id === activeDeploymentId
+
+  return (
+    <ol className="path" aria-label="Deliver">
+      <PathStep number={1} title="Release" about="Which revisions serve together." done={release !== undefined}>
+        {release ? (
+          <>
+            <div className="path-choice">
+              <select aria-label="Release" value={release.id} onChange={({ target }) => setRelease(target.value)}>
+                {releases.map(({ id, number, description }) => (
+                  <option key={id} value={id}>
+                    {`Release ${number}${description ? `: ${description}` : ''}`}
+                  </option>
+                ))}
+              </select>
+              <Link href={at(projectOf(place), 'releases', release.id)}>What is in it</Link>
+              <Link href={at(projectOf(place), 'releases')}>New release</Link>
+            </div>
+            <ReleaseChanges release={release} served={served} />
+          </>
+        ) : (
+          <p>
+            There is no Release yet. <Link href={at(projectOf(place), 'releases')}>Make one</Link>
+          </p>
+        )}
+      </PathStep>
+      <PathStep number={2} title="Configuration" about="At which versions it is configured." done>
+        <div className="path-choice">
+          <select
+            aria-label="Configuration Revision"
+            value={configurationId}
+            onChange={({ target }) => setConfiguration(target.value)}
+          >
+            {configurations.map(({ id, number, description }) => (
+              <option key={id} value={id}>
+                {`Configuration ${number}${description ? `: ${description}` : number === 0 ? ': empty' : ''}`}
+                {id === configurationHead.revisionId ? ' (newest)' : ''}
+              </option>
+            ))}
+          </select>
+          <TakeConfiguration environment={environment} taken={setConfiguration} />
+          <Link href={at(place, 'configuration')}>Configure</Link>
+        </div>
+        {configuration && (
+          <p className="faint">
+            {counted(configuration.variables.length, 'variable')},{' '}
+            {counted(configuration.connections.length, 'Connection')},{' '}
+            {counted(configuration.providerSettings.length, 'model')} · taken <Time at={configuration.createdAt} />
+          </p>
+        )}
+      </PathStep>
+      <PathStep number={3} title="Deployment" about="Checked, and put together." done={isReady}>
+        {release ? (
+          <DeploymentStep {...{ place, environment, release, deployment }} configurationRevisionId={configurationId} />
+        ) : (
+          <p className="faint">A Release comes first.</p>
+        )}
+      </PathStep>
+      <PathStep number={4} title="Activation" about="The decision that it serves." done={serves}>
+        <ActivationNote activating={activating} environment={environment} />
+        {serves ? (
+          <p className="row">
+            <Icon name="check" /> It serves, as generation {generation}.
+          </p>
+        ) : (
+          <div className="path-choice">
+            <Button
+              tone="primary"
+              icon="rocket"
+              disabled={!isReady}
+              pending={activating.pending}
+              onClick={() => deployment && activating.activate(deployment.id)}
+            >
+              Activate
+            </Button>
+            <span className="faint">
+              {isReady ? `Generation ${generation} becomes ${generation + 1}.` : 'Once the Deployment is ready.'}
+            </span>
+          </div>
+        )}
+      </PathStep>
+    </ol>
+  )
+}
+
+interface PathStepProps {
+  number: number
+  title: string
+  about: string
+  done: boolean
+  children: ReactNode
+}
+
+const PathStep = ({ number, title, about, done, children }: PathStepProps) => (
+  <li className={`path-step ${done ? 'step-done' : ''}`} data-done={done || undefined}>
+    <span className="step-sign" aria-hidden="true">
+      {done ? <Icon name="check" size={14} /> : number}
+    </span>
+    <div className="path-content">
+      <div className="path-head">
+        <h3>{title}</h3>
+        <span className="faint">{about}</span>
+      </div>
+      {children}
+    </div>
+  </li>
+)
+
+function TakeConfiguration({ environment, taken }: { environment: Environment; taken: (id: string) => void }) {
+  const api = useApi()
+  const { projectId, id: environmentId, configurationHead } = environment
+  const take = useAction(
+    () =>
+      api.v1
+        .projects({ projectId })
+        .environments({ environmentId })
+        ['configuration-revisions'].post({ expectedHeadRevisionId: configurationHead.revisionId }),
+    {
+      success: ({ number }) => `Configuration ${number} is taken`,
+      changes: [
+        ['configurations', environmentId],
+        ['environments', projectId],
+      ],
+      done: ({ id }) => taken(id),
+    },
+  )
+  return (
+    <Button icon="plus" pending={take.pending} onClick={() => take.run()}>
+      Take the present one
+    </Button>
+  )
+}

@@ -1,0 +1,75 @@
+/** What a Release and a Deployment pin: none of it ever changes, so it is read once. */
+import type { ConfigurationRevision } from '../../../configuration-revisions/schema.ts'
+import type { Deployment } from '../../../deployments/schema.ts'
+import type { Release } from '../../../releases/schema.ts'
+import { type Api, ApiFailure, sent } from '../../api/client.ts'
+import { once } from '../../data/once.ts'
+
+/** By the id of the Agent or Definition: the number of the revision; null when it is not there any more. */
+export type Numbers = ReadonlyMap<string, number | null>
+
+/** What serves, or could. */
+export interface Served {
+  deployment: Deployment
+  release: Release
+  configuration: ConfigurationRevision
+  numbers: Numbers
+}
+
+const orNull = async (reading: Promise<{ data: { number: number } }>): Promise<number | null> => {
+  try {
+    return (await reading).data.number
+  } catch (thrown) {
+    if (thrown instanceof ApiFailure && thrown.status === 404) return null
+    throw thrown
+  }
+}
+
+/** The numbers of the revisions that a Release pins. */
+export async function readNumbers(api: Api, { projectId, agents, definitions }: Release): Promise<Numbers> {
+  const project = api.v1.projects({ projectId })
+  const ofAgents = agents.map(async ({ agentId, agentRevisionId: revisionId }) => {
+    const read = () => orNull(sent(project.agents({ agentId }).revisions({ revisionId }).get()))
+    return [agentId, await once(api, `number ${revisionId}`, read)] as const
+  })
+  const ofDefinitions = definitions.map(async ({ definitionId, definitionRevisionId: revisionId }) => {
+    const read = () => orNull(sent(project.definitions({ definitionId }).revisions({ revisionId }).get()))
+    return [definitionId, await once(api, `number ${revisionId}`, read)] as const
+  })
+  return new Map(await Promise.all([...ofAgents, ...ofDefinitions]))
+}
+
+export const readRelease = (api: Api, projectId: string, releaseId: string): Promise<Release> =>
+  once(api, releaseId, async () => (await sent(api.v1.projects({ projectId }).releases({ releaseId }).get())).data)
+
+interface EnvironmentPath {
+  projectId: string
+  environmentId: string
+}
+
+export const readConfiguration = (
+  api: Api,
+  { projectId, environmentId }: EnvironmentPath,
+  configurationRevisionId: string,
+): Promise<ConfigurationRevision> =>
+  once(api, configurationRevisionId, async () => {
+    const environment = api.v1.projects({ projectId }).environments({ environmentId })
+    const revision = environment['configuration-revisions']({ configurationRevisionId })
+    return (await sent(revision.get())).data
+  })
+
+/** A Deployment that is ready, and all that it pins. */
+export async function readServed(api: Api, path: EnvironmentPath, deploymentId: string): Promise<Served> {
+  const { projectId, environmentId } = path
+  const environment = api.v1.projects({ projectId }).environments({ environmentId })
+  const deployment = await once(
+    api,
+    deploymentId,
+    async () => (await sent(environment.deployments({ deploymentId }).get())).data,
+  )
+  const [release, configuration] = await Promise.all([
+    readRelease(api, projectId, deployment.releaseId),
+    readConfiguration(api, path, deployment.configurationRevisionId),
+  ])
+  return { deployment, release, configuration, numbers: await readNumbers(api, release) }
+}

@@ -1,0 +1,85 @@
+/** One entity: its data, where it is on its statechart, and how it came there. */
+import { ActorChart } from '../../charts/lazy.ts'
+import { usePages } from '../../data/pages.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { actorAt, at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Id, Json } from '../../ui/code.tsx'
+import { Moves } from '../../ui/moves.tsx'
+import { Facts, Page, Section } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import './entities.css'
+
+const refreshMs = 4_000
+
+export default function EntityPage() {
+  const place = usePlace()
+  const { type, entityId } = useIds('type', 'entityId')
+  const { environmentId, environment } = useEnvironmentApi()
+  const entity = useResource(['entities', environmentId, type, entityId], (options) =>
+    environment().entities({ type })({ entityId }).get(options),
+  )
+  useRefreshEvery(refreshMs, entity.refresh)
+  return (
+    <Page
+      title={type}
+      badge={entity.value && <StateBadge state={entity.value.state} />}
+      about={<Id id={entityId} />}
+      up={{ title: 'Entities', href: `${at(place, 'entities')}?type=${encodeURIComponent(type)}` }}
+      actions={
+        entity.value && (
+          <LinkButton icon="chart" href={actorAt(place, 'entity', entityId)}>
+            Statechart
+          </LinkButton>
+        )
+      }
+    >
+      <Shown resource={entity}>
+        {({ id, state, version, data, createdAt, updatedAt }) => (
+          <>
+            <Facts
+              facts={[
+                ['State', <StateBadge key="state" state={state} />],
+                [
+                  'Version',
+                  <span key="version" className="number">
+                    {version}
+                  </span>,
+                ],
+                ['Created', <Time key="created" at={createdAt} />],
+                ['Last change', <Time key="updated" at={updatedAt} />],
+              ]}
+            />
+            <Section title="Where it is">
+              <ActorChart kind="entity" id={id} height={280} />
+            </Section>
+            <Section title="Data">
+              <Json label="data" value={data} />
+            </Section>
+            <Section title="How it came there">
+              {/* a change is another list of moves */}
+              <EntityMoves key={version} type={type} entityId={id} version={version} />
+            </Section>
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function EntityMoves({ type, entityId, version }: { type: string; entityId: string; version: number }) {
+  const { environmentId, environment } = useEnvironmentApi()
+  const moves = usePages(
+    ['entities', environmentId, type, entityId, 'moves', version],
+    (options, page) =>
+      environment()
+        .entities({ type })({ entityId })
+        .transitions.get({ ...options, query: page }),
+    100,
+  )
+  return <Moves pages={moves} />
+}

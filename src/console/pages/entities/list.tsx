@@ -1,0 +1,105 @@
+/** Entities: data with a life of its own, type by type. */
+import { usePages } from '../../data/pages.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
+import { at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Choice, Choices } from '../../ui/choice.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { useAddressQuery } from '../operations/address-query.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { summaryOf } from './summary.ts'
+import { type EntityType, useEntityTypes } from './types.ts'
+import './entities.css'
+
+const refreshMs = 8_000
+
+export default function EntitiesPage() {
+  const types = useEntityTypes()
+  return (
+    <Page
+      title="Entities"
+      about="Data with a life of its own. Operations write it; the statechart of its type says what can follow."
+    >
+      <Shown resource={{ ...types, loading: false, refreshing: false }}>
+        {(types) =>
+          types.length === 0 ? (
+            <Empty icon="entity" title="No types of entities">
+              A Definition of kind <code>entity</code> says what the data is and which states it goes through. Its name
+              is the type.
+            </Empty>
+          ) : (
+            <OfTypes types={types} />
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}
+
+function OfTypes({ types }: { types: EntityType[] }) {
+  const { values, change } = useAddressQuery('type', 'state')
+  const type = types.find(({ name }) => name === values.type) ?? (types[0] as EntityType)
+  const states = [...new Set([...type.states, ...(values.state ? [values.state] : [])])]
+  return (
+    <>
+      <Choices>
+        <Choice label="Type" value={type.name} onChange={(type) => change({ type, state: '' })}>
+          {types.map(({ name, isDeployed }) => (
+            <option key={name} value={name}>
+              {isDeployed ? name : `${name} (not deployed)`}
+            </option>
+          ))}
+        </Choice>
+        <Choice label="State" value={values.state} onChange={(state) => change({ state })}>
+          <option value="">Any</option>
+          {states.map((state) => (
+            <option key={state}>{state}</option>
+          ))}
+        </Choice>
+      </Choices>
+      <OfType type={type.name} state={values.state} onAll={() => change({ state: '' })} />
+    </>
+  )
+}
+
+function OfType({ type, state, onAll }: { type: string; state: string; onAll: () => void }) {
+  const place = usePlace()
+  const { environmentId, environment } = useEnvironmentApi()
+  const entities = usePages(['entities', environmentId, type, 'list', state], (options, page) =>
+    environment()
+      .entities({ type })
+      .get({ ...options, query: { ...page, ...(state && { state }) } }),
+  )
+  useRefreshEvery(refreshMs, entities.refresh)
+  return (
+    <DataTable
+      label={`entities of type ${type}`}
+      pages={entities}
+      keyOf={({ id }) => id}
+      href={({ id }) => at(place, 'entities', type, id)}
+      columns={[
+        { title: 'Entity', cell: ({ id }) => <Id id={id} copy={false} /> },
+        { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+        { title: 'Data', cell: ({ data }) => <span className="entity-summary">{summaryOf(data)}</span> },
+        { title: 'Version', cell: ({ version }) => version, align: 'end' },
+        { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { title: 'Last change', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+      ]}
+      empty={
+        state ? (
+          <Empty icon="entity" title={`None is ${state}`} action={<Button onClick={onAll}>Show all</Button>} />
+        ) : (
+          <Empty icon="entity" title={`No ${type} yet`}>
+            Operations with a handler of type <code>entity</code> create them.
+          </Empty>
+        )
+      }
+    />
+  )
+}

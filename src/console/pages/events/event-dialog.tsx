@@ -1,0 +1,52 @@
+/** One event as the API has it, and the way to what it is about. */
+import { Link } from 'wouter'
+import type { Event } from '../../../events/schema.ts'
+import { at, type Place, projectOf, runAt } from '../../places.ts'
+import { Id, Json } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+
+/** The page of what an event is about, where it has one. */
+export function pageOf(place: Place, { type, id }: Event['subject'], data: Event['data']): string | undefined {
+  if (type === 'agentRun') return runAt(place, id)
+  if (type === 'deployment') return at(place, 'deployments', id)
+  if (type === 'environment') return at(place)
+  if (type === 'operationInvocation') return at(place, 'invocations')
+  if (type === 'operationApproval') return at(place, 'approvals')
+  if (type === 'entity' && typeof data.type === 'string') return at(place, 'entities', data.type, id)
+  return type === 'entity' ? at(projectOf(place)) : undefined
+}
+
+export function EventDialog({ event, onClose }: { event: Event | undefined; onClose: () => void }) {
+  const place = usePlace()
+  const page = event && pageOf(place, event.subject, event.data)
+  return (
+    <Dialog title={event?.type ?? 'Event'} shape="wide" open={event !== undefined} onClose={onClose}>
+      {event && (
+        <>
+          <Facts
+            facts={[
+              [
+                'Sequence',
+                <span key="sequence" className="number">
+                  {event.sequence}
+                </span>,
+              ],
+              ['When', <AbsoluteTime key="when" at={event.timestamp} />],
+              ['By', `${event.actor.type} ${event.actor.id}`],
+              ['About', <Id key="about" id={event.subject.id} />],
+            ]}
+          />
+          {page && (
+            <p>
+              <Link href={page}>To what it is about</Link>
+            </p>
+          )}
+          <Json label="event" value={event} />
+        </>
+      )}
+    </Dialog>
+  )
+}

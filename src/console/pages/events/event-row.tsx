@@ -1,0 +1,28 @@
+/** One event on a line. */
+import type { Event } from '../../../events/schema.ts'
+import { toneOf } from '../../ui/badge.tsx'
+import { Time } from '../../ui/time.tsx'
+import './events.css'
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The end of an id tells it from others. */
+const ending = (id: string) => (id.length > 14 ? `${id.slice(0, 4)}…${id.slice(-6)}` : id)
+
+/** The last word of a kind is often a state: `run.completed`. */
+const toneOfEvent = ({ type, data }: Event) => toneOf(text(data.to) ?? type.split('.').at(-1) ?? '')
+
+export function EventRow({ event, look }: { event: Event; look: (event: Event) => void }) {
+  const { sequence, type, timestamp, subject, data } = event
+  const [from, to] = [text(data.from), text(data.to)]
+  return (
+    <button type="button" className="event-row" onClick={() => look(event)} aria-label={`Event ${sequence}: ${type}`}>
+      <span className="event-sequence">{sequence}</span>
+      <span className={`event-dot badge-${toneOfEvent(event)}`} aria-hidden="true" />
+      <span className="event-type">{type}</span>
+      <span className="event-move">{from && to ? `${from} → ${to}` : (to ?? '')}</span>
+      <code className="event-subject">{ending(subject.id)}</code>
+      <Time at={timestamp} />
+    </button>
+  )
+}

@@ -1,0 +1,135 @@
+/**
+ * Follows an Environment's history: reads what is kept from the oldest event on, then asks again and again for what has
+ * come since, from the cursor of the last answer. A lost connection is asked again; events that were lost in between (the
+ * cursor has expired) are told, and never passed over in silence. Source: requirement 4.12; contract 7.
+ */
+import type { Event } from '../../../events/schema.ts'
+import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
+
+export interface EventsBody {
+  events: Event[]
+  pagination: { hasMore: boolean; nextCursor?: string; resumeCursor: string }
+}
+
+export type ReadEvents = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<EventsBody>
+
+/**
+ * `reading`: on the way to the present. `live`: there. `lost`: no answer, asked again. `more`: much is left, somebody
+ * decides. `paused`. `gap`: events were not kept until they were read. `refused`: see `failure`.
+ */
+export type TailState = 'reading' | 'live' | 'lost' | 'more' | 'paused' | 'gap' | 'refused'
+
+export interface Tail {
+  state: TailState
+  /** The newest last. */
+  events: readonly Event[]
+  failure: ApiFailure | undefined
+  /** The oldest event that is kept, in a gap. */
+  oldestSequence: number | undefined
+}
+
+export interface TailOptions {
+  read: ReadEvents
+  pollMs?: number
+}
+
+const pageSize = 100
+/** So many pages are read without asking. */
+const pagesMax = 20
+/** Older events leave the screen. */
+export const eventsMax = 5_000
+const retryMsMax = 15_000
+
+export class HistoryTail {
+  #tail: Tail = { state: 'reading', events: [], failure: undefined, oldestSequence: undefined }
+  readonly #watchers = new Set<() => void>()
+  readonly #options: Required<TailOptions>
+  #cursor: string | undefined
+  #reading: AbortController | undefined
+
+  constructor({ read, pollMs = 2_000 }: TailOptions) {
+    this.#options = { read, pollMs }
+  }
+
+  get tail(): Tail {
+    return this.#tail
+  }
+
+  subscribe = (changed: () => void): (() => void) => {
+    this.#watchers.add(changed)
+    return () => this.#watchers.delete(changed)
+  }
+
+  /** Goes on where it was. */
+  start(): void {
+    this.#reading?.abort()
+    this.#reading = new AbortController()
+    this.#set({ state: 'reading', failure: undefined, oldestSequence: undefined })
+    void this.#follow(this.#reading.signal)
+  }
+
+  stop(): void {
+    this.#reading?.abort()
+    this.#reading = undefined
+  }
+
+  pause(): void {
+    this.stop()
+    this.#set({ state: 'paused' })
+  }
+
+  /** Begins anew: behind a cursor, or with the oldest event that is kept. */
+  startFrom(cursor: string | undefined): void {
+    this.#cursor = cursor
+    this.#set({ events: [] })
+    this.start()
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    let pages = 0
+    let failures = 0
+    while (!signal.aborted) {
+      try {
+        const query = { limit: pageSize, ...(this.#cursor !== undefined && { cursor: this.#cursor }) }
+        const { events, pagination } = await this.#options.read(query, signal)
+        if (signal.aborted) return
+        failures = 0
+        this.#take(events, pagination)
+        if (pagination.hasMore && ++pages >= pagesMax) return this.#set({ state: 'more' })
+        if (pagination.hasMore) continue
+        pages = 0
+        if (this.#tail.state !== 'live') this.#set({ state: 'live', failure: undefined })
+        await pause(this.#options.pollMs, signal)
+      } catch (thrown) {
+        if (signal.aborted || isAbort(thrown)) return
+        const failure = failureOf(thrown)
+        if (failure.code === 'cursor_expired')
+          return this.#set({ state: 'gap', oldestSequence: Number(failure.details.oldestSequence) })
+        if (!failure.isPassing && failure.status !== 401) return this.#set({ state: 'refused', failure })
+        this.#set({ state: 'lost', failure })
+        await pause(Math.min(this.#options.pollMs * 2 ** failures++, retryMsMax), signal)
+      }
+    }
+  }
+
+  #take(events: Event[], { hasMore, nextCursor, resumeCursor }: EventsBody['pagination']): void {
+    this.#cursor = hasMore ? nextCursor : resumeCursor
+    if (events.length > 0) this.#set({ events: [...this.#tail.events, ...events].slice(-eventsMax) })
+  }
+
+  #set(change: Partial<Tail>): void {
+    this.#tail = { ...this.#tail, ...change }
+    for (const changed of this.#watchers) changed()
+  }
+}
+
+/** Waits, and longer while nobody looks at the page. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  do {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    clearTimeout(timer)
+  } while (!signal.aborted && typeof document !== 'undefined' && document.visibilityState === 'hidden')
+}

@@ -1,0 +1,80 @@
+/** Why the history does not go on by itself, and the ways on. */
+import { useState } from 'react'
+import type { Baseline } from '../../../events/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { useIds } from '../../use-place.ts'
+import type { HistoryTail, Tail } from './history-tail.ts'
+
+export function Interruption({ history, tail }: { history: HistoryTail; tail: Tail }) {
+  const api = useApi()
+  const { projectId, environmentId } = useIds('projectId', 'environmentId')
+  const [baseline, setBaseline] = useState<Baseline>()
+  const rebaseline = useAction(
+    () => api.v1.projects({ projectId }).environments({ environmentId }).events.rebaseline.post(),
+    {
+      done: ({ baseline, resumeCursor }) => {
+        setBaseline(baseline)
+        history.startFrom(resumeCursor)
+      },
+    },
+  )
+  const { state, events, oldestSequence } = tail
+  return (
+    <>
+      {state === 'more' && (
+        <div className="banner banner-info" role="status">
+          <Icon name="log" />
+          <span>
+            The history is long: read up to event {events.at(-1)?.sequence.toLocaleString('en')}, and there is more.
+          </span>
+          <Button small onClick={() => history.start()}>
+            Read on
+          </Button>
+          <Button small pending={rebaseline.pending} onClick={() => rebaseline.run()}>
+            Jump to now
+          </Button>
+        </div>
+      )}
+      {state === 'gap' && (
+        <div className="banner banner-warning" role="alert">
+          <Icon name="warning" />
+          <span>
+            There is a gap: events between what you have seen and event {oldestSequence?.toLocaleString('en')} are not
+            kept any more. A new baseline says how everything is now, and goes on from there.
+          </span>
+          <Button small tone="primary" pending={rebaseline.pending} onClick={() => rebaseline.run()}>
+            Take a new baseline
+          </Button>
+          <Button small onClick={() => history.startFrom(undefined)}>
+            Read what is kept
+          </Button>
+        </div>
+      )}
+      {baseline && state !== 'gap' && <Taken baseline={baseline} />}
+    </>
+  )
+}
+
+/** How everything was when the baseline was taken. */
+const Taken = ({
+  baseline: { sequence, environment, agents, nonTerminalRuns, entities, truncated },
+}: {
+  baseline: Baseline
+}) => (
+  <section className="baseline" aria-label="Baseline">
+    <p>This is how everything was at event {sequence.toLocaleString('en')}; what follows is below.</p>
+    <Facts
+      facts={[
+        ['Environment', environment.state],
+        ['Generation', environment.generation],
+        ['Agents', agents.length],
+        ['Runs under way', nonTerminalRuns.length],
+        ['Entities', truncated ? `${entities.length}, and more` : entities.length],
+      ]}
+    />
+  </section>
+)

@@ -1,0 +1,123 @@
+/** Events: what happens in an Environment, as it happens, and what has happened. */
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import type { Event } from '../../../events/schema.ts'
+import { sent } from '../../api/client.ts'
+import { useApi } from '../../data/context.ts'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { StreamNote } from '../../ui/stream-note.tsx'
+import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { useIds } from '../../use-place.ts'
+import { families, familyOf } from '../webhooks/event-kinds.ts'
+import { EventDialog } from './event-dialog.tsx'
+import { EventRow } from './event-row.tsx'
+import './events.css'
+import { eventsMax, HistoryTail, type TailState } from './history-tail.ts'
+import { Interruption } from './interruption.tsx'
+
+const notes = {
+  reading: 'connecting',
+  more: 'connecting',
+  live: 'open',
+  lost: 'resuming',
+  gap: 'failed',
+  refused: 'failed',
+} as const
+
+const Note = ({ state }: { state: TailState }) =>
+  state === 'paused' ? (
+    <span className="stream-note stream-ended" role="status">
+      Paused
+    </span>
+  ) : (
+    <StreamNote live={{ state: notes[state], failure: undefined }} />
+  )
+
+function useHistory() {
+  const api = useApi()
+  const { projectId, environmentId } = useIds('projectId', 'environmentId')
+  const history = useMemo(() => {
+    const { events } = api.v1.projects({ projectId }).environments({ environmentId })
+    return new HistoryTail({ read: (query, signal) => sent(events.get({ query, fetch: { signal } })) })
+  }, [api, projectId, environmentId])
+  useEffect(() => {
+    history.start()
+    return () => history.stop()
+  }, [history])
+  const tail = useSyncExternalStore(history.subscribe, () => history.tail)
+  return { history, tail }
+}
+
+export default function EventsPage() {
+  const { history, tail } = useHistory()
+  const [family, setFamily] = useState('')
+  const [looked, setLooked] = useState<Event>()
+  const { state, events, failure } = tail
+  // the newest on top
+  const shown = useMemo(
+    () => events.filter(({ type }) => family === '' || familyOf(type) === family).toReversed(),
+    [events, family],
+  )
+  if (state === 'refused' && failure) {
+    return (
+      <Page title="Events">
+        <Failed failure={failure} retry={() => history.start()} />
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="Events"
+      badge={<Note state={state} />}
+      about="The history of this Environment: every change once, in order. Webhooks post the same."
+      actions={
+        state === 'paused' ? (
+          <Button icon="run" onClick={() => history.start()}>
+            Go on
+          </Button>
+        ) : (
+          <Button onClick={() => history.pause()} disabled={state === 'gap' || state === 'more'}>
+            Pause
+          </Button>
+        )
+      }
+    >
+      <div className="events-bar">
+        <select aria-label="Kinds of events" value={family} onChange={({ target }) => setFamily(target.value)}>
+          <option value="">All events</option>
+          {families.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <span className="faint" role="status">
+          {shown.length.toLocaleString('en')}{' '}
+          {family === '' ? 'events' : `of ${events.length.toLocaleString('en')} events`}
+          {events.length === eventsMax && ', the newest that fit here'}
+        </span>
+      </div>
+      <Interruption history={history} tail={tail} />
+      {shown.length > 0 ? (
+        <VirtualRows
+          label="events, the newest first"
+          items={shown}
+          rowHeight={44}
+          heightMax={620}
+          keyOf={({ sequence }) => sequence}
+          row={(event) => <EventRow event={event} look={setLooked} />}
+        />
+      ) : state === 'reading' ? (
+        <Loading label="Reading the history" />
+      ) : (
+        <Empty icon="log" title={events.length === 0 ? 'Nothing has happened yet' : 'Nothing of these kinds'}>
+          {events.length === 0
+            ? 'Deployments, Activations and runs appear here by themselves.'
+            : 'Other kinds of events have happened; choose all to see them.'}
+        </Empty>
+      )}
+      <EventDialog event={looked} onClose={() => setLooked(undefined)} />
+    </Page>
+  )
+}

@@ -1,0 +1,126 @@
+/** What a cron pattern says, in plain words: for the patterns that people write; others are read out field by field. Pure. */
+
+interface Field {
+  unit: string
+  names?: readonly string[]
+  /** What the first name stands for. */
+  from?: number
+}
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const
+
+const minuteField: Field = { unit: 'minute' }
+const hourField: Field = { unit: 'hour' }
+const dateField: Field = { unit: 'day' }
+const monthField: Field = { unit: 'month', names: months, from: 1 }
+const dayField: Field = { unit: 'day of the week', names: days, from: 0 }
+
+const numberPattern = /^\d+$/
+const listed = (words: string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+
+/** `1` or `MON` → `Monday`; numbers without names stay as they are. */
+function valueIn({ names, from = 0 }: Field, word: string): string {
+  if (!names) return word
+  if (numberPattern.test(word)) return names[Number(word) - from] ?? word
+  return names.find((name) => name.slice(0, 3).toLowerCase() === word.toLowerCase()) ?? word
+}
+
+/** `1-5` → `Monday to Friday`, `2-10/2` → `every 2nd …` */
+function part(field: Field, text: string): string {
+  const [range = '', step] = text.split('/')
+  const [first = '', last] = range.split('-')
+  const whole =
+    range === '*'
+      ? ''
+      : last === undefined
+        ? valueIn(field, first)
+        : `${valueIn(field, first)} to ${valueIn(field, last)}`
+  if (step === undefined || step === '1') return whole
+  const each = `every ${ordinal(Number(step))} ${field.unit}`
+  return whole === '' ? each : `${each} from ${whole}`
+}
+
+function ordinal(count: number): string {
+  const [tens, ones] = [count % 100, count % 10]
+  if (tens > 10 && tens < 14) return `${count}th`
+  return `${count}${['th', 'st', 'nd', 'rd'][ones] ?? 'th'}`
+}
+
+const words = (field: Field, text: string): string =>
+  text === '*' ? '' : listed(text.split(',').map((one) => part(field, one)))
+
+const two = (text: string) => text.padStart(2, '0')
+const isList = (text: string) => /^\d+(?:,\d+)*$/.test(text)
+const clockTimesMax = 6
+
+function timeOfDay(minute: string, hour: string): string {
+  if (isList(minute) && isList(hour)) {
+    const times = hour.split(',').flatMap((h) => minute.split(',').map((m) => `${two(h)}:${two(m)}`))
+    if (times.length <= clockTimesMax) return `at ${listed(times)}`
+  }
+  if (minute === '*' && hour === '*') return 'every minute'
+  const [, everyMinutes] = /^\*\/(\d+)$/.exec(minute) ?? []
+  const [, everyHours] = /^\*\/(\d+)$/.exec(hour) ?? []
+  const minutes =
+    minute === '*'
+      ? 'every minute'
+      : everyMinutes
+        ? everyMinutes === '1'
+          ? 'every minute'
+          : `every ${everyMinutes} minutes`
+        : minute === '0'
+          ? ''
+          : `at minute ${words(minuteField, minute)}`
+  const hours =
+    hour === '*'
+      ? minutes.startsWith('every')
+        ? ''
+        : 'every hour'
+      : everyHours
+        ? everyHours === '1'
+          ? 'every hour'
+          : `every ${everyHours} hours`
+        : `of hour ${words(hourField, hour)}`
+  if (minutes === '') return hours.startsWith('of hour') ? `at the full hour, hour ${words(hourField, hour)}` : hours
+  if (hours === '') return minutes
+  return hours.startsWith('of') ? `${minutes} ${hours}` : `${hours}, ${minutes}`
+}
+
+function dayText(date: string, day: string): string {
+  const week = day === '*' ? '' : words(dayField, day)
+  const month =
+    date === '*' ? '' : date.includes('/') ? words(dateField, date) : `day ${words(dateField, date)} of the month`
+  if (week === '' && month === '') return ''
+  if (week === '') return month.startsWith('every') ? month : `on ${month}`
+  const onWeek = week.startsWith('every') ? week : `on ${week}`
+  return month === '' ? onWeek : `${month.startsWith('every') ? month : `on ${month}`}, or ${onWeek}`
+}
+
+/** `30 7 * * MON-FRI` → `At 07:30, on Monday to Friday`; undefined for what has not five fields. */
+export function cronWords(cron: string): string | undefined {
+  const fields = cron.trim().split(/\s+/)
+  if (fields.length !== 5) return undefined
+  const [minute = '', hour = '', date = '', month = '', day = ''] = fields
+  const inMonths =
+    month === '*' ? '' : month.includes('/') ? words(monthField, month) : `in ${words(monthField, month)}`
+  const isDaily = date === '*' && day === '*' && month === '*' && !timeOfDay(minute, hour).includes('every')
+  const text = [timeOfDay(minute, hour), isDaily ? 'every day' : dayText(date, day), inMonths]
+    .filter(Boolean)
+    .join(', ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

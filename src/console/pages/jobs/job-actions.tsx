@@ -1,0 +1,52 @@
+/** What one does to a job without opening it. */
+import { useLocation } from 'wouter'
+import type { AgentJob } from '../../../jobs/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { runAt } from '../../places.ts'
+import { Button } from '../../ui/button.tsx'
+import { usePlace } from '../../use-place.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+
+export function RunNow({ job: { id: jobId, name }, small = false }: { job: AgentJob; small?: boolean }) {
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const { environmentId, environment } = useEnvironmentApi()
+  const start = useAction(() => environment()['agent-jobs']({ jobId })['run-now'].post(), {
+    success: `${name} has started`,
+    changes: [
+      ['jobs', environmentId],
+      ['runs', 'list'],
+    ],
+    done: ({ id }) => navigate(runAt(place, id)),
+  })
+  return (
+    <Button
+      small={small}
+      icon="run"
+      pending={start.pending}
+      aria-label={`Run ${name} now`}
+      onClick={() => void start.run()}
+    >
+      Run now
+    </Button>
+  )
+}
+
+export function EnableButton({ job, small = false }: { job: AgentJob; small?: boolean }) {
+  const { id: jobId, name, enabled } = job
+  const { environmentId, environment } = useEnvironmentApi()
+  const change = useAction(() => environment()['agent-jobs']({ jobId }).patch({ enabled: !enabled }), {
+    success: ({ enabled }) => (enabled ? `${name} runs by its schedule` : `${name} rests`),
+    changes: [['jobs', environmentId]],
+  })
+  return (
+    <Button
+      small={small}
+      pending={change.pending}
+      aria-label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+      onClick={() => void change.run()}
+    >
+      {enabled ? 'Disable' : 'Enable'}
+    </Button>
+  )
+}

@@ -1,0 +1,82 @@
+/** Writes a job, a new one or one that is there: who is asked what, and when. */
+import type { AgentJob, JobChanges, NewJob } from '../../../jobs/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { useAgentNames } from '../runs/names.tsx'
+import { ScheduleFields } from './schedule-fields.tsx'
+
+interface JobFormProps {
+  /** Left out: a new one. */
+  job?: AgentJob
+  onClose: () => void
+}
+
+const overlapHint = 'While a run of the job has not ended, its next time comes: what then?'
+
+export function JobForm({ job, onClose }: JobFormProps) {
+  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const agents = useAgentNames(projectId)
+  const options = { changes: [['jobs', environmentId]], done: onClose, quiet: true }
+  const create = useAction((body: NewJob) => environment()['agent-jobs'].post(body), {
+    ...options,
+    success: ({ name }) => `${name} is planned`,
+  })
+  const change = useAction((jobId: string, body: JobChanges) => environment()['agent-jobs']({ jobId }).patch(body), {
+    ...options,
+    success: ({ name }) => `${name} is changed`,
+  })
+  return (
+    <Dialog title={job ? `Change ${job.name}` : 'New job'} shape="wide" open onClose={onClose}>
+      <Form
+        action={job ? change : create}
+        submit={job ? 'Save' : 'Create the job'}
+        onSubmit={(text) => {
+          const fields = {
+            name: text('name'),
+            query: text('query'),
+            overlap: text('overlap') === 'allow' ? ('allow' as const) : ('skip' as const),
+            schedule: { cron: text('schedule/cron'), timezone: text('schedule/timezone') },
+          }
+          return job ? change.run(job.id, fields) : create.run({ ...fields, agentId: text('agentId') })
+        }}
+      >
+        <div className="pair">
+          <TextField name="name" label="Name" required maxLength={200} defaultValue={job?.name} />
+          {job ? (
+            <SelectField name="agentId" label="Agent" disabled hint="Stays the same.">
+              <option>{agents.get(job.agentId) ?? job.agentId}</option>
+            </SelectField>
+          ) : (
+            <SelectField name="agentId" label="Agent" required>
+              {[...agents].map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </SelectField>
+          )}
+        </div>
+        <ScheduleFields {...job?.schedule} />
+        <TextArea
+          name="query"
+          label="What the Agent is asked"
+          required
+          rows={4}
+          maxLength={100_000}
+          defaultValue={job?.query}
+        />
+        <SelectField
+          name="overlap"
+          label="When the run before is still at work"
+          hint={overlapHint}
+          defaultValue={job?.overlap}
+        >
+          <option value="skip">Skip this time</option>
+          <option value="allow">Start another run</option>
+        </SelectField>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,129 @@
+/** One job, opened: what it asks, its last times with their runs, its statechart. */
+
+import { Link } from 'wouter'
+import type { AgentJob } from '../../../jobs/schema.ts'
+import { ActorChart } from '../../charts/lazy.ts'
+import { useAction } from '../../data/action.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, runAt } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Code, Id } from '../../ui/code.tsx'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { AgentName } from '../runs/names.tsx'
+import { cronWords } from './cron-words.ts'
+import { firingWords } from './firings.tsx'
+import { EnableButton, RunNow } from './job-actions.tsx'
+
+interface JobDialogProps {
+  id: string
+  onClose: () => void
+  onEdit: (job: AgentJob) => void
+}
+
+export function JobDialog({ id: jobId, onClose, onEdit }: JobDialogProps) {
+  const { environmentId, environment } = useEnvironmentApi()
+  const job = useResource(['jobs', environmentId, jobId], (options) =>
+    environment()['agent-jobs']({ jobId }).get(options),
+  )
+  return (
+    <Dialog title={job.value?.name ?? 'Job'} shape="wide" open onClose={onClose}>
+      <Shown resource={job}>{(job) => <Job job={job} onClose={onClose} onEdit={onEdit} />}</Shown>
+    </Dialog>
+  )
+}
+
+function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 'id'>) {
+  const place = usePlace()
+  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { id: jobId, name, agentId, schedule, query, enabled, nextRunAt, lastFirings, overlap } = job
+  const remove = useAction(() => environment()['agent-jobs']({ jobId }).delete(), {
+    success: `${name} is deleted`,
+    changes: [['jobs', environmentId, 'list']],
+    done: onClose,
+  })
+  return (
+    <div className="stack job">
+      <div className="row">
+        <RunNow job={job} />
+        <Button icon="variable" onClick={() => onEdit(job)}>
+          Change
+        </Button>
+        <EnableButton job={job} />
+        <LinkButton icon="run" href={`${at(place, 'runs')}?agentJobId=${jobId}`}>
+          Its runs
+        </LinkButton>
+        <ConfirmButton
+          question={`Delete ${name}?`}
+          confirm="Delete the job"
+          consequence="It runs no more. Its runs stay, and one that has begun goes on."
+          pending={remove.pending}
+          onConfirm={() => remove.run()}
+        >
+          Delete
+        </ConfirmButton>
+      </div>
+      <Facts
+        facts={[
+          ['Status', <StateBadge key="s" state={enabled ? 'enabled' : 'disabled'} tone={enabled ? 'good' : 'idle'} />],
+          [
+            'Next',
+            enabled ? (
+              <Time key="n" at={nextRunAt} />
+            ) : (
+              <span key="n" className="faint">
+                while disabled, never
+              </span>
+            ),
+          ],
+          [
+            'Schedule',
+            <span key="c">
+              {cronWords(schedule.cron)}, {schedule.timezone}
+            </span>,
+          ],
+          ['Pattern', <code key="p">{schedule.cron}</code>],
+          ['Agent', <AgentName key="a" projectId={projectId} agentId={agentId} />],
+          ['Overlap', overlap === 'skip' ? 'is skipped' : 'is allowed'],
+          ['Job', <Id key="i" id={jobId} />],
+        ]}
+      />
+      <section className="stack" aria-label="What the Agent is asked">
+        <h3>What the Agent is asked</h3>
+        <Code label="query" text={query} wrap />
+      </section>
+      <section className="stack" aria-label="Last times">
+        <h3>Last times</h3>
+        {lastFirings.length === 0 ? (
+          <Empty icon="clock" title="Its time has not come yet" />
+        ) : (
+          <Table
+            label="last times"
+            items={lastFirings}
+            keyOf={({ scheduledFor }) => scheduledFor}
+            columns={[
+              { title: 'Planned for', cell: ({ scheduledFor }) => <Time at={scheduledFor} /> },
+              {
+                title: 'What came of it',
+                cell: ({ outcome }) => <StateBadge state={outcome} tone={firingWords[outcome].tone} />,
+              },
+              {
+                title: 'Run',
+                cell: ({ agentRunId }) =>
+                  agentRunId ? <Link href={runAt(place, agentRunId)}>Open</Link> : <span className="faint">–</span>,
+              },
+            ]}
+          />
+        )}
+      </section>
+      <ActorChart kind="agent-job" id={jobId} height={220} />
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+/** Jobs: Agents that are asked something by the clock. */
+import { useState } from 'react'
+import type { AgentJob } from '../../../jobs/schema.ts'
+import { usePages } from '../../data/pages.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
+import { at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { useAddressQuery } from '../operations/address-query.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { AgentName } from '../runs/names.tsx'
+import { cronWords } from './cron-words.ts'
+import { FiringStrip } from './firings.tsx'
+import { JobDialog } from './job.tsx'
+import { EnableButton, RunNow } from './job-actions.tsx'
+import { JobForm } from './job-form.tsx'
+import './jobs.css'
+
+const refreshMs = 10_000
+
+export default function JobsPage() {
+  const place = usePlace()
+  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { values, change } = useAddressQuery('job')
+  const [writing, setWriting] = useState<AgentJob | 'new'>()
+  const jobs = usePages(['jobs', environmentId, 'list'], (options, query) =>
+    environment()['agent-jobs'].get({ ...options, query }),
+  )
+  useRefreshEvery(refreshMs, jobs.refresh)
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setWriting('new')}>
+      New job
+    </Button>
+  )
+  return (
+    <Page title="Jobs" about="Agents that are asked something by the clock." actions={begin}>
+      <DataTable
+        label="jobs"
+        pages={jobs}
+        keyOf={({ id }) => id}
+        href={({ id }) => `${at(place, 'jobs')}?job=${id}`}
+        columns={[
+          { title: 'Job', cell: ({ name }) => name },
+          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Schedule', cell: ({ schedule }) => <ScheduleWords {...schedule} /> },
+          {
+            title: 'Next',
+            cell: ({ enabled, nextRunAt }) => (enabled ? <Time at={nextRunAt} /> : <StateBadge state="disabled" />),
+          },
+          { title: 'Last times', cell: ({ lastFirings }) => <FiringStrip firings={lastFirings} /> },
+          {
+            title: 'Do',
+            cell: (job) => (
+              <span className="job-actions">
+                <RunNow job={job} small />
+                <EnableButton job={job} small />
+              </span>
+            ),
+          },
+        ]}
+        empty={
+          <Empty icon="clock" title="No jobs yet" action={begin}>
+            A job asks an Agent the same thing every morning, every hour, or whenever a cron pattern says.
+          </Empty>
+        }
+      />
+      {values.job && !writing && (
+        <JobDialog id={values.job} onClose={() => change({ job: '' })} onEdit={(job) => setWriting(job)} />
+      )}
+      {writing && <JobForm {...(writing !== 'new' && { job: writing })} onClose={() => setWriting(undefined)} />}
+    </Page>
+  )
+}
+
+const ScheduleWords = ({ cron, timezone }: AgentJob['schedule']) => (
+  <span className="schedule-words">
+    <span>{cronWords(cron) ?? cron}</span>
+    <span className="faint">
+      <code>{cron}</code> {timezone}
+    </span>
+  </span>
+)

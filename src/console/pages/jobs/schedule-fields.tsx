@@ -1,0 +1,77 @@
+/** The schedule of a job: a cron pattern, or one of those that people mostly want, and the time zone that it is in. */
+import { lazy, Suspense, useId, useMemo, useState } from 'react'
+import { TextField } from '../../ui/form.tsx'
+import { Loading } from '../../ui/states.tsx'
+
+const SchedulePreview = lazy(() => import('./schedule-preview.tsx'))
+
+const patterns = [
+  ['Every hour', '0 * * * *'],
+  ['Every day', '0 8 * * *'],
+  ['Workdays', '0 8 * * MON-FRI'],
+  ['Every week', '0 8 * * MON'],
+  ['Every month', '0 8 1 * *'],
+] as const
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+
+/** As the browser knows them; `UTC` is none of them. */
+const zones = (): string[] => ['UTC', ...(Intl.supportedValuesOf?.('timeZone') ?? [])]
+
+export function ScheduleFields({ cron: first = '', timezone: firstZone }: { cron?: string; timezone?: string }) {
+  const listId = useId()
+  const [cron, setCron] = useState(first)
+  const [timezone, setTimezone] = useState(firstZone ?? ownZone)
+  const known = useMemo(zones, [])
+  return (
+    <fieldset className="stack">
+      <legend className="visually-hidden">Schedule</legend>
+      <div className="pair">
+        <TextField
+          name="schedule/cron"
+          label="Cron pattern"
+          required
+          maxLength={200}
+          placeholder="30 7 * * MON-FRI"
+          spellCheck={false}
+          className="cron-input"
+          hint="Minute, hour, day of the month, month, day of the week."
+          value={cron}
+          onChange={({ target }) => setCron(target.value)}
+        />
+        <TextField
+          name="schedule/timezone"
+          label="Time zone"
+          required
+          maxLength={64}
+          list={listId}
+          spellCheck={false}
+          hint="The clock that the pattern is read by."
+          value={timezone}
+          onChange={({ target }) => setTimezone(target.value)}
+        />
+        <datalist id={listId}>
+          {known.map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </div>
+      <fieldset className="row" aria-label="Patterns to begin with">
+        {patterns.map(([title, pattern]) => (
+          <button
+            key={pattern}
+            type="button"
+            className="button button-plain button-small"
+            aria-pressed={cron === pattern}
+            onClick={() => setCron(pattern)}
+          >
+            {title}
+          </button>
+        ))}
+      </fieldset>
+      <Suspense fallback={<Loading rows={3} label="Loading the preview" />}>
+        <SchedulePreview cron={cron} timezone={timezone} />
+      </Suspense>
+    </fieldset>
+  )
+}

@@ -1,0 +1,57 @@
+/**
+ * What a schedule comes to: its next five times, told by the very code that the server plans with. In a chunk of its own,
+ * for it brings what reads cron patterns.
+ */
+import { cronFault, nextTick, normalCron, timezoneFault } from '../../../jobs/schedule.ts'
+import { relativeTime, useNow } from '../../ui/time.tsx'
+import { cronWords } from './cron-words.ts'
+
+const shownMax = 5
+
+function nextTicks(cron: string, timezone: string, after: number): number[] {
+  const ticks: number[] = []
+  for (let at: number | null = after; ticks.length < shownMax; ) {
+    at = nextTick({ cron, timezone }, at)
+    if (at === null) break
+    ticks.push(at)
+  }
+  return ticks
+}
+
+export default function SchedulePreview({ cron: written, timezone }: { cron: string; timezone: string }) {
+  const now = useNow()
+  const cron = normalCron(written)
+  const fault = cron === '' ? 'Write a pattern, or take one of these.' : (cronFault(cron) ?? timezoneFault(timezone))
+  if (fault) {
+    return (
+      <div className="schedule-preview" role="status">
+        <p className={cron === '' ? 'faint' : 'field-issues'}>{fault}</p>
+      </div>
+    )
+  }
+  const shown = new Intl.DateTimeFormat('en', {
+    timeZone: timezone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (
+    <div className="schedule-preview" role="status">
+      <p>
+        <strong>{cronWords(cron)}</strong> <span className="faint">{timezone}</span>
+      </p>
+      <ol aria-label="Next times">
+        {nextTicks(cron, timezone, now).map((at) => (
+          <li key={at}>
+            <time dateTime={new Date(at).toISOString()}>{shown.format(at)}</time>
+            <span className="faint">{relativeTime(at, now)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+/** Every approval of the Environment: who decided, when, and why. */
+import { usePages } from '../../data/pages.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
+import { at } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Choice, Choices, StateOptions } from '../../ui/choice.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { AgentName } from '../runs/names.tsx'
+import { oneOfThese, useAddressQuery } from './address-query.ts'
+import { approvalStatuses } from './approval.ts'
+import { useEnvironmentApi } from './environment-api.ts'
+
+const refreshMs = 10_000
+
+export function AllApprovals() {
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const { environmentId, environment } = useEnvironmentApi()
+  const { values, change } = useAddressQuery('status')
+  const status = oneOfThese(approvalStatuses, values.status)
+  const approvals = usePages(['approvals', environmentId, 'all', status], (options, page) =>
+    environment()['operation-approvals'].get({ ...options, query: { ...page, ...(status && { status }) } }),
+  )
+  useRefreshEvery(refreshMs, approvals.refresh)
+  return (
+    <div className="stack">
+      <Choices>
+        <Choice label="Status" value={status ?? ''} onChange={(status) => change({ status })}>
+          <StateOptions states={approvalStatuses} />
+        </Choice>
+      </Choices>
+      <DataTable
+        label="approvals"
+        pages={approvals}
+        keyOf={({ id }) => id}
+        href={({ invocationId }) => `${at(place, 'invocations')}?invocation=${invocationId}`}
+        columns={[
+          { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
+          { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Decided by',
+            cell: ({ decidedBy }) => (decidedBy ? <Author by={decidedBy} /> : <span className="faint">–</span>),
+          },
+          { title: 'Decided', cell: ({ decidedAt }) => <Time at={decidedAt} /> },
+          { title: 'Note', cell: ({ note }) => note ?? <span className="faint">–</span> },
+        ]}
+        empty={
+          status ? (
+            <Empty
+              icon="approve"
+              title="No such approvals"
+              action={<Button onClick={() => change({ status: '' })}>Show all</Button>}
+            />
+          ) : (
+            <Empty icon="approve" title="No approvals yet">
+              Nothing has been called here that takes a person to agree.
+            </Empty>
+          )
+        }
+      />
+    </div>
+  )
+}

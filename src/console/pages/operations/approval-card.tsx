@@ -1,0 +1,88 @@
+/** One call that waits for a person: who wants what, with which input, until when. Deciding asks for the reason. */
+import { useState } from 'react'
+import { at } from '../../places.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Json } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextArea } from '../../ui/form.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { AgentName } from '../runs/names.tsx'
+import { type Approval, type Decision, useDecision } from './approval.ts'
+
+export function ApprovalCard({ approval, about }: { approval: Approval; about?: string | undefined }) {
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const [deciding, setDeciding] = useState<Decision>()
+  const { operation, agentId, input, createdAt, expiresAt, invocationId } = approval
+  return (
+    <article className="approval" aria-label={`Approval of ${operation}`}>
+      <header className="approval-head">
+        <h2>
+          <code>{operation}</code>
+        </h2>
+        <p className="faint">
+          for <AgentName projectId={projectId} agentId={agentId} />, asked <Time at={createdAt} />, expires{' '}
+          <Time at={expiresAt} />
+        </p>
+      </header>
+      {about && <p className="approval-about">{about}</p>}
+      <Json label={`input of ${operation}`} value={input} />
+      <div className="row">
+        <Button tone="primary" icon="check" onClick={() => setDeciding('approve')}>
+          Approve
+        </Button>
+        <Button icon="close" onClick={() => setDeciding('reject')}>
+          Reject
+        </Button>
+        <LinkButton tone="quiet" href={`${at(place, 'invocations')}?invocation=${invocationId}`}>
+          Where it comes from
+        </LinkButton>
+      </div>
+      {deciding && <Decide approval={approval} decision={deciding} onClose={() => setDeciding(undefined)} />}
+    </article>
+  )
+}
+
+const words = {
+  approve: {
+    title: (operation: string) => `Approve ${operation}?`,
+    consequence: 'It is carried out at once with this input, and cannot be taken back here.',
+    note: 'Kept with the decision.',
+    submit: 'Approve it',
+  },
+  reject: {
+    title: (operation: string) => `Reject ${operation}?`,
+    consequence: 'It never runs with this input. Whoever waits for it goes on without.',
+    note: 'Kept with the decision; a model that made the call is told.',
+    submit: 'Reject it',
+  },
+} as const
+
+interface DecideProps {
+  approval: Approval
+  decision: Decision
+  onClose: () => void
+}
+
+function Decide({ approval, decision, onClose }: DecideProps) {
+  const decide = useDecision(approval, decision, onClose)
+  const { title, consequence, note, submit } = words[decision]
+  return (
+    <Dialog title={title(approval.operation)} open onClose={onClose}>
+      <p>{consequence}</p>
+      <div className="approval-again">
+        <Json label="input" value={approval.input} />
+      </div>
+      <Form
+        action={decide}
+        submit={submit}
+        tone={decision === 'approve' ? 'primary' : 'danger'}
+        onSubmit={(text) => decide.run(text('note'))}
+        beside={<Button onClick={onClose}>Not now</Button>}
+      >
+        <TextArea name="note" label="Note" hint={note} rows={2} maxLength={2000} />
+      </Form>
+    </Dialog>
+  )
+}

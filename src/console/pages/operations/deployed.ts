@@ -1,0 +1,109 @@
+/** What the active Deployment of an Environment offers: Agents, operations, workflows and entities. */
+import type { EntitySource, Operation, OperationsSource, WorkflowSource } from '../../../definitions/source.ts'
+import { type Api, ApiFailure, sent } from '../../api/client.ts'
+import { useApi } from '../../data/context.ts'
+import { once } from '../../data/once.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
+import { together, wholeList } from '../../data/whole-list.ts'
+import { useIds } from '../../use-place.ts'
+import { readRelease } from '../delivery/pinned.ts'
+
+export interface DeployedAgent {
+  id: string
+  name: string
+  revisionId: string
+}
+
+export interface Named<Source> {
+  name: string
+  source: Source
+}
+
+export interface Deployed {
+  /** null: nothing serves in the Environment. */
+  deploymentId: string | null
+  agents: DeployedAgent[]
+  /** By `<definition>.<operation>`. */
+  operations: ReadonlyMap<string, Operation>
+  workflows: Named<WorkflowSource>[]
+  entities: Named<EntitySource>[]
+}
+
+interface Path {
+  projectId: string
+  environmentId: string
+}
+
+const nothing: Deployed = { deploymentId: null, agents: [], operations: new Map(), workflows: [], entities: [] }
+
+/** The source of a Definition Revision; null when it is not there any more. */
+export const readSource = (api: Api, projectId: string, definitionId: string, revisionId: string): Promise<unknown> =>
+  once(api, `source ${revisionId}`, async () => {
+    const revision = api.v1.projects({ projectId }).definitions({ definitionId }).revisions({ revisionId })
+    try {
+      return (await sent(revision.get())).data.source as unknown
+    } catch (thrown) {
+      if (thrown instanceof ApiFailure && thrown.status === 404) return null
+      throw thrown
+    }
+  })
+
+async function readDeployed(api: Api, { projectId, environmentId }: Path): Promise<Deployed> {
+  const project = api.v1.projects({ projectId })
+  const environment = project.environments({ environmentId })
+  const { activeDeploymentId: deploymentId } = (await sent(environment.get())).data
+  if (deploymentId === null) return nothing
+  const read = async () => (await sent(environment.deployments({ deploymentId }).get())).data
+  const { releaseId } = await once(api, deploymentId, read)
+  const [release, agents, definitions] = await Promise.all([
+    readRelease(api, projectId, releaseId),
+    wholeList((query) => project.agents.get({ query })),
+    wholeList((query) => project.definitions.get({ query })),
+  ])
+  const known = new Map(definitions.map((definition) => [definition.id, definition]))
+  const pinned = await Promise.all(
+    release.definitions.map(async ({ definitionId, definitionRevisionId }) => {
+      const definition = known.get(definitionId)
+      const source = definition && (await readSource(api, projectId, definitionId, definitionRevisionId))
+      return source ? { name: definition.name, kind: definition.kind, source } : undefined
+    }),
+  )
+  const there = pinned.filter((one) => one !== undefined)
+  const ofKind = <Source>(wanted: string) =>
+    there.filter(({ kind }) => kind === wanted).map(({ name, source }) => ({ name, source: source as Source }))
+  const names = new Map(agents.map(({ id, name }) => [id, name]))
+  return {
+    deploymentId,
+    agents: release.agents.map(({ agentId: id, agentRevisionId: revisionId }) => ({
+      id,
+      revisionId,
+      name: names.get(id) ?? id,
+    })),
+    operations: new Map(
+      ofKind<OperationsSource>('operations').flatMap(({ name, source }) =>
+        source.operations.map((operation) => [`${name}.${operation.name}`, operation] as const),
+      ),
+    ),
+    workflows: ofKind<WorkflowSource>('workflow'),
+    entities: ofKind<EntitySource>('entity'),
+  }
+}
+
+/** Of the Environment in the address. */
+export function useDeployed(): Resource<Deployed> {
+  const api = useApi()
+  const path = useIds('projectId', 'environmentId')
+  return useResource(['deployed', path.environmentId], () => together(readDeployed(api, path)))
+}
+
+/** What an Agent that is deployed may have carried out: `<definition>.<operation>`. */
+export function useGrants(agent: DeployedAgent | undefined): Resource<string[]> {
+  const api = useApi()
+  const { projectId } = useIds('projectId')
+  const read = async ({ id: agentId, revisionId }: DeployedAgent) =>
+    (await sent(api.v1.projects({ projectId }).agents({ agentId }).revisions({ revisionId }).get())).data
+      .grantedOperations
+  return useResource(agent ? ['grants', agent.revisionId] : null, () =>
+    together(agent ? once(api, `grants ${agent.revisionId}`, () => read(agent)) : Promise.resolve([])),
+  )
+}

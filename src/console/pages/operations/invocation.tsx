@@ -1,0 +1,86 @@
+/** One invocation, opened: how it stands, what went in and what came out. */
+import { ActorChart } from '../../charts/lazy.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { actorAt, at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Id, Json } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { Progress, Shown } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { AgentName } from '../runs/names.tsx'
+import { useEnvironmentApi } from './environment-api.ts'
+import { Origin } from './origin.tsx'
+
+const refreshMs = 1_500
+
+export function InvocationDialog({ id: invocationId, onClose }: { id: string; onClose: () => void }) {
+  const place = usePlace()
+  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const invocation = useResource(['invocations', environmentId, invocationId], (options) =>
+    environment()['operation-invocations']({ invocationId }).get(options),
+  )
+  const { value } = invocation
+  const isOpen = value?.state === 'running' || value?.state === 'pending_approval'
+  useRefreshEvery(isOpen ? refreshMs : null, invocation.refresh)
+  return (
+    <Dialog title={value?.operation ?? 'Invocation'} shape="wide" open onClose={onClose}>
+      <Shown resource={invocation}>
+        {({ id, operation, state, agentId, input, output, error, createdAt, updatedAt, ...origin }) => (
+          <div className="stack invocation">
+            <Facts
+              facts={[
+                ['State', <StateBadge key="state" state={state} />],
+                ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
+                ['Called by', <Origin key="origin" of={origin} />],
+                ['Called', <Time key="created" at={createdAt} />],
+                ['Last change', <Time key="updated" at={updatedAt} />],
+                ['Invocation', <Id key="id" id={id} />],
+              ]}
+            />
+            {state === 'pending_approval' && (
+              <div className="banner banner-warning">
+                <Icon name="approve" />
+                <span>It waits until a person agrees.</span>
+                <LinkButton small href={at(place, 'approvals')}>
+                  Go to approvals
+                </LinkButton>
+              </div>
+            )}
+            {state === 'running' && <Progress label="It is being carried out" />}
+            {error && (
+              <div className="banner banner-bad">
+                <Icon name="warning" />
+                <span>{error.message}</span>
+                <code>{error.code}</code>
+              </div>
+            )}
+            <div className="invocation-values">
+              <section aria-label="Input">
+                <h3>Input</h3>
+                <Json label={`input of ${operation}`} value={input} />
+              </section>
+              <section aria-label="Output">
+                <h3>Output</h3>
+                {state === 'succeeded' ? (
+                  <Json label={`output of ${operation}`} value={output} />
+                ) : (
+                  <p className="faint">It has given nothing{isOpen && ' yet'}.</p>
+                )}
+              </section>
+            </div>
+            <ActorChart kind="operation-invocation" id={id} height={240} />
+            <div className="row">
+              <LinkButton icon="chart" href={actorAt(place, 'operation-invocation', id)}>
+                Statechart
+              </LinkButton>
+            </div>
+          </div>
+        )}
+      </Shown>
+    </Dialog>
+  )
+}

@@ -1,0 +1,130 @@
+/** Invocations: every call of an operation, by requests, runs and workflows. */
+import { useState } from 'react'
+import { usePages } from '../../data/pages.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
+import { at, runAt } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Choice, Choices, StateOptions } from '../../ui/choice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { AgentName } from '../runs/names.tsx'
+import { oneOfThese, useAddressQuery } from './address-query.ts'
+import { useDeployed } from './deployed.ts'
+import { useEnvironmentApi } from './environment-api.ts'
+import { InvocationDialog } from './invocation.tsx'
+import { Invoke } from './invoke.tsx'
+import { Origin } from './origin.tsx'
+import './operations.css'
+
+const states = ['pending_approval', 'running', 'succeeded', 'failed', 'rejected', 'unknown'] as const
+const busyMs = 3_000
+const calmMs = 10_000
+
+export default function InvocationsPage() {
+  const place = usePlace()
+  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { values, change, isNarrowed } = useAddressQuery('operation', 'state', 'run', 'invocation')
+  const [invoking, setInvoking] = useState(false)
+  const operations = [...(useDeployed().value?.operations.keys() ?? [])]
+  const state = oneOfThese(states, values.state)
+  const { operation, run: agentRunId } = values
+  const query = { ...(operation && { operation }), ...(state && { state }), ...(agentRunId && { agentRunId }) }
+  const invocations = usePages(['invocations', environmentId, 'list', JSON.stringify(query)], (options, page) =>
+    environment()['operation-invocations'].get({ ...options, query: { ...page, ...query } }),
+  )
+  const isBusy = invocations.items?.some(({ state }) => state === 'running')
+  useRefreshEvery(isBusy ? busyMs : calmMs, invocations.refresh)
+  const narrowed = isNarrowed('operation', 'state', 'run')
+  const open = (invocation: string) => change({ invocation })
+  const begin = (
+    <Button tone="primary" icon="bolt" onClick={() => setInvoking(true)}>
+      Invoke
+    </Button>
+  )
+  return (
+    <Page
+      title="Invocations"
+      about="Every call of an operation: of requests, of runs and of workflows."
+      actions={begin}
+    >
+      <Choices>
+        <Choice label="Operation" value={operation} onChange={(operation) => change({ operation })}>
+          <option value="">Any</option>
+          {[...new Set([...operations, ...(operation ? [operation] : [])])].sort().map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Choice>
+        <Choice label="State" value={state ?? ''} onChange={(state) => change({ state })}>
+          <StateOptions states={states} />
+        </Choice>
+        {agentRunId && (
+          <Choice label="Run" value={agentRunId} onChange={(run) => change({ run })}>
+            <option value="">Any</option>
+            <option value={agentRunId}>{agentRunId}</option>
+          </Choice>
+        )}
+      </Choices>
+      <DataTable
+        label="invocations"
+        pages={invocations}
+        keyOf={({ id }) => id}
+        href={({ id }) => addressOf(at(place, 'invocations'), values, id)}
+        columns={[
+          { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
+          { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Called by', cell: (invocation) => <Origin of={invocation} /> },
+          { title: 'Called', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Came of it',
+            cell: ({ error }) => (
+              <span className="invocation-error">{error?.message ?? <span className="faint">–</span>}</span>
+            ),
+          },
+        ]}
+        empty={
+          narrowed ? (
+            <Empty
+              icon="bolt"
+              title="No such invocations"
+              action={<Button onClick={() => change({ operation: '', state: '', run: '' })}>Show all</Button>}
+            >
+              None fits these choices.
+            </Empty>
+          ) : (
+            <Empty icon="bolt" title="No invocations yet" action={begin}>
+              An operation is called by an Agent's tool, by a step of a workflow, or by you.
+            </Empty>
+          )
+        }
+      />
+      {values.invocation && <InvocationDialog id={values.invocation} onClose={() => open('')} />}
+      {invoking && (
+        <Invoke
+          onClose={() => setInvoking(false)}
+          onInvoked={(id) => {
+            setInvoking(false)
+            open(id)
+          }}
+        />
+      )}
+      {agentRunId && (
+        <div className="row">
+          <LinkButton icon="run" href={runAt(place, agentRunId)}>
+            To the run
+          </LinkButton>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** The same list, with one of it opened. */
+function addressOf(page: string, values: Record<string, string>, invocation: string): string {
+  const query = new URLSearchParams(Object.entries({ ...values, invocation }).filter(([, value]) => value !== ''))
+  return `${page}?${query}`
+}

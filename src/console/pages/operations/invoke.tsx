@@ -1,0 +1,131 @@
+/** Calls an operation on behalf of an Agent that is deployed, with an input by its schema. */
+import { useState } from 'react'
+import { useAction } from '../../data/action.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField } from '../../ui/form.tsx'
+import { readJson } from '../../ui/json-text.ts'
+import { Empty, Progress, Shown } from '../../ui/states.tsx'
+import { useSubmissionKey } from '../runs/submission-key.ts'
+import { type Deployed, useDeployed, useGrants } from './deployed.ts'
+import { useEnvironmentApi } from './environment-api.ts'
+import { exampleText, JsonField } from './json-field.tsx'
+
+interface InvokeProps {
+  onClose: () => void
+  /** With the id of the invocation. */
+  onInvoked: (id: string) => void
+}
+
+export function Invoke({ onClose, onInvoked }: InvokeProps) {
+  const deployed = useDeployed()
+  return (
+    <Dialog title="Invoke an operation" shape="wide" open onClose={onClose}>
+      <Shown resource={deployed}>
+        {(deployed) =>
+          deployed.agents.length === 0 ? (
+            <Empty icon="bolt" title="Nothing is deployed here">
+              Operations are those of the active Deployment. Deliver a Release first.
+            </Empty>
+          ) : (
+            <InvokeForm deployed={deployed} onInvoked={onInvoked} />
+          )
+        }
+      </Shown>
+    </Dialog>
+  )
+}
+
+interface Call {
+  agentId: string
+  operation: string
+  input: unknown
+}
+
+function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (id: string) => void }) {
+  const { environmentId, environment } = useEnvironmentApi()
+  const [agentId, setAgentId] = useState(deployed.agents[0]?.id ?? '')
+  const agent = deployed.agents.find(({ id }) => id === agentId)
+  const grants = useGrants(agent)
+  const names = (grants.value ?? []).filter((name) => deployed.operations.has(name)).sort()
+  const [chosen, setChosen] = useState('')
+  const name = names.includes(chosen) ? chosen : (names[0] ?? '')
+  const operation = deployed.operations.get(name)
+  const [written, setWritten] = useState<{ of: string; text: string }>({ of: '', text: '' })
+  const text = written.of === name ? written.text : exampleText(operation?.inputSchema)
+  const invoke = useAction(
+    ({ agentId, operation, input }: Call) => {
+      const idempotencyKey = key.keyOf(JSON.stringify([agentId, operation, input]))
+      return environment().agents({ agentId }).operations({ operation }).invoke.post({ input, idempotencyKey })
+    },
+    {
+      changes: [
+        ['invocations', environmentId],
+        ['approvals', environmentId],
+      ],
+      done({ id }) {
+        key.settle()
+        onInvoked(id)
+      },
+      quiet: true,
+    },
+  )
+  const key = useSubmissionKey(invoke.failure)
+  return (
+    <Form
+      action={invoke}
+      submit="Invoke"
+      onSubmit={() => {
+        const { value, fault } = readJson(text)
+        if (!fault && operation) void invoke.run({ agentId, operation: name, input: value })
+      }}
+      beside={invoke.pending && <Progress label="It is being carried out: up to 25 seconds" />}
+    >
+      <div className="pair">
+        <SelectField
+          name="agentId"
+          label="On behalf of"
+          hint="Its grants, bindings and variables count."
+          value={agentId}
+          onChange={({ target }) => setAgentId(target.value)}
+        >
+          {deployed.agents.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          name="operation"
+          label="Operation"
+          hint={names.length === 0 && grants.value ? 'This Agent is granted none.' : 'Those that it is granted.'}
+          value={name}
+          disabled={names.length === 0}
+          onChange={({ target }) => setChosen(target.value)}
+        >
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </div>
+      {operation && (
+        <>
+          <p className="row">
+            <span>{operation.description}</span>
+            <Tag>{operation.effect === 'write' ? 'changes things' : 'only reads'}</Tag>
+            {operation.approval === 'always' && <Tag>takes an approval</Tag>}
+          </p>
+          <JsonField
+            key={name}
+            label="Input"
+            name="input"
+            value={text}
+            onChange={(text) => setWritten({ of: name, text })}
+            issues={invoke.issues}
+            schema={operation.inputSchema}
+          />
+        </>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,102 @@
+/** Bars over time, stacked. Loaded when one is shown: uPlot draws on a canvas, in the colours of the page. */
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+export interface Series {
+  title: string
+  /** The name of a colour: `--good`. */
+  token: string
+  values: readonly number[]
+}
+
+export interface PlotProps {
+  /** Epoch milliseconds: where each bar begins. */
+  times: readonly number[]
+  series: readonly Series[]
+  height?: number
+}
+
+const theme = {
+  subscribe(changed: () => void) {
+    const observer = new MutationObserver(changed)
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    return () => observer.disconnect()
+  },
+  read: () => document.documentElement.dataset.theme ?? '',
+}
+
+/** Each series on top of those before it, the highest first: the lower ones are drawn over it. */
+function stackedOf(series: readonly Series[]): number[][] {
+  const sums: number[][] = []
+  for (const { values } of series) sums.push(values.map((value, place) => value + (sums.at(-1)?.[place] ?? 0)))
+  return sums.reverse()
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false })
+const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+
+/** The time of day; the date where a new day begins, and for whole days. */
+function labelsOf(splits: readonly number[]): string[] {
+  const step = (splits[1] ?? 0) - (splits[0] ?? 0)
+  return splits.map((at, place) => {
+    const day = date.format(at * 1000)
+    if (step >= 86_400) return day
+    const before = splits[place - 1]
+    return before !== undefined && date.format(before * 1000) !== day ? day : clock.format(at * 1000)
+  })
+}
+
+export default function Plot({ times, series, height = 220 }: PlotProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const look = useSyncExternalStore(theme.subscribe, theme.read)
+  const content = JSON.stringify([times, series])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the figures, and the theme for the colours
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const style = getComputedStyle(document.documentElement)
+    const colour = (token: string) => style.getPropertyValue(token).trim()
+    const axis = {
+      stroke: colour('--ink-faint'),
+      grid: { stroke: colour('--line'), width: 1 },
+      ticks: { show: false },
+      font: `12px ${style.getPropertyValue('--font')}`,
+    }
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height,
+        cursor: { show: false },
+        legend: { show: false },
+        padding: [8, 8, 0, 0],
+        scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
+        axes: [
+          { ...axis, grid: { show: false }, space: 80, values: (_, splits) => labelsOf(splits) },
+          { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
+        ],
+        series: [
+          {},
+          ...[...series].reverse().map(({ title, token }) => ({
+            label: title,
+            fill: colour(token),
+            width: 0,
+            points: { show: false },
+            paths: uPlot.paths.bars!({ size: [0.72, 40], align: 1, radius: 0.06 }),
+          })),
+        ],
+      },
+      [times.map((at) => at / 1000), ...stackedOf(series)] as uPlot.AlignedData,
+      element,
+    )
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [content, height, look])
+
+  return <div ref={frame} className="overview-plot" style={{ height }} aria-hidden="true" />
+}

@@ -1,0 +1,58 @@
+/** Whether one looks at the whole organization, at a Project, or at one of its Environments. */
+import { useId } from 'react'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import type { Scope } from './recent-runs.ts'
+
+export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
+  const api = useApi()
+  const id = useId()
+  const { projectId, environmentId } = scope
+  const projects = useResource(['projects', 'names'], (options) =>
+    api.v1.projects.get({ ...options, query: { limit: 100 } }),
+  )
+  const environments = useResource(projectId ? ['projects', projectId, 'environments'] : null, (options) =>
+    api.v1.projects({ projectId: projectId as string }).environments.get({ ...options, query: { limit: 100 } }),
+  )
+  if (!projects.value || (projects.value.items.length === 0 && !projectId)) return null
+  return (
+    <div className="overview-scope">
+      <label htmlFor={`${id}-project`} className="visually-hidden">
+        Figures of
+      </label>
+      <select
+        id={`${id}-project`}
+        value={projectId ?? ''}
+        onChange={({ target }) => onChange(target.value ? { projectId: target.value } : {})}
+      >
+        <option value="">The whole organization</option>
+        {projects.value.items.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {projectId && (
+        <>
+          <label htmlFor={`${id}-environment`} className="visually-hidden">
+            In the Environment
+          </label>
+          <select
+            id={`${id}-environment`}
+            value={environmentId ?? ''}
+            onChange={({ target }) =>
+              onChange(target.value ? { projectId, environmentId: target.value } : { projectId })
+            }
+          >
+            <option value="">All Environments</option>
+            {environments.value?.items.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+/** Projects: all that the user reaches, and a new one, empty or from a template. */
+import { useState } from 'react'
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { NewProject } from './new-project.tsx'
+
+export default function ProjectsPage() {
+  const api = useApi()
+  const place = usePlace()
+  const [creating, setCreating] = useState(false)
+  const projects = usePages(['projects', 'list'], (options, page) => api.v1.projects.get({ ...options, query: page }))
+
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New project
+    </Button>
+  )
+  return (
+    <Page title="Projects" about="Each has its Agents and three Environments to run them in." actions={begin}>
+      <DataTable
+        label="projects"
+        pages={projects}
+        keyOf={({ id }) => id}
+        href={({ id }) => at({ ...place, projectId: id })}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
+          { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+          { title: 'Id', cell: ({ id }) => <Id id={id} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty icon="folder" title="No projects yet" action={begin}>
+            A project holds Agents, what they may do, and where they run. Begin with a template to see one at work.
+          </Empty>
+        }
+      />
+      <NewProject open={creating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}

@@ -1,0 +1,85 @@
+/** A new Project: empty, or with what a template holds. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, organizationOf } from '../../places.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { usePlace } from '../../use-place.ts'
+import './projects.css'
+import { slugOf } from './slug.ts'
+
+export function NewProject({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const api = useApi()
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const [slug, setSlug] = useState('')
+  const [templateId, setTemplateId] = useState('')
+  const templates = useResource(open ? ['templates'] : null, (options) =>
+    api.v1.templates.get({ ...options, query: { limit: 100 } }),
+  )
+  const template = templates.value?.items.find(({ id }) => id === templateId)
+  const create = useAction((body: { name: string; slug: string; templateId?: string }) => api.v1.projects.post(body), {
+    success: ({ name }) => `${name} is there`,
+    changes: [['projects']],
+    done: ({ id }) => {
+      onClose()
+      navigate(at({ ...organizationOf(place), projectId: id }))
+    },
+    quiet: true,
+  })
+  return (
+    <Dialog title="New project" open={open} onClose={onClose}>
+      <Form
+        action={create}
+        submit="Create project"
+        onSubmit={(text) => create.run({ name: text('name'), slug: text('slug'), ...(templateId && { templateId }) })}
+      >
+        <TextField
+          name="name"
+          label="Name"
+          required
+          autoFocus
+          onChange={({ target }) => setSlug(slugOf(target.value))}
+        />
+        <TextField
+          name="slug"
+          label="Slug"
+          hint="Part of addresses; unique in the organization."
+          required
+          value={slug}
+          onChange={({ target }) => setSlug(target.value)}
+        />
+        <SelectField
+          name="templateId"
+          label="Begin with"
+          hint="What a template holds is copied, and yours to change."
+          value={templateId}
+          onChange={({ target }) => setTemplateId(target.value)}
+        >
+          <option value="">Nothing</option>
+          {templates.value?.items.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        {template && (
+          <div className="template">
+            <p>{template.description}</p>
+            <ul className="row" aria-label="What it holds">
+              {[...template.agents, ...template.definitions].map(({ name }) => (
+                <li key={name}>
+                  <Tag>{name}</Tag>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

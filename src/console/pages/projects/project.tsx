@@ -1,0 +1,136 @@
+/** Project: what serves in its Environments, what differs between them, and what it is made of. */
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, organizationOf, type Place, projectOf } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Empty, Loading, Shown } from '../../ui/states.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { Differences } from '../delivery/difference-table.tsx'
+import { EnvironmentBoard } from '../delivery/environment-board.tsx'
+import { useEnvironments, useServed } from '../delivery/environments.ts'
+import { useParts } from '../delivery/parts.ts'
+import './projects.css'
+
+export default function ProjectPage() {
+  const api = useApi()
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+  return (
+    <Shown resource={project}>
+      {({ name, status, slug }) => (
+        <Page
+          title={name}
+          badge={status !== 'active' && <StateBadge state={status} />}
+          about={<code>{slug}</code>}
+          up={{ title: 'Projects', href: at(organizationOf(place), 'projects') }}
+          actions={
+            <LinkButton icon="settings" href={at(place, 'settings')}>
+              Settings
+            </LinkButton>
+          }
+        >
+          {status === 'paused' && (
+            <div className="banner banner-warning" role="status">
+              <Icon name="warning" />
+              <span>This Project is paused: it admits no new work. What runs goes on.</span>
+              <Link href={at(place, 'settings')}>Resume it</Link>
+            </div>
+          )}
+          <Contents place={projectOf(place)} projectId={projectId} />
+          <Environments place={projectOf(place)} projectId={projectId} />
+        </Page>
+      )}
+    </Shown>
+  )
+}
+
+function Environments({ place, projectId }: { place: Place; projectId: string }) {
+  const environments = useEnvironments(projectId)
+  const served = useServed(environments.value?.items)
+  return (
+    <Shown resource={environments} rows={4}>
+      {({ items }) =>
+        served.value ? (
+          <>
+            <Section title="Environments">
+              <EnvironmentBoard place={place} environments={items} served={served.value} />
+            </Section>
+            {[...served.value.values()].some((each) => each !== null) && (
+              <Section title="Differences">
+                <Differences environments={items} served={served.value} />
+              </Section>
+            )}
+          </>
+        ) : (
+          <Shown resource={served} rows={4}>
+            {() => <Loading rows={4} />}
+          </Shown>
+        )
+      }
+    </Shown>
+  )
+}
+
+/** What it is made of, in numbers that lead there. */
+function Contents({ place, projectId }: { place: Place; projectId: string }) {
+  const api = useApi()
+  const parts = useParts(projectId)
+  const releases = useResource(['releases', projectId, 'latest'], (options) =>
+    api.v1.projects({ projectId }).releases.get({ ...options, query: { limit: 1 } }),
+  )
+  const { agents = [], definitions = [] } = parts.value ?? {}
+  const latest = releases.value?.items[0]
+  if (parts.value && agents.length === 0) {
+    return (
+      <Empty
+        icon="agent"
+        title="Begin with an Agent"
+        action={
+          <LinkButton tone="primary" icon="plus" href={at(place, 'agents')}>
+            To the Agents
+          </LinkButton>
+        }
+      >
+        Publish what it is told as a revision, put revisions together to a Release, and deliver that to an Environment.
+      </Empty>
+    )
+  }
+  return (
+    <nav className="contents" aria-label="What it is made of">
+      <Tile icon="agent" href={at(place, 'agents')} title="Agents" value={parts.value ? agents.length : '…'} />
+      <Tile
+        icon="book"
+        href={at(place, 'definitions')}
+        title="Definitions"
+        value={parts.value ? definitions.length : '…'}
+      />
+      <Tile
+        icon="inbox"
+        href={at(place, 'releases')}
+        title="Releases"
+        value={latest ? latest.number : releases.value ? 0 : '…'}
+      />
+    </nav>
+  )
+}
+
+interface TileProps {
+  icon: IconName
+  href: string
+  title: string
+  value: ReactNode
+}
+
+const Tile = ({ icon, href, title, value }: TileProps) => (
+  <Link href={href} className="contents-tile">
+    <Icon name={icon} size={20} />
+    <span className="contents-value">{value}</span>
+    <span>{title}</span>
+  </Link>
+)

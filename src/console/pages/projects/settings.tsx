@@ -1,0 +1,156 @@
+/** Project settings: its name, whether it admits new work, and its end. */
+import { useLocation } from 'wouter'
+import type { PresentedProject } from '../../../projects/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, organizationOf } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+
+export default function ProjectSettingsPage() {
+  const api = useApi()
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+  return (
+    <Page
+      title="Project settings"
+      about="Its name, whether it works, and its end."
+      up={{ title: 'Project', href: at(place) }}
+    >
+      <Shown resource={project}>
+        {(project) => (
+          <>
+            <Section title="Name">
+              <NameForm key={project.updatedAt} project={project} />
+            </Section>
+            <Section title="Work">
+              <Work project={project} />
+            </Section>
+            <Section title="End">
+              <End project={project} />
+            </Section>
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+interface Changes {
+  name?: string
+  slug?: string
+  status?: 'active' | 'paused'
+}
+
+function useChange(projectId: string, success: string, quiet = false) {
+  const api = useApi()
+  return useAction((changes: Changes) => api.v1.projects({ projectId }).patch(changes), {
+    success,
+    changes: [['projects']],
+    quiet,
+  })
+}
+
+function NameForm({ project: { id, name, slug, status } }: { project: PresentedProject }) {
+  const change = useChange(id, 'The Project is changed', true)
+  return (
+    <div className="panel">
+      <Form
+        action={change}
+        submit="Save"
+        onSubmit={(text) => {
+          const given = { name: text('name'), slug: text('slug') }
+          return change.run({
+            ...(given.name !== name && { name: given.name }),
+            ...(given.slug !== slug && { slug: given.slug }),
+          })
+        }}
+      >
+        <TextField name="name" label="Name" required defaultValue={name} disabled={status === 'deleting'} />
+        <TextField
+          name="slug"
+          label="Slug"
+          hint="Unique in the organization. Addresses of the console go by the id and stay as they are."
+          required
+          defaultValue={slug}
+          disabled={status === 'deleting'}
+        />
+      </Form>
+    </div>
+  )
+}
+
+function Work({ project: { id, status } }: { project: PresentedProject }) {
+  const pause = useChange(id, 'The Project is paused')
+  const resume = useChange(id, 'The Project works again')
+  return (
+    <div className="panel">
+      <div className="row">
+        <StateBadge state={status} />
+        <span>
+          {status === 'active' && 'It admits new runs, jobs, workflows and Deployments.'}
+          {status === 'paused' && 'It admits no new work. What runs goes on to its end.'}
+          {status === 'deleting' && 'It is being removed: its runs are told to end, then everything goes.'}
+        </span>
+      </div>
+      <div className="row">
+        {status === 'active' && (
+          <ConfirmButton
+            tone="plain"
+            pending={pause.pending}
+            question="Pause this project?"
+            consequence={<p>No run, job, workflow or Deployment begins until it is resumed. What runs goes on.</p>}
+            confirm="Pause it"
+            onConfirm={() => pause.run({ status: 'paused' })}
+          >
+            Pause
+          </ConfirmButton>
+        )}
+        {status === 'paused' && (
+          <Button tone="primary" pending={resume.pending} onClick={() => resume.run({ status: 'active' })}>
+            Resume
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function End({ project: { id, name, status } }: { project: PresentedProject }) {
+  const api = useApi()
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const remove = useAction(() => api.v1.projects({ projectId: id }).delete(), {
+    success: `${name} is being removed`,
+    changes: [['projects']],
+    done: () => navigate(at(organizationOf(place), 'projects')),
+  })
+  return (
+    <div className="panel">
+      <p>
+        Its runs are told to end; then it is removed with its Agents, Definitions, Environments, history and everything
+        else in it. Nothing of it can be brought back.
+      </p>
+      <div className="row">
+        <ConfirmButton
+          pending={remove.pending}
+          disabled={status === 'deleting'}
+          question={`Delete ${name}?`}
+          consequence={<p>Everything in it is removed, in all of its Environments. This cannot be taken back.</p>}
+          typed={name}
+          confirm="Delete it for good"
+          onConfirm={() => remove.run()}
+        >
+          Delete this project
+        </ConfirmButton>
+      </div>
+    </div>
+  )
+}

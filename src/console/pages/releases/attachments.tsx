@@ -1,0 +1,81 @@
+/** Another Agent behind the name of a delegate than the content of the Agent says. */
+import { useState } from 'react'
+import type { DelegateAttachment } from '../../../releases/schema.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+
+interface AttachmentsProps {
+  agents: readonly { id: string; name: string }[]
+  attachments: readonly DelegateAttachment[]
+  onChange: (attachments: DelegateAttachment[]) => void
+}
+
+export function Attachments({ agents, attachments, onChange }: AttachmentsProps) {
+  const [draft, setDraft] = useState({ agentId: '', name: '', delegateAgentId: '' })
+  const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id
+  const options = agents.map(({ id, name }) => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  ))
+  const complete = draft.agentId !== '' && draft.name.trim() !== '' && draft.delegateAgentId !== ''
+  return (
+    <details className="release-attachments">
+      <summary>
+        Delegates {attachments.length > 0 && <span className="faint">{attachments.length} are others</span>}
+      </summary>
+      <div className="stack">
+        <p className="faint">Delegates are the Agents that the contents name. Here another one is put behind a name.</p>
+        {attachments.map((attachment) => (
+          <div key={`${attachment.agentId} ${attachment.name}`} className="row">
+            <span>
+              {nameOf(attachment.agentId)} hands <code>{attachment.name}</code> to {nameOf(attachment.delegateAgentId)}
+            </span>
+            <IconButton
+              small
+              icon="close"
+              label={`As the content of ${nameOf(attachment.agentId)} says: ${attachment.name}`}
+              onClick={() => onChange(attachments.filter((one) => one !== attachment))}
+            />
+          </div>
+        ))}
+        <div className="release-attachment">
+          <select
+            aria-label="Agent that hands work on"
+            value={draft.agentId}
+            onChange={({ target }) => setDraft({ ...draft, agentId: target.value })}
+          >
+            <option value="">Agent</option>
+            {options}
+          </select>
+          <input
+            type="text"
+            aria-label="Name of the delegate"
+            placeholder="Name of the delegate"
+            value={draft.name}
+            onChange={({ target }) => setDraft({ ...draft, name: target.value })}
+          />
+          <select
+            aria-label="Agent behind the name"
+            value={draft.delegateAgentId}
+            onChange={({ target }) => setDraft({ ...draft, delegateAgentId: target.value })}
+          >
+            <option value="">Agent behind it</option>
+            {options}
+          </select>
+          <Button
+            icon="plus"
+            disabled={!complete}
+            onClick={() => {
+              const added = { ...draft, name: draft.name.trim() }
+              const others = attachments.filter(({ agentId, name }) => agentId !== added.agentId || name !== added.name)
+              onChange([...others, added])
+              setDraft({ agentId: '', name: '', delegateAgentId: '' })
+            }}
+          >
+            Attach
+          </Button>
+        </div>
+      </div>
+    </details>
+  )
+}

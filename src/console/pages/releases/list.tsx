@@ -1,0 +1,57 @@
+/** Releases: exact revisions that fit together, newest first, and a new one. */
+import { useState } from 'react'
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { at, projectOf } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { NewRelease } from './new-release.tsx'
+
+export default function ReleasesPage() {
+  const api = useApi()
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const [creating, setCreating] = useState(false)
+  const releases = usePages(['releases', projectId, 'list'], (options, query) =>
+    api.v1.projects({ projectId }).releases.get({ ...options, query }),
+  )
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New release
+    </Button>
+  )
+  return (
+    <Page title="Releases" about="Each pins exact revisions that fit together, and never changes." actions={begin}>
+      <DataTable
+        label="releases"
+        pages={releases}
+        keyOf={({ id }) => id}
+        href={({ id }) => at(projectOf(place), 'releases', id)}
+        columns={[
+          { title: 'Release', cell: ({ number }) => `Release ${number}` },
+          { title: 'About', cell: ({ description }) => description ?? <span className="faint">–</span> },
+          { title: 'Agents', align: 'end', cell: ({ agents }) => agents.length },
+          { title: 'Definitions', align: 'end', cell: ({ definitions }) => definitions.length },
+          { title: 'Digest', cell: ({ digest }) => <Id id={digest} /> },
+          { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+        ]}
+        empty={
+          <Empty icon="inbox" title="No releases yet" action={begin}>
+            A Release puts revisions of Agents and Definitions together, to be delivered to an Environment.
+          </Empty>
+        }
+      />
+      <Dialog title="New release" shape="wide" open={creating} onClose={() => setCreating(false)}>
+        <NewRelease />
+      </Dialog>
+    </Page>
+  )
+}

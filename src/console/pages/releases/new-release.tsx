@@ -1,0 +1,135 @@
+/** A new Release: which Agents and Definitions, at which revisions; all of them at their newest unless chosen otherwise. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { DelegateAttachment, NewRelease as Request } from '../../../releases/schema.ts'
+import type { ApiFailure, Issue } from '../../api/failure.ts'
+import { describeFailure, useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { at, projectOf } from '../../places.ts'
+import { Button } from '../../ui/button.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { type Parts, useParts } from '../delivery/parts.ts'
+import { Attachments } from './attachments.tsx'
+import { PinChoices } from './pin-choices.tsx'
+import './releases.css'
+
+export function NewRelease() {
+  const { projectId } = useIds('projectId')
+  const parts = useParts(projectId)
+  return <Shown resource={parts}>{(parts) => <Choose parts={parts} />}</Shown>
+}
+
+/** By the id of an Agent or Definition: the revision; null: it is left out. */
+export type Choice = Record<string, string | null>
+
+const latestOf = (things: readonly { id: string; latestRevisionId: string | null }[]): Choice =>
+  Object.fromEntries(things.map(({ id, latestRevisionId }) => [id, latestRevisionId]))
+
+const chosen = (choice: Choice): [id: string, revisionId: string][] =>
+  Object.entries(choice).flatMap(([id, revisionId]) => (revisionId === null ? [] : [[id, revisionId]]))
+
+function Choose({ parts }: { parts: Parts }) {
+  const api = useApi()
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const [, navigate] = useLocation()
+  const [agents, setAgents] = useState(() => latestOf(parts.agents))
+  const [definitions, setDefinitions] = useState(() => latestOf(parts.definitions))
+  const [attachments, setAttachments] = useState<DelegateAttachment[]>([])
+  const [description, setDescription] = useState('')
+  const create = useAction((body: Request) => api.v1.projects({ projectId }).releases.post(body), {
+    success: ({ number }) => `Release ${number} is made`,
+    changes: [['releases', projectId]],
+    done: ({ id }) => navigate(at(projectOf(place), 'releases', id)),
+    quiet: true,
+  })
+  const request: Request = {
+    agents: chosen(agents).map(([agentId, agentRevisionId]) => ({ agentId, agentRevisionId })),
+    definitions: chosen(definitions).map(([definitionId, definitionRevisionId]) => ({
+      definitionId,
+      definitionRevisionId,
+    })),
+    ...(attachments.length > 0 && { delegateAttachments: attachments }),
+    ...(description.trim() && { description: description.trim() }),
+  }
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void create.run(request)
+      }}
+    >
+      {create.failure && <Refused failure={create.failure} request={request} nameOf={parts.nameOf} />}
+      <div className="field">
+        <label htmlFor="release-description">What is new about it</label>
+        <input
+          id="release-description"
+          type="text"
+          autoComplete="off"
+          value={description}
+          placeholder="Optional"
+          onChange={({ target }) => setDescription(target.value)}
+        />
+      </div>
+      <div className="pins">
+        <PinChoices title="Agents" kind="agents" things={parts.agents} choice={agents} onChoose={setAgents} />
+        <PinChoices
+          title="Definitions"
+          kind="definitions"
+          things={parts.definitions}
+          choice={definitions}
+          onChoose={setDefinitions}
+        />
+      </div>
+      <Attachments
+        agents={parts.agents.filter(({ id }) => agents[id])}
+        attachments={attachments}
+        onChange={setAttachments}
+      />
+      <footer className="form-actions">
+        <Button type="submit" tone="primary" pending={create.pending} disabled={request.agents.length === 0}>
+          Create release
+        </Button>
+        {request.agents.length === 0 && <span className="faint">A Release pins at least one Agent.</span>}
+      </footer>
+    </form>
+  )
+}
+
+interface RefusedProps {
+  failure: ApiFailure
+  request: Request
+  nameOf: (id: string) => string
+}
+
+/** `/body/agents/0/content/tools/1/operation` → `Support desk` and where in it. */
+export function placeOf({ path }: Issue, { agents, definitions = [] }: Request, nameOf: (id: string) => string) {
+  const [, , list, place = '', ...rest] = path.split('/')
+  const pinned = list === 'agents' ? agents[Number(place)]?.agentId : definitions[Number(place)]?.definitionId
+  const isPin = (list === 'agents' || list === 'definitions') && pinned !== undefined
+  return isPin ? { name: nameOf(pinned), where: rest.join('/') } : { name: '', where: path.slice('/body/'.length) }
+}
+
+const Refused = ({ failure, request, nameOf }: RefusedProps) => (
+  <div className="refused" role="alert">
+    <p>
+      {failure.issues.length === 0
+        ? describeFailure(failure).text
+        : failure.code === 'unresolved_reference'
+          ? 'These refer to something that is not pinned. Take it in, or mend the revision.'
+          : 'This cannot be released together.'}
+    </p>
+    <ul>
+      {failure.issues.map((issue) => {
+        const { name, where } = placeOf(issue, request, nameOf)
+        return (
+          <li key={issue.path + issue.message}>
+            {name && <strong>{name}</strong>} {where && <code>{where}</code>} {issue.message}
+          </li>
+        )
+      })}
+    </ul>
+  </div>
+)

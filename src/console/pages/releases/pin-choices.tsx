@@ -1,0 +1,128 @@
+/** Which of the Agents or Definitions a Release pins, and at which revision. */
+import { useState } from 'react'
+import { sent } from '../../api/client.ts'
+import { useApi } from '../../data/context.ts'
+import { once } from '../../data/once.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { Button } from '../../ui/button.tsx'
+import { useIds } from '../../use-place.ts'
+import type { Choice } from './new-release.tsx'
+
+type Kind = 'agents' | 'definitions'
+
+interface Thing {
+  id: string
+  name: string
+  status: string
+  latestRevisionId: string | null
+}
+
+interface PinChoicesProps {
+  title: string
+  kind: Kind
+  things: readonly Thing[]
+  choice: Choice
+  onChoose: (choice: Choice) => void
+}
+
+export function PinChoices({ title, kind, things, choice, onChoose }: PinChoicesProps) {
+  const set = (id: string, revisionId: string | null) => onChoose({ ...choice, [id]: revisionId })
+  return (
+    <fieldset className="pin-choices">
+      <legend>{title}</legend>
+      {things.length === 0 && <p className="faint">There are none.</p>}
+      {things.map(({ id, name, status, latestRevisionId }) => {
+        const revisionId = choice[id] ?? null
+        const possible = latestRevisionId !== null && status === 'active'
+        return (
+          <div key={id} className="pin-choice">
+            <label>
+              <input
+                type="checkbox"
+                checked={revisionId !== null}
+                disabled={!possible}
+                onChange={({ target }) => set(id, target.checked ? latestRevisionId : null)}
+              />
+              {name}
+            </label>
+            {!possible && <span className="faint">{status === 'active' ? 'nothing published' : status}</span>}
+            {revisionId !== null && (
+              <RevisionChoice
+                kind={kind}
+                id={id}
+                name={name}
+                revisionId={revisionId}
+                onChoose={(revisionId) => set(id, revisionId)}
+              />
+            )}
+          </div>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+interface RevisionChoiceProps {
+  kind: Kind
+  id: string
+  name: string
+  revisionId: string
+  onChoose: (revisionId: string) => void
+}
+
+interface Revision {
+  id: string
+  number: number
+}
+
+/** So many revisions are offered. */
+const offered = 30
+
+/** The number of the revision; the others are read when somebody wants another one. */
+function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoiceProps) {
+  const api = useApi()
+  const { projectId } = useIds('projectId')
+  const [choosing, setChoosing] = useState(false)
+  const project = api.v1.projects({ projectId })
+  const readNumber = async (): Promise<number> => {
+    const reading =
+      kind === 'agents'
+        ? sent(project.agents({ agentId: id }).revisions({ revisionId }).get())
+        : sent(project.definitions({ definitionId: id }).revisions({ revisionId }).get())
+    return (await reading).data.number
+  }
+  const readOthers = async (): Promise<Revision[]> => {
+    const query = { limit: offered }
+    const reading =
+      kind === 'agents'
+        ? sent(project.agents({ agentId: id }).revisions.get({ query }))
+        : sent(project.definitions({ definitionId: id }).revisions.get({ query }))
+    return (await reading).data.items
+  }
+  const number = useResource(['number', revisionId], () => together(once(api, `number ${revisionId}`, readNumber)))
+  const others = useResource(choosing ? ['revisions', id, 'choice'] : null, () => together(readOthers()))
+  if (!choosing || !others.value) {
+    return (
+      <Button
+        small
+        tone="quiet"
+        pending={choosing && others.loading}
+        aria-label={`${name}: another revision`}
+        title="Another revision"
+        onClick={() => setChoosing(true)}
+      >
+        revision {number.value ?? '…'}
+      </Button>
+    )
+  }
+  return (
+    <select aria-label={`Revision of ${name}`} value={revisionId} onChange={({ target }) => onChoose(target.value)}>
+      {others.value.map((revision) => (
+        <option key={revision.id} value={revision.id}>
+          {`revision ${revision.number}`}
+        </option>
+      ))}
+    </select>
+  )
+}

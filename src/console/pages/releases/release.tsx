@@ -1,0 +1,186 @@
+/** Release: what it pins, where it serves, and the way to where it does not. */
+import { Link } from 'wouter'
+import type { Release } from '../../../releases/schema.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { at, type Place, projectOf } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge, Tag } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Facts, Page, Section } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { kindNames, useEnvironments, useServed } from '../delivery/environments.ts'
+import { useParts } from '../delivery/parts.ts'
+import { readNumbers } from '../delivery/pinned.ts'
+import { SinceReleaseBefore } from './since-before.tsx'
+
+export default function ReleasePage() {
+  const api = useApi()
+  const { projectId, releaseId } = useIds('projectId', 'releaseId')
+  const release = useResource(['releases', projectId, releaseId], (options) =>
+    api.v1.projects({ projectId }).releases({ releaseId }).get(options),
+  )
+  return <Shown resource={release}>{(release) => <One release={release} />}</Shown>
+}
+
+interface Pin {
+  id: string
+  revisionId: string
+}
+
+function One({ release }: { release: Release }) {
+  const place = projectOf(usePlace())
+  const { id, number, description, digest, createdAt, createdBy, delegateAttachments } = release
+  const nameOf = useParts(release.projectId).value?.nameOf ?? ((id: string) => id)
+  return (
+    <Page
+      title={`Release ${number}`}
+      about={description ?? undefined}
+      up={{ title: 'Releases', href: at(place, 'releases') }}
+    >
+      <Facts
+        facts={[
+          ['Id', <Id key="id" id={id} />],
+          ['Digest', <Id key="digest" id={digest} />],
+          ['Made', <Time key="made" at={createdAt} />],
+          ['By', <Author key="by" by={createdBy} />],
+        ]}
+      />
+      <Delivered place={place} release={release} />
+      <SinceReleaseBefore release={release} />
+      <Section title="Agents">
+        <Pins
+          label="agents"
+          place={place}
+          release={release}
+          pins={release.agents.map(({ agentId, agentRevisionId }) => ({ id: agentId, revisionId: agentRevisionId }))}
+        />
+      </Section>
+      {release.definitions.length > 0 && (
+        <Section title="Definitions">
+          <Pins
+            label="definitions"
+            place={place}
+            release={release}
+            pins={release.definitions.map(({ definitionId, definitionRevisionId }) => ({
+              id: definitionId,
+              revisionId: definitionRevisionId,
+            }))}
+          />
+        </Section>
+      )}
+      {delegateAttachments.length > 0 && (
+        <Section title="Delegates">
+          <Table
+            label="delegates"
+            items={delegateAttachments}
+            keyOf={({ agentId, name }) => `${agentId} ${name}`}
+            columns={[
+              { title: 'Agent', cell: ({ agentId }) => nameOf(agentId) },
+              { title: 'Hands on as', cell: ({ name }) => <code>{name}</code> },
+              { title: 'To', cell: ({ delegateAgentId }) => nameOf(delegateAgentId) },
+            ]}
+          />
+        </Section>
+      )}
+    </Page>
+  )
+}
+
+interface PinsProps {
+  label: 'agents' | 'definitions'
+  place: Place
+  release: Release
+  pins: Pin[]
+}
+
+function Pins({ label, place, release, pins }: PinsProps) {
+  const api = useApi()
+  const parts = useParts(release.projectId)
+  const numbers = useResource(['numbers', release.id], () => together(readNumbers(api, release)))
+  const latest = new Map(
+    [...(parts.value?.agents ?? []), ...(parts.value?.definitions ?? [])].map(({ id, latestRevisionId }) => [
+      id,
+      latestRevisionId,
+    ]),
+  )
+  return (
+    <Table
+      label={label}
+      items={pins}
+      keyOf={({ id }) => id}
+      href={({ id }) => at(place, label, id)}
+      columns={[
+        { title: 'Name', cell: ({ id }) => parts.value?.nameOf(id) ?? id },
+        {
+          title: 'Revision',
+          cell: ({ id, revisionId }) => (
+            <span className="row">
+              <span className="number">{numbers.value ? (numbers.value.get(id) ?? 'gone') : '…'}</span>
+              {latest.has(id) &&
+                (latest.get(id) === revisionId ? (
+                  <Tag>newest</Tag>
+                ) : (
+                  <span className="faint">there is a newer one</span>
+                ))}
+            </span>
+          ),
+        },
+        { title: 'Id', cell: ({ revisionId }) => <Id id={revisionId} /> },
+      ]}
+    />
+  )
+}
+
+/** Where it serves, and where it can be delivered to. */
+function Delivered({ place, release }: { place: Place; release: Release }) {
+  const environments = useEnvironments(release.projectId)
+  const served = useServed(environments.value?.items)
+  return (
+    <Section title="Where it serves">
+      <Shown resource={environments} rows={3}>
+        {({ items }) => (
+          <Table
+            label="environments"
+            items={items}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Environment',
+                cell: ({ id, kind }) => <Link href={at({ ...place, environmentId: id })}>{kindNames[kind]}</Link>,
+              },
+              {
+                title: 'Serves',
+                cell: ({ id }) => {
+                  if (!served.value) return <span className="faint">…</span>
+                  const there = served.value.get(id)?.release
+                  if (!there) return <span className="faint">nothing</span>
+                  return there.id === release.id ? <StateBadge state="active" /> : `Release ${there.number}`
+                },
+              },
+              {
+                title: 'Deliver',
+                cell: ({ id, kind }) =>
+                  served.value &&
+                  served.value.get(id)?.release.id !== release.id && (
+                    <LinkButton
+                      small
+                      icon="rocket"
+                      href={`${at({ ...place, environmentId: id })}?release=${release.id}`}
+                    >
+                      {`To ${kindNames[kind]}`}
+                    </LinkButton>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Shown>
+    </Section>
+  )
+}

@@ -1,0 +1,39 @@
+/** What has changed since the Release before. */
+import type { Release } from '../../../releases/schema.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { useParts } from '../delivery/parts.ts'
+import { readNumbers } from '../delivery/pinned.ts'
+import { changesOf } from '../delivery/release-changes.tsx'
+import '../delivery/delivery.css'
+
+/** The one before is looked for among so many. */
+const lookedAt = 100
+
+export function SinceReleaseBefore({ release }: { release: Release }) {
+  const api = useApi()
+  const { projectId, number } = release
+  const parts = useParts(projectId)
+  const releases = useResource(number === 1 ? null : ['releases', projectId, 'choice'], (options) =>
+    api.v1.projects({ projectId }).releases.get({ ...options, query: { limit: lookedAt } }),
+  )
+  const before = releases.value?.items.find((one) => one.number === number - 1)
+  const numbers = useResource(before ? ['numbers', release.id, 'since', before.id] : null, () =>
+    together(Promise.all([before, release].map((one) => readNumbers(api, one ?? release)))),
+  )
+  const [from, to] = numbers.value ?? []
+  if (!before || !from || !to || !parts.value) return null
+  const changes = changesOf(from, to, parts.value.nameOf)
+  return (
+    <p className="path-changes">
+      <span>Since Release {before.number}:</span>
+      {changes.length === 0 ? (
+        <span>the same revisions</span>
+      ) : (
+        changes.map((change) => <Tag key={change}>{change}</Tag>)
+      )}
+    </p>
+  )
+}

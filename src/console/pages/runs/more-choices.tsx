@@ -1,0 +1,109 @@
+/** Which model answers a run, how much it may think, how often it is tried again: for those who do not want the default. */
+import { type ReactNode, useId } from 'react'
+
+/** As in the API's `provider`. */
+const providers = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
+type Provider = (typeof providers)[number]
+const levels = ['low', 'medium', 'high'] as const
+type Level = (typeof levels)[number]
+
+export interface Choices {
+  provider: string
+  model: string
+  /** A level, or a number of tokens. */
+  reasoning: string
+  maxRetries: string
+}
+
+export const noChoices: Choices = { provider: '', model: '', reasoning: '', maxRetries: '' }
+
+const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text)
+
+/** What of them goes into a request. */
+export function modelChoicesOf({ provider, model, reasoning, maxRetries }: Choices) {
+  return {
+    ...(provider !== '' && { provider: provider as Provider }),
+    ...(model.trim() !== '' && { model: model.trim() }),
+    ...(reasoning !== '' && { reasoningBudget: isLevel(reasoning) ? reasoning : Number(reasoning) }),
+    ...(maxRetries !== '' && { maxRetries: Number(maxRetries) }),
+  }
+}
+
+export function MoreChoices({ choices, onChange }: { choices: Choices; onChange: (choices: Choices) => void }) {
+  const change = (changes: Partial<Choices>) => onChange({ ...choices, ...changes })
+  const levelsId = useId()
+  return (
+    <details className="more-choices">
+      <summary>More</summary>
+      <div className="run-filters">
+        <Labeled label="Provider" hint="With a credential of the organization.">
+          {(id) => (
+            <select id={id} value={choices.provider} onChange={({ target }) => change({ provider: target.value })}>
+              <option value="">As configured</option>
+              {providers.map((provider) => (
+                <option key={provider} value={provider}>
+                  {provider}
+                </option>
+              ))}
+            </select>
+          )}
+        </Labeled>
+        <Labeled label="Model" hint="Left out: as configured.">
+          {(id) => (
+            <input
+              id={id}
+              type="text"
+              maxLength={200}
+              autoComplete="off"
+              value={choices.model}
+              onChange={({ target }) => change({ model: target.value })}
+            />
+          )}
+        </Labeled>
+        <Labeled label="Reasoning" hint="low, medium, high, or tokens.">
+          {(id) => (
+            <>
+              <input
+                id={id}
+                type="text"
+                list={levelsId}
+                autoComplete="off"
+                pattern="low|medium|high|[0-9]{1,6}"
+                value={choices.reasoning}
+                onChange={({ target }) => change({ reasoning: target.value.trim() })}
+              />
+              <datalist id={levelsId}>
+                {levels.map((level) => (
+                  <option key={level} value={level} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Labeled>
+        <Labeled label="Retries" hint="Attempts beyond the first; 2 unless given.">
+          {(id) => (
+            <input
+              id={id}
+              type="number"
+              min={0}
+              max={10}
+              value={choices.maxRetries}
+              onChange={({ target }) => change({ maxRetries: target.value })}
+            />
+          )}
+        </Labeled>
+      </div>
+    </details>
+  )
+}
+
+function Labeled({ label, hint, children }: { label: string; hint: string; children: (id: string) => ReactNode }) {
+  const id = useId()
+  return (
+    <div className="run-filter">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      <p className="field-hint">{hint}</p>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+/** A run as a talk: what was said so far, and where one goes on. */
+import { useState } from 'react'
+import { type Place, runAt } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StreamNote } from '../../ui/stream-note.tsx'
+import { useAsked, waitsForPeople } from './asked.ts'
+import { CancelButton } from './cancel.tsx'
+import { Conversation } from './conversation.tsx'
+import type { Part } from './messages.ts'
+import { Reply } from './reply.tsx'
+import { useFeed } from './use-feed.ts'
+import { useRun } from './use-run.ts'
+import { Waiting } from './waiting.tsx'
+
+export function Talk({ runId, place, asked: first }: { runId: string; place: Place; asked: Part[] }) {
+  const { run, can, busy, openSince } = useRun(runId)
+  const used = useFeed(runId, openSince)
+  const [started] = useState(first)
+  const { asked, say } = useAsked(runId, used, started)
+  return (
+    <Shown resource={run}>
+      {(value) => (
+        <div className="talk">
+          <div className="talk-head">
+            <StateBadge state={used.state ?? value.state} />
+            <StreamNote live={used.live} />
+            <span className="talk-actions">
+              {can('cancel') && <CancelButton runId={runId} small />}
+              <LinkButton small href={runAt(place, runId)} icon="run">
+                Open the run
+              </LinkButton>
+            </span>
+          </div>
+          {value.stateReason && (
+            <div className="banner banner-bad">
+              <span>
+                {value.stateReason.message} <code>{value.stateReason.code}</code>
+              </span>
+            </div>
+          )}
+          <Conversation runId={runId} used={used} asked={asked} busy={busy} />
+          <Waiting run={value} place={place} />
+          <Reply
+            runId={runId}
+            can={can('continue') && !waitsForPeople(value)}
+            busy={busy}
+            overApprovals={value.awaiting !== undefined && can('continue') === true && !waitsForPeople(value)}
+            onSent={say}
+          />
+        </div>
+      )}
+    </Shown>
+  )
+}

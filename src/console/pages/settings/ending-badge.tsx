@@ -1,0 +1,9 @@
+/** The status of what may have an end: past it, it is expired, whatever the API calls it. */
+import { StateBadge } from '../../ui/badge.tsx'
+import { useNow } from '../../ui/time.tsx'
+
+export function EndingBadge({ status, expiresAt }: { status: string; expiresAt: string | null }) {
+  const now = useNow()
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= now
+  return <StateBadge state={status === 'active' && isOver ? 'expired' : status} />
+}

@@ -1,0 +1,38 @@
+/** What fields of an Environment choose from. Each fails by itself for whoever may not see it: then ids are typed. */
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { together, wholeList } from '../../data/whole-list.ts'
+import { useIds } from '../../use-place.ts'
+import { useOrganizationPath } from './use-organization.ts'
+
+/** The API below the Environment in the address. */
+export function useEnvironment() {
+  const api = useApi()
+  const { projectId, environmentId } = useIds('projectId', 'environmentId')
+  return { projectId, environmentId, environment: api.v1.projects({ projectId }).environments({ environmentId }) }
+}
+
+/** The Agents of the Project in the address. */
+export function useAgents() {
+  const api = useApi()
+  const { projectId } = useIds('projectId')
+  return useResource(['agents', projectId, 'all'], (options) =>
+    together(wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query }))),
+  )
+}
+
+export function useOrganizationVariables() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  return useResource(['organization-variables', 'all'], (options) =>
+    together(wholeList((query) => api.v1.organizations(organization).variables.get({ ...options, query }))),
+  )
+}
+
+export function useCredentials() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  return useResource(['credentials', 'list'], (options) =>
+    api.v1.organizations(organization)['provider-credentials'].get(options),
+  )
+}

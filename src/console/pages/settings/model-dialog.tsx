@@ -1,0 +1,121 @@
+/** Chooses the model of an Agent in an Environment. */
+import { useState } from 'react'
+import { useAction } from '../../data/action.ts'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { CredentialFields, referenceIn } from './credential-fields.tsx'
+import { entriesOf, type Provider, providerNames } from './credential-words.ts'
+import { useEnvironment } from './environment-lists.ts'
+import { objectIn } from './invalid-field.ts'
+import './settings.css'
+
+/** Who runs models: `custom` is for Connections. */
+type Vendor = Exclude<Provider, 'custom'>
+
+export interface ProviderSetting {
+  settingId: number
+  provider: Vendor | null
+  model: string | null
+  settings: object
+  providerCredentialId: string | null
+  providerCredentialVersion: number | null
+}
+
+const vendors = entriesOf(providerNames).filter(([provider]) => provider !== 'custom')
+
+interface ChooseModelProps {
+  agent: { id: string; name: string }
+  setting: ProviderSetting | undefined
+  onClose: () => void
+}
+
+export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
+  const { environmentId, environment } = useEnvironment()
+  const [provider, setProvider] = useState<string>(setting?.provider ?? '')
+  const settings = environment.agents({ agentId: agent.id })['provider-settings']
+  const changes = [['provider-settings', environmentId, agent.id]]
+  const save = useAction(
+    async (text: (name: string) => string) => {
+      const body = {
+        provider: (provider || null) as Vendor | null,
+        model: text('model') || null,
+        settings: objectIn('settings', text('settings')) ?? {},
+        ...(provider === '' ? { providerCredentialId: null, providerCredentialVersion: null } : referenceIn(text)),
+      }
+      return setting ? settings({ settingId: setting.settingId }).patch(body) : settings.post(body)
+    },
+    { success: 'Saved', changes, quiet: true, done: onClose },
+  )
+  const remove = useAction((settingId: number) => settings({ settingId }).delete(), {
+    success: `${agent.name} uses the platform default`,
+    changes,
+    done: onClose,
+  })
+  return (
+    <Dialog title={`The model of ${agent.name}`} open onClose={onClose}>
+      <Form
+        action={save}
+        submit="Save"
+        onSubmit={(text) => save.run(text)}
+        beside={
+          setting && (
+            <ConfirmButton
+              tone="quiet"
+              question="Go back to the platform default?"
+              consequence="The choice is deleted. What is deployed keeps its copy."
+              confirm="Delete the choice"
+              pending={remove.pending}
+              onConfirm={() => remove.run(setting.settingId)}
+            >
+              Delete the choice
+            </ConfirmButton>
+          )
+        }
+      >
+        <SelectField
+          name="provider"
+          label="Provider"
+          value={provider}
+          onChange={({ target }) => setProvider(target.value)}
+        >
+          <option value="">platform default</option>
+          {vendors.map(([vendor, name]) => (
+            <option key={vendor} value={vendor}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        {provider !== '' && (
+          <>
+            <TextField
+              name="model"
+              label="Model"
+              spellCheck={false}
+              defaultValue={setting?.provider === provider ? (setting.model ?? '') : ''}
+              hint="As the provider calls it. Empty: the one that it has for everybody."
+            />
+            <CredentialFields
+              key={provider}
+              provider={provider}
+              none="the platform's"
+              {...(setting?.provider === provider && { reference: setting })}
+            />
+          </>
+        )}
+        <TextArea
+          name="settings"
+          label="Settings"
+          rows={4}
+          spellCheck={false}
+          className="secret-input"
+          placeholder={'{\n  "temperature": 0.2\n}'}
+          defaultValue={
+            setting && Object.keys(setting.settings).length > 0 ? JSON.stringify(setting.settings, null, 2) : ''
+          }
+          hint="What the model is told besides, as a JSON object without secrets."
+        />
+      </Form>
+    </Dialog>
+  )
+}

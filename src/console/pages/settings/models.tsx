@@ -1,0 +1,123 @@
+/** Models: which one each Agent uses in this Environment. */
+import { type ReactNode, useState } from 'react'
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, projectOf } from '../../places.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { usePlace } from '../../use-place.ts'
+import { ConfigurationFrame, CountsWhenDeployed } from './configuration-frame.tsx'
+import { providerNames } from './credential-words.ts'
+import { useEnvironment } from './environment-lists.ts'
+import { ChooseModel, type ProviderSetting } from './model-dialog.tsx'
+import './settings.css'
+
+interface Agent {
+  id: string
+  name: string
+}
+
+interface Choosing {
+  agent: Agent
+  setting: ProviderSetting | undefined
+}
+
+/** Each line asks for its Agent's setting. */
+const linesMax = 20
+
+export default function ModelsPage() {
+  const api = useApi()
+  const place = usePlace()
+  const { projectId } = useEnvironment()
+  const [choosing, setChoosing] = useState<Choosing>()
+  const agents = usePages(
+    ['agents', projectId],
+    (options, page) => api.v1.projects({ projectId }).agents.get({ ...options, query: page }),
+    linesMax,
+  )
+  return (
+    <ConfigurationFrame
+      title="Models"
+      about="Which model each Agent uses in this Environment, and with which credential. Without a choice it is the platform's."
+    >
+      <DataTable
+        label="models of Agents"
+        pages={agents}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Agent', cell: ({ name }) => name },
+          { title: 'Model', cell: (agent) => <Setting agent={agent} show={modelText} /> },
+          { title: 'Credential', cell: (agent) => <Setting agent={agent} show={credentialText} /> },
+          { title: 'Actions', align: 'end', cell: (agent) => <Choose agent={agent} onChoose={setChoosing} /> },
+        ]}
+        empty={
+          <Empty
+            icon="agent"
+            title="No Agents yet"
+            action={<LinkButton href={at(projectOf(place), 'agents')}>Go to the Agents</LinkButton>}
+          >
+            Each Agent of the Project can use another model here.
+          </Empty>
+        }
+      />
+      <CountsWhenDeployed />
+      {choosing && <ChooseModel {...choosing} onClose={() => setChoosing(undefined)} />}
+    </ConfigurationFrame>
+  )
+}
+
+/** The Agent's setting, of which there is one at most. */
+function useSetting({ id: agentId }: Agent) {
+  const { environmentId, environment } = useEnvironment()
+  return useResource(['provider-settings', environmentId, agentId], (options) =>
+    environment.agents({ agentId })['provider-settings'].get({ ...options, query: { limit: 1 } }),
+  )
+}
+
+const modelText = ({ provider, model }: ProviderSetting) => (
+  <span className="cell-main">
+    <span>{provider ? providerNames[provider] : 'platform default'}</span>
+    {model && <code className="value-wrap">{model}</code>}
+  </span>
+)
+
+const credentialText = ({ providerCredentialId, providerCredentialVersion }: ProviderSetting) =>
+  providerCredentialId ? (
+    <span className="cell-main">
+      <code title={providerCredentialId}>…{providerCredentialId.slice(-6)}</code>
+      <span className="faint">
+        {providerCredentialVersion ? `version ${providerCredentialVersion}` : 'its current version'}
+      </span>
+    </span>
+  ) : (
+    <span className="faint">the platform's</span>
+  )
+
+interface SettingProps {
+  agent: Agent
+  show: (setting: ProviderSetting) => ReactNode
+}
+
+function Setting({ agent, show }: SettingProps) {
+  const { value, failure } = useSetting(agent)
+  if (failure) return <span className="faint">{failure.permission ? 'not for you' : 'cannot be read now'}</span>
+  if (!value) return <span className="faint">…</span>
+  const [setting] = value.items
+  return setting ? show(setting) : <span className="faint">platform default</span>
+}
+
+function Choose({ agent, onChoose }: { agent: Agent; onChoose: (choosing: Choosing) => void }) {
+  const { value } = useSetting(agent)
+  return (
+    <Button
+      small
+      disabled={!value}
+      aria-label={`Choose the model of ${agent.name}`}
+      onClick={() => onChoose({ agent, setting: value?.items[0] })}
+    >
+      {value?.items[0] ? 'Change' : 'Choose'}
+    </Button>
+  )
+}

@@ -1,0 +1,61 @@
+/** Statecharts: what each kind of thing may do, in which state. A card for each, with its drawing. */
+import { Link } from 'wouter'
+import { Sketch } from '../../charts/sketch.tsx'
+import { useMachine } from '../../charts/use-machine.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, organizationOf } from '../../places.ts'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
+import { usePlace } from '../../use-place.ts'
+import { aboutKind } from './kinds.ts'
+import './statecharts.css'
+
+export default function StatechartsPage() {
+  const api = useApi()
+  const machines = useResource(['machines'], (options) => api.v1.machines.get(options))
+  return (
+    <Page
+      title="Statecharts"
+      about="Everything that lives in Troupe follows a statechart: these, and no other rules. What they do not allow cannot happen."
+    >
+      <Shown resource={machines}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon="chart" title="No statecharts">
+              This server has none to show.
+            </Empty>
+          ) : (
+            <ul className="gallery" aria-label="Statecharts">
+              {items.map(({ kind, title, version }) => (
+                <li key={kind}>
+                  <MachineCard kind={kind} title={title} version={version} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}
+
+function MachineCard({ kind, title, version }: { kind: string; title: string; version: string }) {
+  const place = organizationOf(usePlace())
+  const { value, model } = useMachine(kind)
+  return (
+    <Link href={at(place, 'statecharts', kind)} className="gallery-card">
+      <span className="gallery-drawing">
+        <Sketch model={model} />
+      </span>
+      <span className="gallery-title">
+        <strong>{title}</strong>
+      </span>
+      <span className="gallery-about">{aboutKind(kind)}</span>
+      <span className="gallery-facts">
+        <code>{kind}</code> · version {version}
+        {value && ` · ${value.states.length} states · ${value.transitions.length} moves`}
+      </span>
+    </Link>
+  )
+}

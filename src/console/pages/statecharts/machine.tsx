@@ -1,0 +1,62 @@
+/** Statechart: one kind, its states and moves, drawn and as a table, to look at and to take along. */
+import { useState } from 'react'
+import { Chart } from '../../charts/chart.tsx'
+import type { Direction } from '../../charts/layout.ts'
+import type { ChartModel } from '../../charts/model.ts'
+import type { Selection } from '../../charts/selection.ts'
+import { type FullMachine, useMachine } from '../../charts/use-machine.ts'
+import { at, organizationOf } from '../../places.ts'
+import { Page } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { aboutKind } from './kinds.ts'
+import { MoveTable } from './move-table.tsx'
+import { StateTable } from './state-table.tsx'
+import './statecharts.css'
+import { TakeAlong } from './take-along.tsx'
+
+export default function StatechartPage() {
+  const { kind } = useIds('kind')
+  const place = organizationOf(usePlace())
+  const machine = useMachine(kind)
+  return (
+    <Page
+      wide
+      title={machine.value?.title ?? 'Statechart'}
+      about={machine.value && aboutKind(kind)}
+      up={{ title: 'Statecharts', href: at(place, 'statecharts') }}
+    >
+      <Shown resource={machine}>{(value) => machine.model && <Whole machine={value} model={machine.model} />}</Shown>
+    </Page>
+  )
+}
+
+function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) {
+  const [selection, select] = useState<Selection>(null)
+  const [direction, turn] = useState<Direction>('down')
+  const tabs = [
+    {
+      title: 'Moves',
+      content: () => <MoveTable machine={machine} selection={selection} onSelect={select} />,
+    },
+    {
+      title: 'States',
+      content: () => <StateTable machine={machine} model={model} selection={selection} onSelect={select} />,
+    },
+    { title: 'Take along', content: () => <TakeAlong machine={machine} model={model} direction={direction} /> },
+  ]
+  return (
+    <div className="machine">
+      <Chart
+        model={model}
+        selection={selection}
+        onSelect={select}
+        direction={direction}
+        onTurn={turn}
+        height="max(26rem, calc(100dvh - 13rem))"
+      />
+      <Tabs label="About this statechart" tabs={tabs} />
+    </div>
+  )
+}

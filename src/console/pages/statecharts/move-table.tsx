@@ -1,0 +1,80 @@
+/** All moves of a statechart as a table. A row picks its line out on the chart, and a pick on the chart its rows. */
+import { deadlinesOf, edgeIdOf, type Machine, type Move } from '../../charts/model.ts'
+import type { Selection } from '../../charts/selection.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+export interface MoveTableProps {
+  machine: Machine
+  selection: Selection
+  onSelect: (selection: Selection) => void
+}
+
+function isPicked({ from, to }: Move, selection: Selection): boolean {
+  if (selection === null) return true
+  return 'edge' in selection
+    ? edgeIdOf(from, to) === selection.edge
+    : from === selection.state || to === selection.state
+}
+
+export function MoveTable({ machine, selection, onSelect }: MoveTableProps) {
+  const moves = machine.transitions.filter((move) => isPicked(move, selection))
+  const picked = selection && ('edge' in selection ? selection.edge : selection.state)
+  return (
+    <div className="stack">
+      <p className="row moves-note">
+        {picked ? (
+          <>
+            <span>
+              {moves.length} of {machine.transitions.length} moves: <strong>{picked}</strong>
+            </span>
+            <Button small icon="close" onClick={() => onSelect(null)}>
+              Show all
+            </Button>
+          </>
+        ) : (
+          <span className="faint">
+            Rows are tried from the top; the first whose guard holds is taken. What has no row is refused with 409.
+          </span>
+        )}
+      </p>
+      <ol className="moves" aria-label="Moves">
+        {moves.map((move) => (
+          <li key={`${move.from} ${move.event} ${move.guard} ${move.to}`}>
+            <MoveRow machine={machine} move={move} onSelect={onSelect} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function MoveRow({ machine, move, onSelect }: { machine: Machine; move: Move; onSelect: MoveTableProps['onSelect'] }) {
+  const { from, event, guard, to, effects } = move
+  const isDeadline = deadlinesOf(machine, from).includes(event)
+  return (
+    <button type="button" className="move" onClick={() => onSelect({ edge: edgeIdOf(from, to) })}>
+      <span className="move-way">
+        <span className="move-state">{from}</span>
+        <span aria-hidden="true">{from === to ? '↻' : '→'}</span>
+        <span className="visually-hidden">{from === to ? 'stays' : 'to'}</span>
+        {from !== to && <span className="move-state">{to}</span>}
+      </span>
+      <span className="move-event">
+        {isDeadline && <Icon name="clock" size={13} />}
+        {isDeadline && <span className="visually-hidden">after</span>}
+        <code>{event}</code>
+        {guard && <code className="faint">[{guard}]</code>}
+      </span>
+      {effects.length > 0 && (
+        <span className="move-effects">
+          {effects.map((effect) => (
+            <span key={effect} className="tag">
+              {effect}
+            </span>
+          ))}
+        </span>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,47 @@
+/** The states of a statechart: where it begins and ends, what limits them, what they lead to. */
+import type { ChartModel, Machine } from '../../charts/model.ts'
+import { isState, type Selection } from '../../charts/selection.ts'
+import { StateBadge, Tag } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+export interface StateTableProps {
+  machine: Machine
+  model: ChartModel
+  selection: Selection
+  onSelect: (selection: Selection) => void
+}
+
+export function StateTable({ machine, model, selection, onSelect }: StateTableProps) {
+  return (
+    <ul className="moves" aria-label="States">
+      {model.states.map(({ name, isInitial, isFinal, deadlines }) => {
+        const leaves = machine.transitions.filter(({ from }) => from === name)
+        const events = [...new Set(leaves.map(({ event }) => event))].filter((event) => !deadlines.includes(event))
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              className="move"
+              aria-pressed={isState(selection, name)}
+              onClick={() => onSelect(isState(selection, name) ? null : { state: name })}
+            >
+              <span className="row">
+                <StateBadge state={name} />
+                {isInitial && <Tag>begins here</Tag>}
+                {isFinal && <Tag>an end</Tag>}
+              </span>
+              {deadlines.map((deadline) => (
+                <span key={deadline} className="move-event">
+                  <Icon name="clock" size={13} />
+                  <span>ends by itself:</span>
+                  <code>{deadline}</code>
+                </span>
+              ))}
+              {events.length > 0 && <span className="faint">takes {events.join(', ')}</span>}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

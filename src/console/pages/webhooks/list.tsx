@@ -1,0 +1,86 @@
+/** Webhooks: who is told about what happens in an Environment. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { WebhookWithSecret } from '../../../webhooks/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { at } from '../../places.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { SigningSecret } from './signing-secret.tsx'
+import { WebhookStanding } from './standing.tsx'
+import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
+
+export default function WebhooksPage() {
+  const api = useApi()
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const { projectId, environmentId } = useIds('projectId', 'environmentId')
+  const [creating, setCreating] = useState(false)
+  const [created, setCreated] = useState<WebhookWithSecret>()
+  const { webhooks } = api.v1.projects({ projectId }).environments({ environmentId })
+  const pages = usePages(['webhooks', environmentId, 'list'], (options, query) => webhooks.get({ ...options, query }))
+  const create = useAction((fields: WebhookFields) => webhooks.post(fields), {
+    changes: [['webhooks', environmentId]],
+    done: (webhook) => {
+      setCreating(false)
+      setCreated(webhook)
+    },
+    quiet: true,
+  })
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New webhook
+    </Button>
+  )
+  return (
+    <Page title="Webhooks" about="Events of this Environment, posted to endpoints of yours and signed." actions={begin}>
+      <DataTable
+        label="webhooks"
+        pages={pages}
+        keyOf={({ id }) => id}
+        href={({ id }) => at(place, 'webhooks', id)}
+        columns={[
+          { title: 'Endpoint', cell: ({ endpointUrl }) => endpointUrl },
+          {
+            title: 'Events',
+            cell: ({ eventTypes }) => (
+              <span className="row" title={eventTypes.join(', ')}>
+                {eventTypes.slice(0, 2).map((kind) => (
+                  <Tag key={kind}>{kind}</Tag>
+                ))}
+                {eventTypes.length > 2 && <span className="faint">and {eventTypes.length - 2} more</span>}
+              </span>
+            ),
+          },
+          { title: 'Standing', cell: (webhook) => <WebhookStanding webhook={webhook} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty icon="hook" title="No webhooks yet" action={begin}>
+            A webhook posts what happens here, runs that end, Deployments, Activations, to an endpoint of yours.
+          </Empty>
+        }
+      />
+      <Dialog title="New webhook" open={creating} onClose={() => setCreating(false)}>
+        <WebhookForm action={create} submit="Create webhook" onSubmit={create.run} />
+      </Dialog>
+      {created && (
+        <SigningSecret
+          webhook={created}
+          onDone={() => {
+            setCreated(undefined)
+            navigate(at(place, 'webhooks', created.id))
+          }}
+        />
+      )}
+    </Page>
+  )
+}

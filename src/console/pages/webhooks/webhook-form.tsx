@@ -1,0 +1,46 @@
+/** Where a webhook posts, and what. */
+import { useState } from 'react'
+import type { EventKind } from '../../../events/kinds.ts'
+import type { Action } from '../../data/action.ts'
+import { Form, TextField } from '../../ui/form.tsx'
+import { KindChoices } from './kind-choices.tsx'
+
+export interface WebhookFields {
+  endpointUrl: string
+  eventTypes: EventKind[]
+}
+
+interface WebhookFormProps {
+  action: Pick<Action<never, unknown>, 'pending' | 'failure' | 'issues'>
+  submit: string
+  given?: WebhookFields
+  onSubmit: (fields: WebhookFields) => unknown
+}
+
+const begin: EventKind[] = ['run.completed', 'run.failed', 'activation.changed']
+
+export function WebhookForm({ action, submit, given, onSubmit }: WebhookFormProps) {
+  const [eventTypes, setEventTypes] = useState(given?.eventTypes ?? begin)
+  const ofKinds = ({ path }: { path: string }) => path.startsWith('/body/eventTypes')
+  const issues = action.issues.filter(ofKinds).map(({ message }) => message)
+  return (
+    <Form
+      action={action}
+      submit={submit}
+      onSubmit={(text) => onSubmit({ endpointUrl: text('endpointUrl'), eventTypes })}
+    >
+      <TextField
+        name="endpointUrl"
+        label="Endpoint"
+        hint="Where events are posted to: https, without user name, password and fragment."
+        type="url"
+        required
+        placeholder="https://example.com/hooks/troupe"
+        defaultValue={given?.endpointUrl}
+      />
+      {/* the form finds the field's issues by this name */}
+      <input type="hidden" name="eventTypes" />
+      <KindChoices chosen={eventTypes} onChoose={setEventTypes} issues={issues} />
+    </Form>
+  )
+}

@@ -1,0 +1,104 @@
+/** Workflows: their runs in the Environment, and how another one is started. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { usePages } from '../../data/pages.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
+import { at } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Choice, Choices, StateOptions } from '../../ui/choice.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { oneOfThese, useAddressQuery } from '../operations/address-query.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { AgentName, useAgentNames } from '../runs/names.tsx'
+import { WorkflowName } from './names.tsx'
+import { StartWorkflow } from './start.tsx'
+
+const states = ['running', 'waiting', 'unknown', 'canceling', 'completed', 'failed', 'canceled'] as const
+const busyMs = 3_000
+const calmMs = 12_000
+
+export default function WorkflowsPage() {
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { values, change, isNarrowed } = useAddressQuery('state', 'agent')
+  const [starting, setStarting] = useState(false)
+  const agents = useAgentNames(projectId)
+  const state = oneOfThese(states, values.state)
+  const query = { ...(state && { state }), ...(values.agent && { agentId: values.agent }) }
+  const runs = usePages(['workflows', environmentId, 'list', JSON.stringify(query)], (options, page) =>
+    environment().workflows.get({ ...options, query: { ...page, ...query } }),
+  )
+  const isBusy = runs.items?.some(({ state }) => state === 'running' || state === 'canceling')
+  useRefreshEvery(isBusy ? busyMs : calmMs, runs.refresh)
+  const begin = (
+    <Button tone="primary" icon="flow" onClick={() => setStarting(true)}>
+      Start a workflow
+    </Button>
+  )
+  return (
+    <Page
+      title="Workflows"
+      about="Operations in a fixed order. Each run is kept step by step: it survives restarts, waits for approvals, and can be resumed."
+      actions={begin}
+    >
+      <Choices>
+        <Choice label="State" value={state ?? ''} onChange={(state) => change({ state })}>
+          <StateOptions states={states} />
+        </Choice>
+        <Choice label="Agent" value={values.agent} onChange={(agent) => change({ agent })}>
+          <option value="">Any</option>
+          {[...agents].map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      </Choices>
+      <DataTable
+        label="runs of workflows"
+        pages={runs}
+        keyOf={({ workflowRunId }) => workflowRunId}
+        href={({ workflowRunId }) => at(place, 'workflows', workflowRunId)}
+        columns={[
+          { title: 'Workflow', cell: ({ definitionId }) => <WorkflowName definitionId={definitionId} /> },
+          { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          { title: 'Run', cell: ({ workflowRunId }) => <Id id={workflowRunId} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Started by', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          { title: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Took', cell: ({ createdAt, endedAt }) => <Duration from={createdAt} to={endedAt} />, align: 'end' },
+        ]}
+        empty={
+          isNarrowed('state', 'agent') ? (
+            <Empty
+              icon="flow"
+              title="No such runs"
+              action={<Button onClick={() => change({ state: '', agent: '' })}>Show all runs</Button>}
+            >
+              None fits these choices.
+            </Empty>
+          ) : (
+            <Empty icon="flow" title="No workflow has run here yet" action={begin}>
+              A workflow is a Definition of kind <code>workflow</code>: steps that call operations, and wait for each
+              other.
+            </Empty>
+          )
+        }
+      />
+      {starting && (
+        <StartWorkflow
+          onClose={() => setStarting(false)}
+          onStarted={(workflowRunId) => navigate(at(place, 'workflows', workflowRunId))}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,12 @@
+/** What a workflow is called: its Definition's name, or its id where that is all one may know. */
+
+import { useIds } from '../../use-place.ts'
+import { useParts } from '../delivery/parts.ts'
+
+export function useWorkflowName(definitionId: string | undefined): string {
+  const { projectId } = useIds('projectId')
+  const parts = useParts(projectId)
+  return definitionId === undefined ? 'Workflow' : (parts.value?.nameOf(definitionId) ?? definitionId)
+}
+
+export const WorkflowName = ({ definitionId }: { definitionId: string }) => <>{useWorkflowName(definitionId)}</>

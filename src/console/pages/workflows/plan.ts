@@ -1,0 +1,51 @@
+/** Which step waits for which, as the Definition Revision of the run says it: the drawing is made of that. */
+import { useMemo } from 'react'
+import type { WorkflowSource } from '../../../definitions/source.ts'
+import { planOf } from '../../../workflows/plan.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { together } from '../../data/whole-list.ts'
+import { useIds } from '../../use-place.ts'
+import { readSource } from '../operations/deployed.ts'
+import type { WorkflowRun } from './run.ts'
+
+export interface DrawnStep {
+  id: string
+  operation: string
+  /** Ids of the steps that it waits for. */
+  after: string[]
+  /** Others go on when it has failed. */
+  continues: boolean
+}
+
+export interface Plan {
+  steps: DrawnStep[]
+  /** Whether it is known what waits for what. */
+  isKnown: boolean
+}
+
+export function planIn(source: WorkflowSource): DrawnStep[] {
+  const plan = planOf(source)
+  return plan.map(({ id, operation, after, continues }) => ({
+    id,
+    operation,
+    continues,
+    after: after.flatMap((place) => plan[place]?.id ?? []),
+  }))
+}
+
+/** undefined until it is there. Who may not read the Definition gets the steps by themselves. */
+export function usePlan(run: WorkflowRun): Plan | undefined {
+  const api = useApi()
+  const { projectId } = useIds('projectId')
+  const { definitionId, definitionRevisionId, steps } = run
+  const { value, failure } = useResource(['plan', definitionRevisionId], () =>
+    together(readSource(api, projectId, definitionId, definitionRevisionId)),
+  )
+  return useMemo(() => {
+    if (value) return { steps: planIn(value as WorkflowSource), isKnown: true }
+    if (value === undefined && !failure) return undefined
+    const lone = steps.map(({ stepId: id, operation }) => ({ id, operation, after: [], continues: false }))
+    return { steps: lone, isKnown: false }
+  }, [value, failure, steps])
+}

@@ -1,0 +1,50 @@
+/** One run of a workflow, live: read once, and again with each move of its statechart. */
+import { useCallback, useEffect, useRef } from 'react'
+import type { WorkflowRun } from '../../../workflows/schema.ts'
+import { useAccess } from '../../data/context.ts'
+import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
+import { type Live, useEventStream } from '../../data/use-event-stream.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+
+export type { WorkflowRun }
+export type WorkflowStep = WorkflowRun['steps'][number]
+
+/** Moves of one moment are one reading. */
+const gatherMs = 150
+/** For those who may not follow the statechart. */
+const refreshMs = 2_000
+
+export const workflowRunKey = (workflowRunId: string) => ['workflows', 'run', workflowRunId]
+
+export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowRun>; live: Live } {
+  const { environment } = useEnvironmentApi()
+  const { cache } = useAccess()
+  const run = useResource(workflowRunKey(workflowRunId), (options) =>
+    environment()
+      .workflows({ workflowRunId })
+      .get({ ...options, query: {} }),
+  ) as Resource<WorkflowRun>
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const refreshSoon = useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void cache.refresh(workflowRunKey(workflowRunId))
+    }, gatherMs)
+  }, [cache, workflowRunId])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  // a failed run may be resumed: only what can never move again is not followed
+  const isLive = run.value && run.value.state !== 'completed' && run.value.state !== 'canceled'
+  const live = useEventStream(isLive ? `/api/v1/actors/workflow-run/${workflowRunId}/stream` : null, refreshSoon)
+  useRefreshEvery(isLive && live.state === 'failed' ? refreshMs : null, run.refresh)
+  return { run, live: isLive ? live : { state: 'ended', failure: undefined } }
+}
+
+/** What one may ask of a run as it stands; the server has the last word. */
+export function commandsOf({ state, steps, endedAt }: WorkflowRun) {
+  const unknown = steps.filter((step) => step.state === 'unknown')
+  return {
+    unknown,
+    canCancel: endedAt === null && state !== 'canceling',
+    canResume: state === 'failed' || (state === 'unknown' && unknown.length === 0),
+  }
+}

@@ -1,0 +1,118 @@
+/** Starts a workflow of the active Deployment, with params by its schema. */
+import { useState } from 'react'
+import { useAction } from '../../data/action.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { readJson } from '../../ui/json-text.ts'
+import { Empty, Shown } from '../../ui/states.tsx'
+import { type Deployed, useDeployed } from '../operations/deployed.ts'
+import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { exampleText, JsonField } from '../operations/json-field.tsx'
+import { useSubmissionKey } from '../runs/submission-key.ts'
+
+interface StartProps {
+  onClose: () => void
+  /** With the id of the run. */
+  onStarted: (workflowRunId: string) => void
+}
+
+export function StartWorkflow({ onClose, onStarted }: StartProps) {
+  const deployed = useDeployed()
+  return (
+    <Dialog title="Start a workflow" shape="wide" open onClose={onClose}>
+      <Shown resource={deployed}>
+        {(deployed) =>
+          deployed.workflows.length === 0 || deployed.agents.length === 0 ? (
+            <Empty icon="flow" title="No workflow is deployed here">
+              Workflows are those of the active Deployment: a Release that has one is to be delivered first.
+            </Empty>
+          ) : (
+            <StartForm deployed={deployed} onStarted={onStarted} />
+          )
+        }
+      </Shown>
+    </Dialog>
+  )
+}
+
+interface Start {
+  agentId: string
+  definitionIdOrName: string
+  params: Record<string, unknown>
+  requestKey?: string
+}
+
+function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (workflowRunId: string) => void }) {
+  const { environmentId, environment } = useEnvironmentApi()
+  const [name, setName] = useState(deployed.workflows[0]?.name ?? '')
+  const workflow = deployed.workflows.find((one) => one.name === name)
+  const [written, setWritten] = useState<{ of: string; text: string }>({ of: '', text: '' })
+  const text = written.of === name ? written.text : exampleText(workflow?.source.params)
+  const start = useAction(
+    (body: Start) =>
+      environment().workflows.post(body, { headers: { 'idempotency-key': key.keyOf(JSON.stringify(body)) } }),
+    {
+      success: `${name} has started`,
+      changes: [['workflows', environmentId]],
+      done({ workflowRunId }) {
+        key.settle()
+        onStarted(workflowRunId)
+      },
+      quiet: true,
+    },
+  )
+  const key = useSubmissionKey(start.failure)
+  return (
+    <Form
+      action={start}
+      submit="Start"
+      onSubmit={(field) => {
+        const { value, fault } = readJson(text)
+        if (fault) return
+        const requestKey = field('requestKey')
+        return start.run({
+          agentId: field('agentId'),
+          definitionIdOrName: name,
+          params: value as Record<string, unknown>,
+          ...(requestKey && { requestKey }),
+        })
+      }}
+    >
+      <div className="pair">
+        <SelectField
+          name="definitionIdOrName"
+          label="Workflow"
+          hint={workflow && `${workflow.source.steps.length} steps`}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        >
+          {deployed.workflows.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <SelectField name="agentId" label="On behalf of" hint="Its grants, bindings and variables count.">
+          {deployed.agents.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <JsonField
+        key={name}
+        label="Params"
+        name="params"
+        value={text}
+        onChange={(text) => setWritten({ of: name, text })}
+        issues={start.issues}
+        schema={workflow?.source.params}
+      />
+      <TextField
+        name="requestKey"
+        label="Request key"
+        maxLength={255}
+        hint="May be empty. The same key finds the run that it has started, and never starts another."
+      />
+    </Form>
+  )
+}

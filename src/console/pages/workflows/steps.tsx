@@ -1,0 +1,124 @@
+/** The steps of a run as a list: each opens and shows what it gave, or why it did not. */
+import { useEffect, useRef } from 'react'
+import { at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Json } from '../../ui/code.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import type { WorkflowStep } from './run.ts'
+
+interface StepsProps {
+  steps: readonly WorkflowStep[]
+  chosen: string | undefined
+  onChoose: (stepId: string | undefined) => void
+}
+
+export const Steps = ({ steps, chosen, onChoose }: StepsProps) => (
+  <ol className="workflow-steps" aria-label="Steps">
+    {steps.map((step) => (
+      <li key={step.stepId}>
+        <Step
+          step={step}
+          isOpen={step.stepId === chosen}
+          onToggle={(open) => {
+            if (open) onChoose(step.stepId)
+            else if (step.stepId === chosen) onChoose(undefined)
+          }}
+        />
+      </li>
+    ))}
+  </ol>
+)
+
+interface StepProps {
+  step: WorkflowStep
+  isOpen: boolean
+  onToggle: (open: boolean) => void
+}
+
+function Step({ step, isOpen, onToggle }: StepProps) {
+  const { stepId, operation, state, attempts, startedAt, endedAt } = step
+  const element = useRef<HTMLDetailsElement>(null)
+
+  useEffect(() => {
+    if (isOpen) element.current?.scrollIntoView?.({ block: 'nearest', behavior: 'smooth' })
+  }, [isOpen])
+
+  return (
+    <details
+      ref={element}
+      open={isOpen}
+      className="workflow-step"
+      onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
+    >
+      <summary>
+        <span className="workflow-step-names">
+          <strong>{stepId}</strong>
+          <code className="faint">{operation}</code>
+        </span>
+        <StateBadge state={state} />
+        <span className="workflow-step-attempts faint">
+          {attempts > 1 ? `${attempts} attempts` : attempts === 1 ? '1 attempt' : ''}
+        </span>
+        <span className="workflow-step-took">
+          <Duration from={startedAt} to={endedAt} />
+        </span>
+      </summary>
+      {isOpen && <StepDetails step={step} />}
+    </details>
+  )
+}
+
+const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
+  pending: 'It waits for the steps before it, or for its next attempt.',
+  running: 'It is being carried out.',
+  skipped: 'It never began: the run had failed before.',
+  canceled: 'The run was canceled before it came to an end.',
+}
+
+function StepDetails({
+  step: { state, operation, output, error, startedAt, endedAt, stepId },
+}: {
+  step: WorkflowStep
+}) {
+  const place = usePlace()
+  return (
+    <div className="workflow-step-details">
+      {nothingYet[state] && <p className="faint">{nothingYet[state]}</p>}
+      {state === 'waiting_approval' && (
+        <div className="banner banner-warning">
+          <Icon name="approve" />
+          <span>It waits until a person agrees.</span>
+          <LinkButton small href={at(place, 'approvals')}>
+            Go to approvals
+          </LinkButton>
+        </div>
+      )}
+      {error && (
+        <div className="banner banner-bad">
+          <Icon name="warning" />
+          <span>{error.message}</span>
+          <code>{error.code}</code>
+        </div>
+      )}
+      {state === 'succeeded' && <Json label={`output of ${stepId}`} value={output} />}
+      <p className="row faint">
+        {startedAt && (
+          <span>
+            began <Time at={startedAt} />
+          </span>
+        )}
+        {endedAt && (
+          <span>
+            ended <Time at={endedAt} />
+          </span>
+        )}
+        <LinkButton small tone="quiet" href={`${at(place, 'invocations')}?operation=${encodeURIComponent(operation)}`}>
+          Invocations of {operation}
+        </LinkButton>
+      </p>
+    </div>
+  )
+}

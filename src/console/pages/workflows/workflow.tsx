@@ -1,0 +1,150 @@
+/** One run of a workflow: its steps as they wait for each other, how each stands, and what a person may do about it. */
+import { lazy, Suspense, useState } from 'react'
+import { actorAt, at } from '../../places.ts'
+import { Author } from '../../ui/author.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Id, Json } from '../../ui/code.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Facts, Page, Section } from '../../ui/page.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
+import { StreamNote } from '../../ui/stream-note.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { AgentName } from '../runs/names.tsx'
+import { CancelRun, ResumeRun } from './commands.tsx'
+import { WorkflowMoves } from './moves.tsx'
+import { useWorkflowName } from './names.tsx'
+import { usePlan } from './plan.ts'
+import { Resolve } from './resolve.tsx'
+import { commandsOf, useWorkflowRun, type WorkflowRun } from './run.ts'
+import { Steps } from './steps.tsx'
+import './workflows.css'
+
+const Graph = lazy(() => import('./graph.tsx'))
+
+export default function WorkflowRunPage() {
+  const { workflowRunId } = useIds('workflowRunId')
+  const place = usePlace()
+  const { run, live } = useWorkflowRun(workflowRunId)
+  const { value } = run
+  const name = useWorkflowName(value?.definitionId)
+  const commands = value && commandsOf(value)
+  return (
+    <Page
+      wide
+      title={name}
+      badge={value && <StateBadge state={value.state} />}
+      about={
+        <span className="row">
+          <Id id={workflowRunId} />
+          {value && <StreamNote live={live} />}
+        </span>
+      }
+      up={{ title: 'Workflows', href: at(place, 'workflows') }}
+      actions={
+        value && (
+          <>
+            {commands?.canResume && <ResumeRun run={value} />}
+            {commands?.canCancel && <CancelRun run={value} />}
+            <LinkButton icon="chart" href={actorAt(place, 'workflow-run', workflowRunId)}>
+              Statechart
+            </LinkButton>
+          </>
+        )
+      }
+    >
+      <Shown resource={run} rows={8}>
+        {(run) => <Whole key={run.workflowRunId} run={run} />}
+      </Shown>
+    </Page>
+  )
+}
+
+function Whole({ run }: { run: WorkflowRun }) {
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  const plan = usePlan(run)
+  const [chosen, choose] = useState<string>()
+  const { unknown, canResume } = commandsOf(run)
+  const { agentId, createdBy, createdAt, endedAt, requestKey, deploymentId, params, output, state, steps } = run
+  const failed = state === 'failed' ? steps.find(({ state }) => state === 'failed') : undefined
+  return (
+    <>
+      {unknown.map(({ stepId }) => (
+        <Resolve key={stepId} run={run} stepId={stepId} />
+      ))}
+      {state === 'unknown' && canResume && (
+        <div className="banner banner-info" role="status">
+          <Icon name="flow" />
+          <span>Everything is said about the steps that were unknown. Resume the run when it shall go on.</span>
+        </div>
+      )}
+      {failed?.error && (
+        <div className="banner banner-bad">
+          <Icon name="warning" />
+          <span>
+            Step <strong>{failed.stepId}</strong> has failed: {failed.error.message}
+          </span>
+        </div>
+      )}
+      <Facts
+        facts={[
+          ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
+          ['Started by', <Author key="by" by={createdBy} />],
+          ['Started', <Time key="at" at={createdAt} />],
+          ['Took', <Duration key="took" from={createdAt} to={endedAt} />],
+          [
+            'Deployment',
+            <LinkButton key="dep" small tone="quiet" href={at(place, 'deployments', deploymentId)}>
+              Open
+            </LinkButton>,
+          ],
+          [
+            'Request key',
+            requestKey ?? (
+              <span key="none" className="faint">
+                –
+              </span>
+            ),
+          ],
+        ]}
+      />
+      <Section title="How its steps wait for each other">
+        <Suspense fallback={<Loading rows={4} label="Loading the drawing" />}>
+          <Graph plan={plan} steps={steps} chosen={chosen} onChoose={choose} />
+        </Suspense>
+      </Section>
+      <Tabs
+        label="About this run"
+        tabs={[
+          {
+            title: 'Steps',
+            content: () => <Steps steps={steps} chosen={chosen} onChoose={choose} />,
+          },
+          {
+            title: 'Params and output',
+            content: () => (
+              <div className="pair">
+                <section className="stack" aria-label="Params">
+                  <h3>Params</h3>
+                  <Json label="params" value={params} />
+                </section>
+                <section className="stack" aria-label="Output">
+                  <h3>Output</h3>
+                  {output === null ? (
+                    <p className="faint">{endedAt === null ? 'There is none yet.' : 'It gave none.'}</p>
+                  ) : (
+                    <Json label="output" value={output} />
+                  )}
+                </section>
+              </div>
+            ),
+          },
+          { title: 'Moves', content: () => <WorkflowMoves workflowRunId={run.workflowRunId} /> },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+/**
+ * Which page is where. Pages are loaded when they are first looked at; each is a file below `pages/` with a component as its
+ * default export. The scheme of the addresses is in `places.ts`.
+ */
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+
+export interface PageRoute {
+  path: string
+  page: LazyExoticComponent<ComponentType>
+}
+
+type Load = () => Promise<{ default: ComponentType }>
+
+const organization = '/o/:organization'
+const project = `${organization}/p/:projectId`
+const environment = `${project}/e/:environmentId`
+
+const pages: [path: string, load: Load][] = [
+  [organization, () => import('./pages/overview/organization.tsx')],
+  [`${organization}/projects`, () => import('./pages/projects/list.tsx')],
+  [`${organization}/runs`, () => import('./pages/runs/organization-list.tsx')],
+  [`${organization}/runs/:runId`, () => import('./pages/runs/run.tsx')],
+  [`${organization}/playground`, () => import('./pages/runs/organization-playground.tsx')],
+  [`${organization}/statecharts`, () => import('./pages/statecharts/gallery.tsx')],
+  [`${organization}/statecharts/:kind`, () => import('./pages/statecharts/machine.tsx')],
+  [`${organization}/statecharts/:kind/:actorId`, () => import('./pages/statecharts/actor.tsx')],
+  [`${organization}/settings`, () => import('./pages/settings/organization.tsx')],
+  [`${organization}/settings/members`, () => import('./pages/settings/members.tsx')],
+  [`${organization}/settings/groups`, () => import('./pages/settings/groups.tsx')],
+  [`${organization}/settings/groups/:userGroupId`, () => import('./pages/settings/group.tsx')],
+  [`${organization}/settings/keys`, () => import('./pages/settings/keys.tsx')],
+  [`${organization}/settings/keys/:keyId`, () => import('./pages/settings/key.tsx')],
+  [`${organization}/settings/credentials`, () => import('./pages/settings/credentials.tsx')],
+  [`${organization}/settings/credentials/:credentialId`, () => import('./pages/settings/credential.tsx')],
+  [`${organization}/settings/variables`, () => import('./pages/settings/variables.tsx')],
+  [`${organization}/settings/integrations`, () => import('./pages/settings/integrations.tsx')],
+  [`${organization}/settings/billing`, () => import('./pages/settings/billing.tsx')],
+  [`${organization}/settings/audit`, () => import('./pages/settings/audit.tsx')],
+  [`${organization}/settings/account`, () => import('./pages/settings/account.tsx')],
+  [project, () => import('./pages/projects/project.tsx')],
+  [`${project}/agents`, () => import('./pages/agents/list.tsx')],
+  [`${project}/agents/:agentId`, () => import('./pages/agents/agent.tsx')],
+  [`${project}/definitions`, () => import('./pages/definitions/list.tsx')],
+  [`${project}/definitions/:definitionId`, () => import('./pages/definitions/definition.tsx')],
+  [`${project}/releases`, () => import('./pages/releases/list.tsx')],
+  [`${project}/releases/:releaseId`, () => import('./pages/releases/release.tsx')],
+  [`${project}/settings`, () => import('./pages/projects/settings.tsx')],
+  [`${project}/access`, () => import('./pages/settings/access.tsx')],
+  [environment, () => import('./pages/delivery/environment.tsx')],
+  [`${environment}/deployments/:deploymentId`, () => import('./pages/delivery/deployment.tsx')],
+  [`${environment}/configuration`, () => import('./pages/delivery/configuration.tsx')],
+  [`${environment}/configuration/variables`, () => import('./pages/settings/environment-variables.tsx')],
+  [`${environment}/configuration/connections`, () => import('./pages/settings/connections.tsx')],
+  [`${environment}/configuration/connections/:connectionId`, () => import('./pages/settings/connection.tsx')],
+  [`${environment}/configuration/models`, () => import('./pages/settings/models.tsx')],
+  [`${environment}/runs`, () => import('./pages/runs/list.tsx')],
+  [`${environment}/playground`, () => import('./pages/runs/playground.tsx')],
+  [`${environment}/approvals`, () => import('./pages/operations/approvals.tsx')],
+  [`${environment}/invocations`, () => import('./pages/operations/invocations.tsx')],
+  [`${environment}/workflows`, () => import('./pages/workflows/list.tsx')],
+  [`${environment}/workflows/:workflowRunId`, () => import('./pages/workflows/workflow.tsx')],
+  [`${environment}/jobs`, () => import('./pages/jobs/list.tsx')],
+  [`${environment}/entities`, () => import('./pages/entities/list.tsx')],
+  [`${environment}/entities/:type/:entityId`, () => import('./pages/entities/entity.tsx')],
+  [`${environment}/events`, () => import('./pages/events/list.tsx')],
+  [`${environment}/webhooks`, () => import('./pages/webhooks/list.tsx')],
+  [`${environment}/webhooks/:webhookId`, () => import('./pages/webhooks/webhook.tsx')],
+]
+
+export const routes: PageRoute[] = pages.map(([path, load]) => ({ path, page: lazy(load) }))

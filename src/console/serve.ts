@@ -1,0 +1,79 @@
+/**
+ * The console over HTTP: its page at `/` and at every address of the console, its files below `/assets`. The page asks
+ * the public API for everything else. Source: contract 9; design 6.
+ */
+import { Elysia } from 'elysia'
+import { notFound } from '../http/errors.ts'
+import type { Guarded } from '../http/guarded.ts'
+import { type ConsoleFile, consoleBundle } from './bundle.ts'
+
+/** Everything is ours: no inline script or style, nothing from elsewhere, and nobody frames it. */
+export const consolePolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const immutable = 'public, max-age=31536000, immutable'
+
+/** Where people enter; the pages themselves are told apart in the browser, see `routes.tsx`. */
+const addresses = ['/o/*', '/invitation', '/billing', '/billing/success', '/billing/canceled', '/pricing']
+
+const takes = (request: Request, name: string, value: string): boolean =>
+  request.headers.get(name)?.toLowerCase().includes(value) ?? false
+
+interface Answering {
+  request: Request
+  set: { headers: Record<string, string | number> }
+}
+
+function send({ contentType, plain, gzipped }: ConsoleFile, { request, set }: Answering): Response {
+  const compressed = takes(request, 'accept-encoding', 'gzip')
+  set.headers['content-type'] = contentType
+  set.headers.vary = set.headers.vary ? `${set.headers.vary}, accept-encoding` : 'accept-encoding'
+  if (compressed) set.headers['content-encoding'] = 'gzip'
+  return new Response(compressed ? gzipped : plain)
+}
+
+/** The document may change with the next release; what it names never does. */
+async function sendPage(answering: Answering): Promise<Response> {
+  const { page } = await consoleBundle()
+  answering.set.headers['content-security-policy'] = consolePolicy
+  answering.set.headers['cache-control'] = 'no-cache'
+  return send(page, answering)
+}
+
+export function consoleRoutes({ guarded, version }: { guarded: Guarded; version: string }) {
+  const options = { publicAccess: true, detail: { hide: true } } as const
+  const app = new Elysia({ name: 'console' })
+    .use(guarded)
+    // people get the console, programs a signpost
+    .get(
+      '/',
+      async ({ request, set }) => {
+        set.headers.vary = 'accept'
+        if (takes(request, 'accept', 'text/html')) return sendPage({ request, set })
+        return { name: 'Troupe', version, documentation: '/docs', apiDocument: '/docs/json' }
+      },
+      options,
+    )
+    .get(
+      '/assets/*',
+      async ({ request, set }) => {
+        const { assets } = await consoleBundle()
+        const file = assets.get(new URL(request.url).pathname)
+        if (!file) throw notFound()
+        set.headers['cache-control'] = immutable
+        return send(file, { request, set })
+      },
+      options,
+    )
+  for (const address of addresses) app.get(address, ({ request, set }) => sendPage({ request, set }), options)
+  return app
+}

@@ -1,0 +1,76 @@
+/** Knows who is signed in, signs in and out, and notices when a session is over. Source: contract 1, "Session". */
+import { type Api, createApi, sent } from '../api/client.ts'
+import { ApiFailure } from '../api/failure.ts'
+import type { Fetch, Gate } from '../api/transport.ts'
+import type { Session, Standing } from './session.ts'
+
+export class Gatekeeper implements Gate {
+  #standing: Standing = { is: 'unknown' }
+  readonly #watchers = new Set<() => void>()
+  readonly #api: Api
+  #checking: Promise<boolean> | undefined
+
+  constructor(parts: { origin: string; fetch: Fetch }) {
+    this.#api = createApi({ ...parts, gate: this })
+  }
+
+  get standing(): Standing {
+    return this.#standing
+  }
+
+  subscribe = (changed: () => void): (() => void) => {
+    this.#watchers.add(changed)
+    return () => this.#watchers.delete(changed)
+  }
+
+  csrfToken(): string | undefined {
+    return this.#standing.is === 'signedIn' ? this.#standing.session.csrfToken : undefined
+  }
+
+  /** Asks the server who is signed in; one question at a time. */
+  check(): Promise<boolean> {
+    this.#checking ??= this.#ask().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  /** Rejects with `ApiFailure`. */
+  async signIn(email: string, password: string): Promise<void> {
+    const { data } = await sent(this.#api.auth.sessions.post({ email, password }))
+    this.begin(data)
+  }
+
+  /** A session has begun, in whatever way. */
+  begin(session: Session): void {
+    this.#set({ is: 'signedIn', session, over: false })
+  }
+
+  async signOut(): Promise<void> {
+    await sent(this.#api.auth.session.delete()).catch((thrown: unknown) => {
+      // over is over
+      if (!(thrown instanceof ApiFailure && thrown.status === 401)) throw thrown
+    })
+    this.#set({ is: 'signedOut' })
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      const { data } = await sent(this.#api.auth.session.get())
+      this.begin(data)
+      return true
+    } catch (thrown) {
+      const isOver = thrown instanceof ApiFailure && thrown.status === 401
+      const { is } = this.#standing
+      if (isOver && this.#standing.is === 'signedIn') this.#set({ ...this.#standing, over: true })
+      else if (isOver) this.#set({ is: 'signedOut' })
+      else if (is === 'unknown' || is === 'unreachable') this.#set({ is: 'unreachable' })
+      return !isOver && is === 'signedIn'
+    }
+  }
+
+  #set(standing: Standing): void {
+    this.#standing = standing
+    for (const changed of this.#watchers) changed()
+  }
+}

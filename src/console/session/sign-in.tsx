@@ -1,0 +1,76 @@
+/** The way in: shown at whatever address one came to, so that one is there afterwards. */
+import { useState } from 'react'
+import { ApiFailure, failureOf } from '../api/failure.ts'
+import { ThemeSwitch } from '../shell/account-menu.tsx'
+import { Mark } from '../shell/mark.tsx'
+import { Form, TextField } from '../ui/form.tsx'
+
+export interface SignInFormProps {
+  signIn: (email: string, password: string) => Promise<void>
+  email?: string
+}
+
+/** What a refusal means here. */
+const explained = (failure: ApiFailure): ApiFailure =>
+  failure.code === 'invalid_credentials'
+    ? new ApiFailure({ ...failure, message: 'The address and the password do not go together.' })
+    : failure
+
+export function SignInForm({ signIn, email = '' }: SignInFormProps) {
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure>()
+  const submit = async (text: (name: string) => string, data: FormData) => {
+    if (pending) return
+    setPending(true)
+    setFailure(undefined)
+    try {
+      await signIn(text('email'), String(data.get('password')))
+    } catch (thrown) {
+      setFailure(explained(failureOf(thrown)))
+      setPending(false)
+    }
+  }
+  return (
+    <Form action={{ pending, failure, issues: failure?.issues ?? [] }} onSubmit={submit} submit="Sign in">
+      <TextField
+        name="email"
+        label="Email"
+        type="email"
+        autoComplete="username"
+        defaultValue={email}
+        required
+        autoFocus={email === ''}
+      />
+      <TextField
+        name="password"
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        data-focus={email === '' ? undefined : true}
+        required
+      />
+    </Form>
+  )
+}
+
+export function SignInPage({ signIn }: SignInFormProps) {
+  return (
+    <main className="entrance">
+      <div className="entrance-card">
+        <header className="entrance-head">
+          <Mark size={40} />
+          <h1>Sign in to Troupe</h1>
+          <p className="faint">The console of your agents: what they are, what they do, what they wait for.</p>
+        </header>
+        <SignInForm signIn={signIn} />
+        <footer className="entrance-foot">
+          <p className="faint">
+            The first account and its password were printed when the server first started. Programs use API keys
+            instead: see the <a href="/docs">API reference</a>.
+          </p>
+          <ThemeSwitch />
+        </footer>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,73 @@
+/** What is around every page: where one can go, where one is, and who one is. */
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Place } from '../places.ts'
+import { at, organizationOf } from '../places.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { Mark } from './mark.tsx'
+import { currentEntry, navigationOf } from './navigation.ts'
+import { Switchers } from './switchers.tsx'
+
+function Navigation({ place }: { place: Place }) {
+  const [path] = useLocation()
+  const groups = navigationOf(place)
+  const current = currentEntry(groups, path)
+  return (
+    <nav className="navigation" aria-label="Console">
+      {groups.map(({ title, entries }) => (
+        <div key={title} className="navigation-group">
+          <h2>{title}</h2>
+          <ul>
+            {entries.map(({ title, icon, href }) => (
+              <li key={href}>
+                <Link href={href} className="navigation-link" aria-current={href === current ? 'page' : undefined}>
+                  <Icon name={icon} />
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+export function Shell({ place, children }: { place: Place; children: ReactNode }) {
+  const [path] = useLocation()
+  const [drawer, setDrawer] = useState(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
+  useEffect(() => setDrawer(false), [path])
+
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to the page
+      </a>
+      <aside className="sidebar">
+        <Link href={at(organizationOf(place))} className="brand">
+          <Mark />
+          Troupe
+        </Link>
+        <Navigation place={place} />
+      </aside>
+      <header className="topbar">
+        <span className="topbar-menu">
+          <IconButton label="Menu" icon="menu" onClick={() => setDrawer(true)} />
+        </span>
+        <Switchers place={place} />
+        <AccountMenu place={place} />
+      </header>
+      <Dialog title="Troupe" shape="drawer" open={drawer} onClose={() => setDrawer(false)}>
+        <Navigation place={place} />
+      </Dialog>
+      <main id="content" className="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+/** Who did something: you, another user, or an API key; its id as a hint. */
+import { useSession } from '../session/session.ts'
+
+const words: Record<string, string> = { user: 'user', apiKey: 'API key' }
+
+export function Author({ by: { type, id } }: { by: { type: string; id: string } }) {
+  const { session } = useSession()
+  if (id === session.user.id) return <>you</>
+  return (
+    <span title={id} style={{ whiteSpace: 'nowrap' }}>
+      {words[type] ?? type} <code>…{id.slice(-6)}</code>
+    </span>
+  )
+}

@@ -1,0 +1,72 @@
+/** States as small coloured words. The word is the requirement's; the colour says how it stands. */
+
+export type Tone = 'good' | 'bad' | 'busy' | 'waiting' | 'idle'
+
+/** Every state of every machine. One that is not here is idle. */
+const tones: Record<string, Tone> = {
+  // runs
+  queued: 'waiting',
+  acquiring: 'busy',
+  starting: 'busy',
+  running: 'busy',
+  awaitingToolResult: 'waiting',
+  awaitingDelegateResult: 'waiting',
+  canceling: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  canceled: 'idle',
+  expired: 'idle',
+  // environments, deployments, projects
+  provisioning: 'busy',
+  active: 'good',
+  deleting: 'bad',
+  paused: 'waiting',
+  validating: 'busy',
+  materializing: 'busy',
+  ready: 'good',
+  // deliveries
+  pending: 'waiting',
+  'in-flight': 'busy',
+  retrying: 'waiting',
+  delivered: 'good',
+  'dead-letter': 'bad',
+  // operations, approvals, workflows
+  waiting: 'waiting',
+  waiting_approval: 'waiting',
+  unknown: 'bad',
+  succeeded: 'good',
+  skipped: 'idle',
+  approved: 'good',
+  rejected: 'bad',
+  // keys, connections, integrations
+  revoked: 'idle',
+  disabled: 'idle',
+  healthy: 'good',
+  unhealthy: 'bad',
+  verified: 'good',
+  unverified: 'waiting',
+  connected: 'good',
+  past_due: 'bad',
+  trialing: 'waiting',
+}
+
+export const toneOf = (state: string): Tone => tones[state] ?? 'idle'
+
+/** `awaitingToolResult` → `awaiting tool result` */
+const spaced = (state: string) =>
+  state
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+
+export function StateBadge({ state, tone = toneOf(state) }: { state: string; tone?: Tone }) {
+  return (
+    <span className={`badge badge-${tone}`} data-state={state}>
+      <span className="badge-dot" aria-hidden="true" />
+      {spaced(state)}
+    </span>
+  )
+}
+
+/** A word that is no state: a kind, a role. */
+export const Tag = ({ children }: { children: string }) => <span className="tag">{children}</span>

@@ -1,0 +1,46 @@
+/** Two revisions of something, chosen by their numbers, and what differs between them. */
+import { useState } from 'react'
+import './compare-revisions.css'
+import { Diff } from './diff.tsx'
+
+export interface ComparedRevision {
+  id: string
+  number: number
+  /** What is compared. */
+  value: unknown
+}
+
+/** Newest first; the two newest are compared unless others are chosen. */
+export function CompareRevisions({ revisions }: { revisions: readonly ComparedRevision[] }) {
+  const [chosen, setChosen] = useState<{ before?: string; after?: string }>({})
+  const find = (id: string | undefined, place: number) => revisions.find((one) => one.id === id) ?? revisions[place]
+  const after = find(chosen.after, 0)
+  const before = find(chosen.before, 1)
+  if (!after || !before) return <p className="faint">With a second revision there is something to compare.</p>
+
+  const select = (label: string, value: string, choose: (id: string) => void) => (
+    <label className="compare-choice">
+      <span>{label}</span>
+      <select value={value} onChange={({ target }) => choose(target.value)}>
+        {revisions.map(({ id, number }) => (
+          <option key={id} value={id}>
+            Revision {number}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <div className="stack">
+      <div className="compare-choices">
+        {select('From', before.id, (id) => setChosen({ ...chosen, before: id }))}
+        {select('To', after.id, (id) => setChosen({ ...chosen, after: id }))}
+      </div>
+      <Diff
+        label={`From revision ${before.number} to revision ${after.number}`}
+        before={before.value}
+        after={after.value}
+      />
+    </div>
+  )
+}

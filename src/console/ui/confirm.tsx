@@ -1,0 +1,62 @@
+/** What cannot be taken back is asked for twice. */
+import { type ReactNode, useId, useState } from 'react'
+import { Button, type ButtonProps } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+
+export interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
+  /** The question: "Delete this webhook?" */
+  question: string
+  /** What will happen. */
+  consequence: ReactNode
+  /** The words on the button that does it; the same as outside unless given. */
+  confirm?: string
+  /** To be typed first: the name of something whose loss is great. */
+  typed?: string
+  onConfirm: () => unknown
+}
+
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { question, consequence, confirm, typed, onConfirm, pending, children, tone = 'danger', ...rest } = props
+  const [open, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const inputId = useId()
+  const ready = typed === undefined || text === typed
+  const close = () => {
+    setOpen(false)
+    setText('')
+  }
+  return (
+    <>
+      <Button {...rest} tone={tone} pending={pending ?? false} onClick={() => setOpen(true)}>
+        {children}
+      </Button>
+      <Dialog title={question} open={open} onClose={close}>
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!ready) return
+            close()
+            void onConfirm()
+          }}
+        >
+          <div>{consequence}</div>
+          {typed !== undefined && (
+            <div className="field">
+              <label htmlFor={inputId}>
+                Type <strong>{typed}</strong> to go on
+              </label>
+              <input id={inputId} value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
+            </div>
+          )}
+          <footer className="dialog-actions">
+            <Button onClick={close}>Keep it</Button>
+            <Button type="submit" tone="danger" disabled={!ready}>
+              {confirm ?? children}
+            </Button>
+          </footer>
+        </form>
+      </Dialog>
+    </>
+  )
+}

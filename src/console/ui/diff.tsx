@@ -1,0 +1,40 @@
+/** Two values beside each other in time: what was taken away, what came. */
+import { useMemo } from 'react'
+import './diff.css'
+import { diffLines, linesOf, nearChanges } from './line-diff.ts'
+
+const signs = { same: ' ', added: '+', removed: '−' } as const
+const spoken = { same: '', added: 'added: ', removed: 'removed: ' } as const
+
+export function Diff({ label, before, after }: { label: string; before: unknown; after: unknown }) {
+  const lines = useMemo(() => diffLines(linesOf(before), linesOf(after)), [before, after])
+  const count = (is: 'added' | 'removed') => lines.filter((line) => line.is === is).length
+  const [added, removed] = [count('added'), count('removed')]
+  if (added === 0 && removed === 0) return <p className="faint">Nothing differs.</p>
+  return (
+    <figure className="diff">
+      <figcaption>
+        <span className="diff-count-added">{added} added</span>
+        <span className="diff-count-removed">{removed} removed</span>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it */}
+      <section className="diff-lines" aria-label={label} tabIndex={0}>
+        {nearChanges(lines).map((line, place) =>
+          line.is === 'gap' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <div key={place} className="diff-gap">
+              {line.count} {line.count === 1 ? 'line' : 'lines'} the same
+            </div>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <div key={place} className={`diff-line diff-${line.is}`}>
+              <span aria-hidden="true">{signs[line.is]}</span>
+              <span className="visually-hidden">{spoken[line.is]}</span>
+              <span>{line.text}</span>
+            </div>
+          ),
+        )}
+      </section>
+    </figure>
+  )
+}

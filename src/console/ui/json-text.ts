@@ -1,0 +1,98 @@
+/**
+ * Reads JSON and remembers on which line everything stands, so that what the API finds wrong (`/body/content/tools/0/name`)
+ * can be shown where it was written, and what is no JSON can be found.
+ */
+
+export interface JsonText {
+  /** Undefined when the text is no JSON. */
+  value: unknown
+  /** By JSON pointer; the whole is ``. Lines count from 1. */
+  lines: Map<string, number>
+  fault: { line: number; message: string } | undefined
+}
+
+class Fault extends Error {}
+
+const space = /[ \t\r\n]*/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a text
+const scalar =
+  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+export function readJson(text: string): JsonText {
+  const lines = new Map<string, number>()
+  let at = 0
+  let line = 1
+
+  const skip = () => {
+    space.lastIndex = at
+    const [found = ''] = space.exec(text) ?? []
+    line += found.split('\n').length - 1
+    at += found.length
+  }
+  const fail = (message: string): never => {
+    throw new Fault(message)
+  }
+  const has = (sign: string): boolean => {
+    if (text[at] !== sign) return false
+    at++
+    return true
+  }
+  const token = (): string => {
+    scalar.lastIndex = at
+    const [found] = scalar.exec(text) ?? []
+    if (found === undefined) return fail(at >= text.length ? 'The text ends too early.' : `Unexpected ${text[at]}`)
+    at += found.length
+    return found
+  }
+
+  function value(pointer: string): void {
+    skip()
+    lines.set(pointer, line)
+    if (has('{')) members(pointer)
+    else if (has('[')) elements(pointer)
+    else token()
+  }
+  function members(pointer: string): void {
+    skip()
+    if (has('}')) return
+    do {
+      skip()
+      if (text[at] !== '"') fail('A name in double quotes is missing here.')
+      const key = JSON.parse(token()) as string
+      skip()
+      if (!has(':')) fail('A colon is missing here.')
+      value(`${pointer}/${escaped(key)}`)
+      skip()
+    } while (has(','))
+    if (!has('}')) fail('A comma or } is missing here.')
+  }
+  function elements(pointer: string): void {
+    skip()
+    if (has(']')) return
+    let place = 0
+    do {
+      value(`${pointer}/${place++}`)
+      skip()
+    } while (has(','))
+    if (!has(']')) fail('A comma or ] is missing here.')
+  }
+
+  try {
+    value('')
+    skip()
+    if (at < text.length) fail('Something follows that does not belong here.')
+    return { value: JSON.parse(text), lines, fault: undefined }
+  } catch (thrown) {
+    const message = thrown instanceof Fault ? thrown.message : 'This is nested too deeply.'
+    return { value: undefined, lines, fault: { line, message } }
+  }
+}
+
+/** The line of a pointer, or of what is around it when it is not there itself. */
+export function lineOf({ lines }: JsonText, pointer: string): number {
+  let path = pointer
+  while (!lines.has(path) && path !== '') path = path.slice(0, path.lastIndexOf('/'))
+  return lines.get(path) ?? 1
+}

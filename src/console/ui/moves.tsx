@@ -1,0 +1,35 @@
+/** The journal of something that lives, as a table: from where, to where, by what, and by whom. */
+import type { Transition } from '../../runtime/transition.ts'
+import type { Pages } from '../data/pages.ts'
+import { Author } from './author.tsx'
+import { StateBadge } from './badge.tsx'
+import { Empty } from './states.tsx'
+import { DataTable } from './table.tsx'
+import { AbsoluteTime } from './time.tsx'
+
+export const Moves = ({ pages }: { pages: Pages<Transition> }) => (
+  <DataTable
+    label="moves"
+    pages={pages}
+    keyOf={({ sequence }) => String(sequence)}
+    columns={[
+      {
+        title: 'Move',
+        cell: ({ sequence, event }) => (
+          <>
+            <span className="faint number">{sequence}</span> <strong>{event}</strong>
+          </>
+        ),
+      },
+      {
+        title: 'From',
+        cell: ({ from }) => (from === null ? <span className="faint">–</span> : <StateBadge state={from} />),
+      },
+      { title: 'To', cell: ({ to }) => <StateBadge state={to} /> },
+      { title: 'By', cell: ({ actor }) => (actor.type === 'system' ? 'the server' : <Author by={actor} />) },
+      { title: 'Reason', cell: ({ reason }) => reason?.message ?? <span className="faint">–</span> },
+      { title: 'At', cell: ({ at }) => <AbsoluteTime at={at} /> },
+    ]}
+    empty={<Empty title="No moves">It begins with its first move.</Empty>}
+  />
+)

@@ -1,0 +1,18 @@
+/** Says how a live stream stands: that it lives, that it was lost and goes on by itself, that it has ended. */
+import type { Live } from '../data/use-event-stream.ts'
+
+const words = {
+  connecting: 'Connecting',
+  open: 'Live',
+  resuming: 'Connection lost, resuming',
+  ended: 'Complete',
+  failed: 'Not live',
+}
+
+export const StreamNote = ({ live }: { live: Live }) => (
+  <span className={`stream-note stream-${live.state}`} role="status">
+    <span className="badge-dot" aria-hidden="true" />
+    {words[live.state]}
+    {live.failure && `: ${live.failure.message}`}
+  </span>
+)

@@ -1,0 +1,72 @@
+/** Tabs: as links between pages of one thing, or within a page. */
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+
+/** Parts of a thing that have addresses of their own. */
+export function TabLinks({ label, tabs }: { label: string; tabs: { title: string; href: string }[] }) {
+  const [path] = useLocation()
+  // what is below a tab is of it: the longest address counts
+  const around = tabs.filter(({ href }) => path === href || path.startsWith(`${href}/`))
+  const current = around.sort((a, b) => b.href.length - a.href.length)[0]?.href
+  const strip = useRef<HTMLElement>(null)
+
+  // on a phone there is room for a few: one of them is that where one is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is another one
+  useEffect(() => {
+    const nav = strip.current
+    const tab = nav?.querySelector<HTMLElement>('[aria-current]')
+    if (nav && tab) nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2
+  }, [current])
+
+  return (
+    <nav ref={strip} className="tabs" aria-label={label}>
+      {tabs.map(({ title, href }) => (
+        <Link key={href} href={href} className="tab" aria-current={current === href ? 'page' : undefined}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+export interface Tab {
+  title: string
+  content: () => ReactNode
+}
+
+/** Tabs within a page; the arrow keys go from one to the next. */
+export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  const [chosen, setChosen] = useState(0)
+  const id = useId()
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    const next = (chosen + step + tabs.length) % tabs.length
+    setChosen(next)
+    document.getElementById(`${id}-tab-${next}`)?.focus()
+  }
+  return (
+    <div>
+      <div className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map(({ title }, place) => (
+          <button
+            key={title}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${place}`}
+            className="tab"
+            aria-selected={place === chosen}
+            aria-controls={`${id}-panel`}
+            tabIndex={place === chosen ? 0 : -1}
+            onClick={() => setChosen(place)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${chosen}`} className="tab-panel">
+        {tabs[chosen]?.content()}
+      </div>
+    </div>
+  )
+}

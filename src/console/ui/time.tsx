@@ -1,0 +1,84 @@
+/** Instants and durations, for people. */
+import { useSyncExternalStore } from 'react'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * day],
+  ['month', 30 * day],
+  ['day', day],
+  ['hour', hour],
+  ['minute', minute],
+]
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** `5 minutes ago`, `in 2 hours`, `now` */
+export function relativeTime(at: number, now: number): string {
+  const distance = at - now
+  const [unit, size] = units.find(([, size]) => Math.abs(distance) >= size) ?? ['second', second]
+  if (unit === 'second' && Math.abs(distance) < 10 * second) return 'now'
+  return relative.format(Math.trunc(distance / size), unit)
+}
+
+/** `340 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min` */
+export function durationText(milliseconds: number): string {
+  if (milliseconds < second) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < minute) return `${(milliseconds / second).toFixed(1)} s`
+  if (milliseconds < hour)
+    return `${Math.floor(milliseconds / minute)} min ${Math.floor((milliseconds % minute) / second)} s`
+  return `${Math.floor(milliseconds / hour)} h ${Math.floor((milliseconds % hour) / minute)} min`
+}
+
+const watchers = new Set<() => void>()
+let ticking: ReturnType<typeof setInterval> | undefined
+let now = Date.now()
+
+/** All times on the page move on together. */
+function watchClock(changed: () => void): () => void {
+  watchers.add(changed)
+  ticking ??= setInterval(() => {
+    now = Date.now()
+    for (const tell of watchers) tell()
+  }, 10 * second)
+  return () => {
+    watchers.delete(changed)
+    if (watchers.size > 0) return
+    clearInterval(ticking)
+    ticking = undefined
+  }
+}
+
+const readClock = () => {
+  if (watchers.size === 0) now = Date.now()
+  return now
+}
+
+/** The instant, moved on every ten seconds. */
+export const useNow = (): number => useSyncExternalStore(watchClock, readClock)
+
+/** How long ago, with the instant itself as a hint; a dash for none. */
+export function Time({ at }: { at: string | null | undefined }) {
+  const present = useNow()
+  if (!at) return <span className="faint">–</span>
+  const instant = Date.parse(at)
+  return (
+    <time dateTime={at} title={absolute.format(instant)}>
+      {relativeTime(instant, Math.max(present, Date.now()))}
+    </time>
+  )
+}
+
+/** The instant itself. */
+export const AbsoluteTime = ({ at }: { at: string }) => <time dateTime={at}>{absolute.format(Date.parse(at))}</time>
+
+/** How long something took, or takes. */
+export function Duration({ from, to }: { from: string | null; to: string | null }) {
+  const present = useNow()
+  if (!from) return <span className="faint">–</span>
+  return <span className="number">{durationText(Math.max(0, (to ? Date.parse(to) : present) - Date.parse(from)))}</span>
+}

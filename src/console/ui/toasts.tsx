@@ -1,0 +1,52 @@
+/** Short messages that come and go; read out by screen readers. */
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+export interface Toast {
+  tone: 'good' | 'bad' | 'plain'
+  title: string
+  text?: string
+}
+
+interface Toasts {
+  say(toast: Toast): void
+}
+
+const shownMs = 6_000
+const ToastsContext = createContext<Toasts>({ say() {} })
+
+export const useToasts = (): Toasts => useContext(ToastsContext)
+
+export function ToastsProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<(Toast & { id: number })[]>([])
+  const count = useRef(0)
+  const dismiss = useCallback((id: number) => setToasts((now) => now.filter((toast) => toast.id !== id)), [])
+  const say = useCallback(
+    (toast: Toast) => {
+      const id = ++count.current
+      setToasts((now) => [...now.slice(-3), { ...toast, id }])
+      // what went wrong stays until it was read
+      if (toast.tone !== 'bad') setTimeout(() => dismiss(id), shownMs)
+    },
+    [dismiss],
+  )
+  const known = useMemo(() => ({ say }), [say])
+  return (
+    <ToastsContext.Provider value={known}>
+      {children}
+      <section className="toasts" aria-label="Messages" aria-live="polite">
+        {toasts.map(({ id, tone, title, text }) => (
+          <div key={id} className={`toast toast-${tone}`}>
+            <Icon name={tone === 'bad' ? 'warning' : 'check'} />
+            <div>
+              <strong>{title}</strong>
+              {text && <p>{text}</p>}
+            </div>
+            <IconButton label="Dismiss" icon="close" small onClick={() => dismiss(id)} />
+          </div>
+        ))}
+      </section>
+    </ToastsContext.Provider>
+  )
+}

@@ -1,0 +1,111 @@
+/** The console in a real browser, as people come to it. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
+import { findingsOf } from './axe.ts'
+import { type Watched, watch } from './watch.ts'
+
+describeInBrowser('the console', () => {
+  let troupe: Troupe
+  let browser: OpenBrowser
+  let page: Page
+  let watched: Watched
+
+  beforeAll(async () => {
+    ;[troupe, browser] = await Promise.all([openTroupe(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await troupe.stop()
+  })
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+    watched = watch(page, troupe.url)
+  })
+
+  afterEach(() => page.close())
+
+  async function signIn(path: string) {
+    await page.goto(troupe.url + path)
+    await page.getByLabel('Email').fill(ownerEmail)
+    await page.getByLabel('Password').fill(ownerPassword)
+    await page.keyboard.press('Enter')
+  }
+
+  test('one signs in, makes a project from a template, looks at an Environment and signs out', async () => {
+    await signIn('/o/default/projects')
+    await page.getByRole('button', { name: 'New project' }).first().click()
+    await page.getByLabel('Name').fill('Support desk')
+    await page.getByLabel('Begin with').selectOption({ index: 1 })
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await page.getByText('Support desk is there').waitFor()
+    await page.getByLabel('Environment').selectOption({ label: 'Production' })
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/o\/default\/p\/prj_\w+\/e\/env_\w+\/webhooks$/)
+
+    await page.reload()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.getByRole('button', { name: 'Account of' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Troupe' }).waitFor()
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  })
+
+  test('the keyboard is enough', async () => {
+    await signIn('/o/default/projects')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.keyboard.press('Tab')
+    const skip = page.getByRole('link', { name: 'Skip to the page' })
+    expect(await skip.evaluate((link) => link === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New project' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('on a phone the navigation is behind a button, and nothing is wider than the screen', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await signIn('/o/default/projects')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Statecharts' }).click()
+    await page.getByRole('heading', { name: 'Statecharts' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`everybody can use it, in ${theme}`, async () => {
+      await page.emulateMedia({ colorScheme: theme })
+      await page.goto(`${troupe.url}/o/default/projects`)
+      await page.getByRole('heading', { name: 'Sign in to Troupe' }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme)
+      expect(await findingsOf(page)).toEqual([])
+
+      await signIn('/o/default/projects')
+      await page.getByRole('button', { name: 'New project' }).first().waitFor()
+      expect(await findingsOf(page)).toEqual([])
+      await page.getByRole('button', { name: 'New project' }).first().click()
+      await page.getByRole('dialog').waitFor()
+      expect(await findingsOf(page)).toEqual([])
+    })
+  }
+
+  test('a session that ended elsewhere is begun again on the same page', async () => {
+    await signIn('/o/default/projects')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByLabel('Project').first().waitFor()
+    await page.getByRole('link', { name: 'Projects' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password').fill(ownerPassword)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'New project' }).first().waitFor()
+    expect(new URL(page.url()).pathname).toBe('/o/default/projects')
+  })
+})

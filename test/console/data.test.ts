@@ -1,0 +1,145 @@
+/** Lists page by page, changes that meet somebody else's, and sessions that change under them: against a real server. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { createElement, type ReactElement } from 'react'
+import { createApi, sent } from '../../src/console/api/client.ts'
+import { withKey } from '../../src/console/api/console-key.ts'
+import { ApiFailure } from '../../src/console/api/failure.ts'
+import { createTransport } from '../../src/console/api/transport.ts'
+import { Gatekeeper } from '../../src/console/session/gatekeeper.ts'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
+import { browserFetch, type ConsoleWorld, openConsole } from './support/console.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world.close()
+  await troupe.stop()
+})
+
+async function signedIn() {
+  const { fetch, cookies } = browserFetch()
+  const gate = new Gatekeeper({ origin: troupe.url, fetch })
+  await gate.signIn(ownerEmail, ownerPassword)
+  const parts = { origin: troupe.url, fetch, gate, organization: 'default' }
+  return { api: createApi(parts), gate, fetch, cookies, parts }
+}
+
+/** Shows one component with a client of a session, as pages have it. */
+async function show(element: ReactElement) {
+  const { AccessContext } = await import('../../src/console/data/context.ts')
+  const { Cache } = await import('../../src/console/data/cache.ts')
+  const { ToastsProvider } = await import('../../src/console/ui/toasts.tsx')
+  const { api, fetch } = await signedIn()
+  const access = { api, cache: new Cache(), origin: troupe.url, fetch }
+  return world.render(
+    createElement(ToastsProvider, null, createElement(AccessContext.Provider, { value: access }, element)),
+  )
+}
+
+test('a list is shown a page at a time, forwards and back', async () => {
+  const { useApi } = await import('../../src/console/data/context.ts')
+  const { usePages } = await import('../../src/console/data/pages.ts')
+  const { DataTable } = await import('../../src/console/ui/table.tsx')
+  for (const place of [1, 2, 3, 4, 5]) {
+    await troupe.owner.post('/api/v1/projects', { name: `Project ${place}`, slug: `project-${place}` })
+  }
+  function List() {
+    const api = useApi()
+    const pages = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }), 2)
+    return createElement(DataTable<{ id: string; name: string }>, {
+      label: 'projects',
+      pages,
+      keyOf: ({ id }) => id,
+      columns: [{ title: 'Name', cell: ({ name }) => name }],
+      empty: 'none',
+    })
+  }
+  await show(createElement(List))
+  const { screen, fireEvent, waitFor } = world
+  const names = () => screen.queryAllByRole('cell').map(({ textContent }) => textContent)
+  await waitFor(() => expect(names()).toEqual(['Project 5', 'Project 4']))
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  await waitFor(() => expect(names()).toEqual(['Project 3', 'Project 2']))
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  await waitFor(() => expect(names()).toEqual(['Project 1']))
+  fireEvent.click(screen.getByRole('button', { name: 'Back' }))
+  await waitFor(() => expect(names()).toEqual(['Project 3', 'Project 2']))
+})
+
+test('a change that somebody else was first with shows the present state', async () => {
+  const { useApi } = await import('../../src/console/data/context.ts')
+  const { useAction } = await import('../../src/console/data/action.ts')
+  const { useResource } = await import('../../src/console/data/resource.ts')
+  const created = await troupe.owner.post('/api/v1/projects', { name: 'Raced', slug: 'raced' })
+  const projectId: string = created.body.data.id
+  const list = await troupe.owner.get(`/api/v1/projects/${projectId}/environments`)
+  const environmentId: string = list.body.data.items[0].id
+
+  function Activate() {
+    const api = useApi()
+    const environment = () => api.v1.projects({ projectId }).environments({ environmentId })
+    const { value } = useResource(['environments', projectId, environmentId], (options) => environment().get(options))
+    const activate = useAction(() => environment().patch({ lifecycle: 'active', expectedLifecycle: 'provisioning' }), {
+      changes: [['environments']],
+    })
+    return createElement('button', { type: 'button', onClick: () => activate.run() }, value?.lifecycle ?? 'loading')
+  }
+  await show(createElement(Activate))
+  const button = await world.screen.findByRole('button', { name: 'provisioning' })
+  // another tab
+  await troupe.owner.patch(`/api/v1/projects/${projectId}/environments/${environmentId}`, {
+    lifecycle: 'active',
+    expectedLifecycle: 'provisioning',
+  })
+  world.fireEvent.click(button)
+  await world.screen.findByText('Changed meanwhile')
+  await world.screen.findByRole('button', { name: 'active' })
+})
+
+test('a failure has what the API says', async () => {
+  const { api } = await signedIn()
+  const failure = await sent(api.v1.projects.post({ name: 'x', slug: 'Not a slug' })).catch((thrown) => thrown)
+  expect(failure).toBeInstanceOf(ApiFailure)
+  expect(failure).toMatchObject({ status: 422, code: 'validation_failed' })
+  expect(failure.issues[0].path).toBe('/body/slug')
+  expect(failure.requestId).toStartWith('req_')
+})
+
+test('an operation that takes a key gets one of the console, and the same one again', async () => {
+  const { api } = await signedIn()
+  const run = api.v1['agent-runs']({ agentRunId: 'run_01h455vb4pex5vsknk084sn02q' })
+  const keyed = await withKey(api, 'agent-runs:cancel')
+  const failure = await sent(run.cancel.post(undefined, keyed)).catch((thrown) => thrown)
+  // the key came in: it is the run that there is not
+  expect(failure).toMatchObject({ status: 404 })
+  expect(await withKey(api, 'agent-runs:cancel')).toEqual(keyed)
+  const keys = await troupe.owner.get('/api/v1/api-keys')
+  const made = keys.body.data.items.filter(({ name }: { name: string }) => name === 'Console: agent-runs:cancel')
+  expect(made.map(({ operations }: { operations: string[] }) => operations)).toEqual([['agent-runs:cancel']])
+})
+
+test('a session that another tab began anew is taken over', async () => {
+  const { api, cookies } = await signedIn()
+  const other = await signedIn()
+  for (const [name, value] of other.cookies) cookies.set(name, value)
+  const { data } = await sent(api.v1.projects.post({ name: 'Later', slug: 'later' }))
+  expect(data.slug).toBe('later')
+})
+
+test.each(['../api-keys', '..', 'a/../../b', 'a\\b', 'a%2fb', 'a#b', ''])('the id %j reaches nothing', async (id) => {
+  const { gate } = await signedIn()
+  let asked = 0
+  const transport = createTransport({
+    gate,
+    fetch: async () => {
+      asked++
+      return new Response()
+    },
+  })
+  await expect(transport(`${troupe.url}/api/v1/projects/${id}/environments`, {})).rejects.toThrow(TypeError)
+  expect(asked).toBe(0)
+})

@@ -1,0 +1,119 @@
+/** The parts that pages are made of. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { ReactElement } from 'react'
+import { type ConsoleWorld, openConsole } from './support/console.ts'
+
+let world: ConsoleWorld
+let ui: {
+  badge: typeof import('../../src/console/ui/badge.tsx')
+  code: typeof import('../../src/console/ui/code.tsx')
+  confirm: typeof import('../../src/console/ui/confirm.tsx')
+  streamNote: typeof import('../../src/console/ui/stream-note.tsx')
+  table: typeof import('../../src/console/ui/table.tsx')
+  tabs: typeof import('../../src/console/ui/tabs.tsx')
+  virtual: typeof import('../../src/console/ui/virtual-rows.tsx')
+}
+beforeAll(async () => {
+  world = await openConsole()
+  ui = {
+    badge: await import('../../src/console/ui/badge.tsx'),
+    code: await import('../../src/console/ui/code.tsx'),
+    confirm: await import('../../src/console/ui/confirm.tsx'),
+    streamNote: await import('../../src/console/ui/stream-note.tsx'),
+    table: await import('../../src/console/ui/table.tsx'),
+    tabs: await import('../../src/console/ui/tabs.tsx'),
+    virtual: await import('../../src/console/ui/virtual-rows.tsx'),
+  }
+})
+afterEach(() => world.cleanup())
+afterAll(() => world.close())
+
+const show = (element: ReactElement) => world.render(element)
+
+test('of 10,000 rows only those that can be seen are in the document', () => {
+  const items = Array.from({ length: 10_000 }, (_, place) => place)
+  show(
+    <ui.virtual.VirtualRows
+      label="steps"
+      items={items}
+      rowHeight={30}
+      heightMax={600}
+      keyOf={(item) => item}
+      row={(item) => `Step ${item}`}
+    />,
+  )
+  const list = world.screen.getByRole('list', { name: 'steps' })
+  expect(world.screen.getAllByRole('listitem').length).toBeLessThan(50)
+  world.fireEvent.scroll(list, { target: { scrollTop: 150_000 } })
+  world.screen.getByText('Step 5000')
+  expect(world.screen.queryByText('Step 0')).toBeNull()
+  expect(world.screen.getAllByRole('listitem').length).toBeLessThan(50)
+})
+
+test('what cannot be taken back is asked for twice', () => {
+  let deleted = 0
+  const confirm = (
+    <ui.confirm.ConfirmButton
+      question="Delete this project?"
+      consequence="All of it is gone."
+      typed="support-desk"
+      onConfirm={() => deleted++}
+    >
+      Delete
+    </ui.confirm.ConfirmButton>
+  )
+  show(confirm)
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Delete' }))
+  const input = world.screen.getByLabelText('Type support-desk to go on')
+  world.fireEvent.submit(input.closest('form')!)
+  expect(deleted).toBe(0)
+  world.fireEvent.change(input, { target: { value: 'support-desk' } })
+  world.fireEvent.submit(input.closest('form')!)
+  expect(deleted).toBe(1)
+  expect(world.screen.queryByText('All of it is gone.')).toBeNull()
+})
+
+test.each([
+  ['awaitingToolResult', 'awaiting tool result', 'waiting'],
+  ['dead-letter', 'dead-letter', 'bad'],
+  ['waiting_approval', 'waiting approval', 'waiting'],
+  ['never heard of', 'never heard of', 'idle'],
+])('the state %s reads "%s"', (state, words, tone) => {
+  show(<ui.badge.StateBadge state={state} />)
+  expect(world.screen.getByText(words).className).toContain(`badge-${tone}`)
+})
+
+test('JSON is text, whatever is in it', () => {
+  const { container } = show(<ui.code.Json label="input" value={{ html: '<img src=x onerror=alert(1)>' }} />)
+  expect(container.querySelector('img')).toBeNull()
+  world.screen.getByText(/<img src=x onerror=alert\(1\)>/)
+})
+
+test.each([
+  ['open', 'Live'],
+  ['resuming', 'Connection lost, resuming'],
+  ['ended', 'Complete'],
+] as const)('a stream that is %s says "%s"', (state, words) => {
+  show(<ui.streamNote.StreamNote live={{ state, failure: undefined }} />)
+  expect(world.screen.getByRole('status').textContent).toBe(words)
+})
+
+test('the arrow keys go from tab to tab', () => {
+  const tabs = ['Steps', 'Input'].map((title) => ({ title, content: () => <p>{`The ${title}`}</p> }))
+  show(<ui.tabs.Tabs label="Run" tabs={tabs} />)
+  world.fireEvent.keyDown(world.screen.getByRole('tab', { name: 'Steps' }), { key: 'ArrowRight' })
+  expect(world.screen.getByRole('tab', { name: 'Input' }).getAttribute('aria-selected')).toBe('true')
+  world.screen.getByText('The Input')
+})
+
+test('a table on a phone has its titles at the values', () => {
+  show(
+    <ui.table.Table
+      label="things"
+      items={[{ id: 'a', name: 'Alpha' }]}
+      keyOf={({ id }) => id}
+      columns={[{ title: 'Name', cell: ({ name }) => name }]}
+    />,
+  )
+  expect(world.screen.getByRole('cell', { name: 'Alpha' }).getAttribute('data-title')).toBe('Name')
+})

@@ -1,0 +1,95 @@
+/** Contract 9, `GET /` → the console: served whole by this process, locked up by its policy, and small. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openTroupe, type Troupe } from '../support/troupe.ts'
+
+let troupe: Troupe
+beforeAll(async () => {
+  troupe = await openTroupe()
+})
+afterAll(() => troupe.stop())
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const get = (path: string, headers: Record<string, string> = html) => fetch(troupe.url + path, { headers })
+
+/** Addresses that a page names. */
+const named = (page: string) => [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!)
+/** What a script needs before it runs; pages that it loads later are not among it. */
+const needed = (script: string) =>
+  [...script.matchAll(/(?:from|import)\s*["'](\/assets\/[^"']+\.js)["']/g)].map(([, address]) => address!)
+
+/** Everything that is loaded before anything can be seen: address → compressed bytes and text. */
+async function firstLoad(): Promise<Map<string, { bytes: number; text: string }>> {
+  const loaded = new Map<string, { bytes: number; text: string }>()
+  const waiting = ['/']
+  for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+    if (loaded.has(address)) continue
+    const answer = await get(address, { ...html, 'accept-encoding': 'identity' })
+    expect(answer.status).toBe(200)
+    const text = await answer.text()
+    loaded.set(address, { bytes: Bun.gzipSync(Buffer.from(text)).length, text })
+    waiting.push(...(address === '/' ? named(text) : address.endsWith('.js') ? needed(text) : []))
+  }
+  return loaded
+}
+
+test.each(['/', '/o/default', '/o/default/p/prj_1/e/env_1/webhooks', '/invitation', '/billing/success', '/pricing'])(
+  '%s is the console for a browser',
+  async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html;charset=utf-8')
+    expect(await answer.text()).toContain('<div id="console">')
+  },
+)
+
+test('/ is a signpost for a program', async () => {
+  const answer = await get('/', { accept: 'application/json' })
+  expect(await answer.json()).toMatchObject({ name: 'Troupe', documentation: '/docs', apiDocument: '/docs/json' })
+  expect(answer.headers.get('vary')).toContain('accept')
+})
+
+test.each(['/nowhere', '/api/v1/nowhere', '/assets/nothing.js', '/assets/../package.json'])(
+  '%s is nothing, in the error shape',
+  async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } })
+  },
+)
+
+test('the page may run and load nothing but its own', async () => {
+  const { headers } = await get('/')
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).toStartWith("default-src 'self'; script-src 'self'; style-src 'self';")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+  expect(headers.get('cache-control')).toBe('no-cache')
+})
+
+test('the page has no script and no style of its own, and names nothing elsewhere', async () => {
+  const page = await (await get('/')).text()
+  expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|https?:/)
+  for (const address of named(page)) expect(address).toMatch(/^\/assets\/[\w.-]+-[0-9a-z]{8}\.(?:js|css|svg)$/)
+})
+
+test('files are kept for ever, and compressed for those who can read it', async () => {
+  const page = await (await get('/')).text()
+  for (const address of named(page)) {
+    const answer = await get(address, { 'accept-encoding': 'gzip' })
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(answer.headers.get('vary')).toContain('accept-encoding')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
+
+test('the first load is under 300 KB, without the charts and without anything of the server', async () => {
+  const loaded = await firstLoad()
+  const bytes = [...loaded.values()].reduce((sum, file) => sum + file.bytes, 0)
+  expect(bytes).toBeLessThan(300_000)
+  const scripts = [...loaded].filter(([address]) => address.endsWith('.js')).map(([, { text }]) => text)
+  expect(scripts.length).toBeGreaterThan(0)
+  for (const text of scripts) expect(text).not.toMatch(/react-flow__|elkjs|uPlot|TROUPE_|kysely|typebox/i)
+})

@@ -1,0 +1,129 @@
+/** The console's frame against a real server: signing in, finding one's way, and what can go wrong in between. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
+import { type ConsoleWorld, openConsole } from './support/console.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world.close()
+  await troupe.stop()
+})
+
+const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
+
+async function signIn(password = ownerPassword) {
+  const { screen } = world
+  type(await screen.findByLabelText('Email'), ownerEmail)
+  type(screen.getByLabelText('Password'), password)
+  world.fireEvent.submit(screen.getByLabelText('Email').closest('form')!)
+}
+
+test('whoever is not signed in signs in where they are, and is there afterwards', async () => {
+  const { path } = await world.show('/o/default/projects', { troupe, signedIn: false })
+  await signIn()
+  await world.screen.findByRole('heading', { name: 'Projects' })
+  expect(path()).toBe('/o/default/projects')
+})
+
+test('a wrong password is told apart from nothing else', async () => {
+  await world.show('/', { troupe, signedIn: false })
+  await signIn('wrong')
+  const alert = await world.screen.findByRole('alert')
+  expect(alert.textContent).toBe('The address and the password do not go together.')
+})
+
+test('the root leads to the first organization', async () => {
+  const { path } = await world.show('/', { troupe })
+  await world.screen.findByRole('heading', { name: 'Overview' })
+  expect(path()).toBe('/o/default')
+})
+
+test.each(['/billing', '/billing/success', '/pricing'])(
+  '%s, where payments come back to, is the billing page',
+  async (address) => {
+    const { path } = await world.show(address, { troupe })
+    await world.screen.findByRole('heading', { name: 'Billing' })
+    expect(path()).toStartWith('/o/default/settings/billing')
+  },
+)
+
+test.each([
+  ['an organization that one does not belong to', '/o/elsewhere'],
+  ['an address without a page', '/o/default/nowhere'],
+  ['an id that is a path', '/o/default/runs/..%2F..%2Fapi-keys'],
+])('%s shows that there is nothing', async (_, address) => {
+  await world.show(address, { troupe })
+  await world.screen.findByText('There is nothing here')
+})
+
+test('names are text, whatever is in them', async () => {
+  const name = '<img src=x onerror=alert(1)>'
+  await troupe.owner.post('/api/v1/projects', { name, slug: 'hostile' })
+  const { container } = await world.show('/o/default/projects', { troupe })
+  await world.screen.findByRole('link', { name })
+  expect(container.querySelector('img')).toBeNull()
+})
+
+test('a session that ended is begun again without leaving the page', async () => {
+  const { navigate, path, signOutElsewhere } = await world.show('/o/default/statecharts', { troupe })
+  await world.screen.findByRole('heading', { name: 'Statecharts' })
+  await signOutElsewhere()
+  navigate('/o/default/projects')
+  await world.screen.findByRole('heading', { name: 'Your session has ended', hidden: true })
+  type(world.screen.getByLabelText('Password'), ownerPassword)
+  world.fireEvent.submit(world.screen.getByLabelText('Password').closest('form')!)
+  await world.screen.findByRole('table', { name: 'projects', hidden: true })
+  expect(world.screen.queryByText('Your session has ended')).toBeNull()
+  expect(path()).toBe('/o/default/projects')
+})
+
+test('what is wrong with a form is said at the field', async () => {
+  await world.show('/o/default/projects', { troupe })
+  world.fireEvent.click((await world.screen.findAllByRole('button', { name: 'New project' }))[0]!)
+  type(world.screen.getByLabelText('Name'), 'Fine')
+  const slug = world.screen.getByLabelText('Slug')
+  type(slug, 'Not a slug')
+  world.fireEvent.submit(slug.closest('form')!)
+  await world.waitFor(() => expect(slug.getAttribute('aria-invalid')).toBe('true'))
+  const described = slug.getAttribute('aria-describedby')!.split(' ').at(-1)!
+  expect(document.getElementById(described)!.textContent).toBe(
+    'Must be 1 to 63 lower-case letters, digits and inner hyphens.',
+  )
+})
+
+test('a server that does not answer is asked again on demand', async () => {
+  let away = true
+  await world.show('/o/default/projects', {
+    troupe,
+    between: (next) => (url, init) => {
+      if (away && url.includes('/api/v1/projects')) return Promise.reject(new TypeError('connection refused'))
+      return next(url, init)
+    },
+  })
+  await world.screen.findByText('The server does not answer')
+  away = false
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Try again' }))
+  await world.screen.findByRole('table', { name: 'projects' })
+})
+
+test('a missing permission is named', async () => {
+  await world.show('/o/default/projects', {
+    troupe,
+    between: (next) => async (url, init) => {
+      if (!url.includes('/api/v1/projects')) return next(url, init)
+      const error = {
+        code: 'permission_denied',
+        message: 'No.',
+        requestId: 'r',
+        details: { permission: 'projects:list' },
+      }
+      return Response.json({ error }, { status: 403 })
+    },
+  })
+  await world.screen.findByText('This takes the permission projects:list.')
+})

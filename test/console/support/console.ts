@@ -1,0 +1,107 @@
+/**
+ * The console in the process of a test, against a real server or against answers of the test's own:
+ *
+ *     const world = await openConsole()                       // a document; a server by `openTroupe` is the test's to open
+ *     const { screen, navigate } = await world.show('/o/default/projects', { troupe })
+ *     await screen.findByText('No projects yet')
+ *     …
+ *     await world.close()
+ *
+ * React and Testing Library are loaded behind the document, so tests take them from here and import components with
+ * `await import(…)` after `openConsole`.
+ */
+import type * as Library from '@testing-library/react/pure'
+import { act, type ReactElement } from 'react'
+import type { Fetch } from '../../../src/console/api/transport.ts'
+import { ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import { openDom } from './dom.ts'
+
+export interface ShowOptions {
+  troupe: Troupe
+  /** Signed in as the owner unless this is false. */
+  signedIn?: boolean
+  /** Stands between the console and the server: to lose, delay or change answers. */
+  between?: (next: Fetch) => Fetch
+}
+
+export interface Shown extends Library.RenderResult {
+  /** Goes to another address. */
+  navigate(path: string): void
+  /** Where the console is. */
+  path(): string
+  /** Ends the session, as another tab would. */
+  signOutElsewhere(): Promise<void>
+}
+
+/** Sends as a browser does: with the cookies of the server that it has heard. */
+export function browserFetch(): { fetch: Fetch; cookies: Map<string, string> } {
+  const cookies = new Map<string, string>()
+  const send: Fetch = async (url, init) => {
+    const headers = new Headers(init.headers)
+    if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const answer = await fetch(url, { ...init, headers })
+    for (const line of answer.headers.getSetCookie()) {
+      const { name, value } = Bun.Cookie.parse(line)
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+  return { fetch: send, cookies }
+}
+
+export async function openConsole() {
+  const closeDom = openDom()
+  const library: typeof Library = await import('@testing-library/react/pure')
+  const { memoryLocation } = await import('wouter/memory-location')
+  const { Console } = await import('../../../src/console/console.tsx')
+  const { createElement } = await import('react')
+
+  return {
+    ...library,
+    /** Shows one component by itself. */
+    render: (element: ReactElement) => library.render(element),
+    /** Shows the console at an address. */
+    async show(path: string, { troupe, signedIn = true, between = (next) => next }: ShowOptions): Promise<Shown> {
+      const browser = browserFetch()
+      if (signedIn) {
+        await browser.fetch(`${troupe.url}/api/auth/sessions`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ email: ownerEmail, password: ownerPassword }),
+        })
+      }
+      const [pathname = '/', search = ''] = path.split('?')
+      const place = memoryLocation({ path: pathname, searchPath: search, record: true })
+      const fetcher = between(browser.fetch)
+      const rendered = library.render(
+        createElement(Console, {
+          origin: troupe.url,
+          fetch: fetcher,
+          router: { hook: place.hook, searchHook: place.searchHook },
+        }),
+      )
+      return {
+        ...rendered,
+        navigate: (to) => act(() => place.navigate(to)),
+        path: () => place.history.at(-1) ?? pathname,
+        async signOutElsewhere() {
+          const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+          const session = await fetch(`${troupe.url}/api/auth/session`, { headers: { cookie } })
+          const { data } = (await session.json()) as { data: { csrfToken: string } }
+          const headers = { cookie, 'x-csrf-token': data.csrfToken }
+          await fetch(`${troupe.url}/api/auth/session`, { method: 'DELETE', headers })
+        },
+      }
+    },
+    /** Takes away what was shown, and the document. */
+    async close() {
+      library.cleanup()
+      // what React still has to say is said while there is a document
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      closeDom()
+    },
+  }
+}
+
+export type ConsoleWorld = Awaited<ReturnType<typeof openConsole>>

@@ -1,0 +1,71 @@
+/**
+ * A document for components, in the process of the test. Only what a page needs of it becomes global: `fetch`, `Response`,
+ * timers and the like stay the server's own, which may run in the same process. Other test files of the process see no
+ * document: `close` takes everything back.
+ */
+import { Window } from 'happy-dom'
+
+/** Globals that components, React and Testing Library look for. */
+const names = [
+  'document',
+  'navigator',
+  'location',
+  'history',
+  'localStorage',
+  'Node',
+  'NodeFilter',
+  'Element',
+  'HTMLElement',
+  'HTMLAnchorElement',
+  'HTMLButtonElement',
+  'HTMLDialogElement',
+  'HTMLFormElement',
+  'HTMLInputElement',
+  'HTMLIFrameElement',
+  'HTMLSelectElement',
+  'HTMLTextAreaElement',
+  'SVGElement',
+  'DocumentFragment',
+  'Event',
+  'CustomEvent',
+  'KeyboardEvent',
+  'MouseEvent',
+  'InputEvent',
+  'FocusEvent',
+  'MutationObserver',
+  'ResizeObserver',
+  'IntersectionObserver',
+  'DOMRect',
+  'DOMMatrixReadOnly',
+  'getComputedStyle',
+  'getSelection',
+  'matchMedia',
+  'requestAnimationFrame',
+  'cancelAnimationFrame',
+  'FormData',
+] as const
+
+/** One for the process: React and Testing Library remember the document that they were loaded with. */
+const page = new Window({ url: 'http://console.test/', width: 1280, height: 800 })
+const own = globalThis as Record<string, unknown>
+const fromPage = page as unknown as Record<string, unknown>
+
+/** Puts a document into the process; the function that it answers takes it out again. */
+export function openDom(): () => void {
+  const before = new Map<string, PropertyDescriptor | undefined>()
+  const put = (name: string, value: unknown) => {
+    before.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  }
+  put('window', page)
+  for (const name of names) if (fromPage[name] !== undefined) put(name, fromPage[name])
+  put('IS_REACT_ACT_ENVIRONMENT', true)
+  return () => {
+    page.document.body.replaceChildren()
+    page.localStorage.clear()
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+      else delete own[name]
+    }
+  }
+}
