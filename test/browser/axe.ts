@@ -8,13 +8,33 @@ export interface Finding {
   elements: string[]
 }
 
-/** Serious and critical findings by WCAG 2.2 A and AA. */
-export async function findingsOf(page: Page): Promise<Finding[]> {
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
-  )) as axe.AxeResults
+/** By WCAG 2.2 A and AA, and what axe recommends. */
+const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Serious and critical findings; `rules` are those that are asked for instead of all of them. */
+export async function findingsOf(page: Page, rules?: string[]): Promise<Finding[]> {
+  const isThere = await page.evaluate(() => 'axe' in window)
+  if (!isThere) await page.evaluate(axe.source)
+  // colours on their way from one to another are neither
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish()
+  })
+  const options = {
+    runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: everything },
+    resultTypes: ['violations'],
+    elementRef: false,
+  }
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as axe.AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, nodes }) => ({ rule: id, impact: impact ?? '', elements: nodes.map(({ html }) => html) }))
+}
+
+/** The same in both themes; what has nothing to do with colours is asked once. */
+export async function findingsInBothThemes(page: Page): Promise<Record<'light' | 'dark', Finding[]>> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await findingsOf(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await findingsOf(page, ['color-contrast'])
+  return { light, dark }
 }

@@ -61,7 +61,7 @@ test('what may happen next says who sends it, and can be tried', async () => {
   await journal()
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Next' }))
   await world.screen.findByText(/^Command: POST …\/agent-runs/)
-  world.fireEvent.click(world.screen.getByRole('button', { name: 'Try continue' }))
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Try it: continue' }))
   await world.screen.findByText(/^Would be taken\. Then/)
   expect(await inState(troupe.owner, runId, 'completed')).toBeTruthy()
 })

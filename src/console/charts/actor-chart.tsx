@@ -1,25 +1,32 @@
 /** Where one actor is on its statechart, live, for other pages. */
+import { actorAt } from '../places.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { Failed } from '../ui/states.tsx'
 import { StreamNote } from '../ui/stream-note.tsx'
+import { usePlace } from '../use-place.ts'
 import { useActor } from './actor.ts'
-import { Chart } from './chart.tsx'
+import { Chart, roomyDirection } from './chart.tsx'
 import type { ActorChartProps } from './lazy.ts'
 import { useReplay } from './replay.ts'
 import { useLit } from './use-lit.ts'
 import { useActorMachine } from './use-machine.ts'
 
 export default function ActorChart({ kind, id, height = 320 }: ActorChartProps) {
+  const place = usePlace()
   const actor = useActor(kind, id)
-  const machine = useActorMachine(kind, id)
+  const machine = useActorMachine(kind, id, actor.state)
   const replay = useReplay(actor.journal)
   const lit = useLit(actor, replay)
-  const failure = machine.model ? actor.resource.failure : (machine.failure ?? actor.resource.failure)
-  if (failure && !actor.resource.value) return <Failed failure={failure} retry={actor.resource.refresh} />
+  const missing = !actor.resource.value ? actor.resource : !machine.model ? machine : undefined
+  if (missing?.failure) return <Failed failure={missing.failure} retry={missing.refresh} />
   return (
     <div className="chart-embedded">
-      <Chart model={machine.model} lit={lit} height={height} direction="right" small />
+      <Chart model={machine.model} lit={lit} height={height} direction={roomyDirection()} small />
       <span className="chart-embedded-note">
         <StreamNote live={actor.live} />
+        <LinkButton small icon="chart" href={actorAt(place, kind, id)}>
+          Replay
+        </LinkButton>
       </span>
     </div>
   )

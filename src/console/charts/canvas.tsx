@@ -1,9 +1,12 @@
 /** A statechart that one can look around in: on a canvas, with light where the actor is and on the moves that it makes. */
 import { type EdgeChange, MiniMap, type NodeChange, ReactFlow, ReactFlowProvider } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
-import { type CSSProperties, useMemo, useRef } from 'react'
+import { type CSSProperties, type RefObject, useMemo, useRef } from 'react'
 import { toneOf } from '../ui/badge.tsx'
 import './chart.css'
+import './chart-states.css'
+import './chart-moves.css'
+import './chart-afar.css'
 import { type ChartNode, elementsOf } from './elements.ts'
 import type { ChartLayout, Direction } from './layout.ts'
 import { type Lit, unlit } from './lit.ts'
@@ -24,6 +27,8 @@ export interface CanvasProps {
   selection?: Selection
   onSelect?: (change: (before: Selection) => Selection) => void
   height: number | string
+  /** What fills the screen when it is asked to, where that is more than the chart. */
+  stage?: RefObject<HTMLElement | null>
   /** Without tools, as small as there is room. */
   small?: boolean
 }
@@ -44,10 +49,21 @@ export const Canvas = (props: CanvasProps) => (
 )
 
 function Inside(props: CanvasProps) {
-  const { model, layout, direction, turn, lit = unlit, selection = null, onSelect, height, small = false } = props
+  const {
+    model,
+    layout,
+    direction,
+    turn,
+    lit = unlit,
+    selection = null,
+    onSelect,
+    height,
+    stage,
+    small = false,
+  } = props
   const frame = useRef<HTMLElement>(null)
   const { nodes, edges } = useMemo(() => elementsOf(model, layout, lit, selection), [model, layout, lit, selection])
-  const { showAll, isFar, isWhole, namePx } = useView(frame, { model, layout, lit, small })
+  const { showAll, lookAround, isFar, isWhole, namePx } = useView(frame, { model, layout, lit, small })
 
   const select = (changes: (NodeChange<ChartNode> | EdgeChange<MoveEdge>)[], to: (id: string) => Selection) => {
     for (const change of changes) {
@@ -72,6 +88,7 @@ function Inside(props: CanvasProps) {
         edgeTypes={edgeTypes}
         onNodesChange={(changes) => select(changes, (state) => ({ state }))}
         onEdgesChange={(changes) => select(changes, (edge) => ({ edge }))}
+        onMoveStart={(event) => event && lookAround()}
         minZoom={0.05}
         maxZoom={2.5}
         nodesDraggable={false}
@@ -83,13 +100,15 @@ function Inside(props: CanvasProps) {
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         zoomActivationKeyCode={['Control', 'Meta']}
+        // a small chart is in the middle of a page, and a finger on it moves the page
+        panOnDrag={!small}
         zoomOnScroll={false}
         zoomOnDoubleClick={false}
         preventScrolling={false}
         ariaLabelConfig={spoken}
         proOptions={{ hideAttribution: true }}
       >
-        {!small && <Tools frame={frame} direction={direction} turn={turn} fit={showAll} />}
+        {!small && <Tools frame={stage ?? frame} direction={direction} turn={turn} fit={showAll} />}
         {!small && !isWhole && (
           <MiniMap
             pannable

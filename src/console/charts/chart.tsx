@@ -5,6 +5,9 @@ import type { Direction } from './layout.ts'
 import { useLayout } from './layouts.ts'
 import type { ChartModel } from './model.ts'
 
+/** A small chart is as wide as there is room: across where it is wide. */
+export const roomyDirection = (): Direction => (globalThis.innerWidth < 720 ? 'down' : 'right')
+
 export interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
   model: ChartModel | undefined
   /** How it begins; who looks may turn it. */

@@ -1,7 +1,7 @@
 /** The statechart of a kind, with one state lit, for other pages. */
 import { useMemo } from 'react'
 import { Failed } from '../ui/states.tsx'
-import { Chart } from './chart.tsx'
+import { Chart, roomyDirection } from './chart.tsx'
 import type { MachineChartProps } from './lazy.ts'
 import { litAt } from './lit.ts'
 import { useMachine } from './use-machine.ts'
@@ -10,5 +10,5 @@ export default function MachineChart({ kind, activeState, height = 320 }: Machin
   const { model, failure, refresh } = useMachine(kind)
   const lit = useMemo(() => litAt(activeState), [activeState])
   if (failure && !model) return <Failed failure={failure} retry={refresh} />
-  return <Chart model={model} lit={lit} height={height} direction="right" small />
+  return <Chart model={model} lit={lit} height={height} direction={roomyDirection()} small />
 }

@@ -1,6 +1,8 @@
 /** A statechart as a small drawing without words. */
 import { toneOf } from '../ui/badge.tsx'
-import './chart.css'
+import './chart-states.css'
+import './chart-moves.css'
+import './sketch.css'
 import { useLayout } from './layouts.ts'
 import type { ChartModel } from './model.ts'
 import { arrowHead, roundedPath } from './path.ts'

@@ -1,5 +1,5 @@
 /** Statecharts from the API: of a kind, and the one that an actor is run by, which may be its own. */
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Api } from '../api/client.ts'
 import { useApi } from '../data/context.ts'
 import { type Resource, useResource } from '../data/resource.ts'
@@ -27,9 +27,21 @@ export function useMachine(kind: string): MachineResource {
 
 type MachineOperation = ReturnType<Api['v1']['machines']>
 
-/** The statechart that an actor is run by. */
-export function useActorMachine(kind: string, id: string): MachineResource {
+/**
+ * The statechart that an actor is run by. One that brings its own may be given another: when it is in a state that is not
+ * on its chart, the chart is read again, once for each such state.
+ */
+export function useActorMachine(kind: string, id: string, state: string): MachineResource {
   const api = useApi()
   const actor = api.v1.actors({ kind })({ id }) as unknown as { machine: MachineOperation }
-  return useModel(useResource(['actors', kind, id, 'machine'], (options) => actor.machine.get(options)))
+  const machine = useModel(useResource(['actors', kind, id, 'machine'], (options) => actor.machine.get(options)))
+  const { model, refresh } = machine
+  const isStrange = model !== undefined && state !== '' && !model.states.some(({ name }) => name === state)
+  const latestRefresh = useRef(refresh)
+  latestRefresh.current = refresh
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another strange state is another reason to look again
+  useEffect(() => {
+    if (isStrange) void latestRefresh.current()
+  }, [isStrange, state])
+  return machine
 }

@@ -16,6 +16,8 @@ export interface Looking {
 
 export interface View {
   showAll(): void
+  /** Somebody has moved the chart: it stays where they put it. */
+  lookAround(): void
   /** Too far away for the words on the lines. */
   isFar: boolean
   /** Nothing is outside of the frame. */
@@ -28,6 +30,7 @@ export interface View {
 const zoomOfWords = 0.48
 /** Below this a part is shown instead of the whole. */
 const zoomOfWhole = 0.36
+const zoomOfSmall = 0.26
 const zoomOfPart = 0.62
 const zoomMax = 1
 /** How large names are on the screen, and at most on the chart, where they have to stay in their boxes. */
@@ -48,6 +51,8 @@ const moveMs = () => (globalThis.matchMedia?.('(prefers-reduced-motion: reduce)'
 export function useView(frame: RefObject<HTMLElement | null>, { model, layout, lit, small }: Looking): View {
   const { setViewport, getViewport } = useReactFlow()
   const zoom = useStore(({ transform }) => transform[2])
+  const frameWidth = useStore(({ width }) => width)
+  const frameHeight = useStore(({ height }) => height)
   const isWhole = useStore(({ transform: [x, y, scale], width, height }) => {
     const slack = 24
     return (
@@ -80,14 +85,24 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
     [frame, layout, small, setViewport],
   )
 
-  // another layout is looked at from its beginning
-  useEffect(() => {
+  const settle = useCallback(() => {
     const { width, height } = sizeOf(frame, small)
     const scale = Math.min(width / layout.width, height / layout.height)
     const name = latestHome.current
-    if (small || scale >= zoomOfWhole || name === undefined) fit(0)
+    if (scale >= (small ? zoomOfSmall : zoomOfWhole) || name === undefined) fit(0)
     else center(name, zoomOfPart, 0)
   }, [layout, small, frame, fit, center])
+
+  // another layout is looked at from its beginning, and another size of the frame as before, unless somebody looks around
+  const stance = useRef<'settled' | 'whole' | 'own'>('settled')
+  const latestLayout = useRef(layout)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured anew when its size changes
+  useEffect(() => {
+    if (latestLayout.current !== layout) stance.current = 'settled'
+    latestLayout.current = layout
+    if (stance.current === 'settled') settle()
+    if (stance.current === 'whole') fit(0)
+  }, [layout, settle, fit, frameWidth, frameHeight])
 
   // the light is not lost from sight
   const { active } = lit
@@ -104,7 +119,13 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
 
   const isFar = zoom < zoomOfWords
   return {
-    showAll: () => fit(200),
+    showAll() {
+      stance.current = 'whole'
+      fit(200)
+    },
+    lookAround() {
+      stance.current = 'own'
+    },
     isFar,
     isWhole,
     namePx: isFar ? Math.min(namePxMax, Math.max(stateFont, namePxSeen / zoom)) : stateFont,

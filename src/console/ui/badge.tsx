@@ -33,6 +33,7 @@ const tones: Record<string, Tone> = {
   // operations, approvals, workflows
   waiting: 'waiting',
   waiting_approval: 'waiting',
+  pending_approval: 'waiting',
   unknown: 'bad',
   succeeded: 'good',
   skipped: 'idle',

@@ -24,11 +24,16 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
   useEffect(() => {
     const dialog = element.current
     if (!open || !dialog) return
+    const before = document.activeElement
     dialog.showModal()
     // where one types, not where one closes
     const first = dialog.querySelector<HTMLElement>('[data-focus]') ?? dialog.querySelector<HTMLElement>(controls)
     first?.focus()
-    return () => dialog.close()
+    return () => {
+      dialog.close()
+      // a dialog that is gone from the page does not give the focus back by itself
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
   }, [open])
 
   if (!open) return null

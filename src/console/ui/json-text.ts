@@ -14,8 +14,8 @@ export interface JsonText {
 class Fault extends Error {}
 
 const space = /[ \t\r\n]*/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a text
 const scalar =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a text
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')

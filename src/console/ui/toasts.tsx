@@ -1,5 +1,5 @@
 /** Short messages that come and go; read out by screen readers. */
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -21,16 +21,29 @@ export const useToasts = (): Toasts => useContext(ToastsContext)
 export function ToastsProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<(Toast & { id: number })[]>([])
   const count = useRef(0)
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
   const dismiss = useCallback((id: number) => setToasts((now) => now.filter((toast) => toast.id !== id)), [])
   const say = useCallback(
     (toast: Toast) => {
       const id = ++count.current
       setToasts((now) => [...now.slice(-3), { ...toast, id }])
       // what went wrong stays until it was read
-      if (toast.tone !== 'bad') setTimeout(() => dismiss(id), shownMs)
+      if (toast.tone === 'bad') return
+      const timer = setTimeout(() => {
+        timers.current.delete(timer)
+        dismiss(id)
+      }, shownMs)
+      timers.current.add(timer)
     },
     [dismiss],
   )
+  // nothing is left to be done when the console is gone
+  useEffect(() => {
+    const running = timers.current
+    return () => {
+      for (const timer of running) clearTimeout(timer)
+    }
+  }, [])
   const known = useMemo(() => ({ say }), [say])
   return (
     <ToastsContext.Provider value={known}>

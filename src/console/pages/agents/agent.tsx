@@ -60,7 +60,7 @@ function One({ agent }: { agent: Agent }) {
       up={{ title: 'Agents', href: at(projectOf(place), 'agents') }}
       actions={view !== 'publish' && status === 'active' && publish}
     >
-      <div className="row">
+      <div className="views">
         <Segments<View>
           label="What to look at"
           value={view}

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
+import '../agents/agents.css'
 import { DefinitionEnd, DefinitionName } from './about.tsx'
 import { PublishSource } from './publish-source.tsx'
 import { Revisions } from './revisions.tsx'
@@ -61,7 +62,7 @@ function One({ definition }: { definition: Definition }) {
       up={{ title: 'Definitions', href: at(projectOf(place), 'definitions') }}
       actions={view !== 'publish' && status === 'active' && publish}
     >
-      <div className="row">
+      <div className="views">
         <Segments<View>
           label="What to look at"
           value={view}

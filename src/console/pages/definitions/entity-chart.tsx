@@ -23,5 +23,5 @@ export default function EntityChart({ projectId, definitionId, revisionId }: Ent
 
 function Drawn({ machine }: { machine: Machine }) {
   const model = useMemo(() => modelOf(machine), [machine])
-  return <Chart model={model} lit={unlit} height={340} direction="right" small />
+  return <Chart model={model} lit={unlit} height={440} direction="down" />
 }

@@ -96,8 +96,8 @@ function What({ environment, deploymentId }: { environment: Environment; deploym
   )
   if (!value) return <span className="faint">…</span>
   return (
-    <>
+    <span>
       Release {value.release.number} <span className="faint">with configuration {value.configuration.number}</span>
-    </>
+    </span>
   )
 }

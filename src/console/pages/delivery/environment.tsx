@@ -95,17 +95,19 @@ function Delivery({ environment }: { environment: Environment }) {
               <Path place={place} environment={environment} served={served.value?.get(id) ?? null} />
             </Section>
           )}
-          <Tabs
-            label="More about this Environment"
-            tabs={[
-              { title: 'Activations', content: () => <Activations place={place} environment={environment} /> },
-              { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },
-              {
-                title: 'Differences',
-                content: () => served.value && <Differences environments={items} served={served.value} />,
-              },
-            ]}
-          />
+          {environment.lifecycle !== 'provisioning' && (
+            <Tabs
+              label="More about this Environment"
+              tabs={[
+                { title: 'Activations', content: () => <Activations place={place} environment={environment} /> },
+                { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },
+                {
+                  title: 'Differences',
+                  content: () => served.value && <Differences environments={items} served={served.value} />,
+                },
+              ]}
+            />
+          )}
         </>
       )}
     </Shown>

@@ -1,4 +1,5 @@
 /** The Environments of a Project and what serves in each. */
+import { useRef } from 'react'
 import type { PresentedEnvironment } from '../../../environments/schema.ts'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
@@ -37,12 +38,15 @@ async function readAll(api: Api, environments: readonly Environment[]): Promise<
   return new Map(await Promise.all(reading))
 }
 
-/** What serves in these Environments; what a Deployment pins never changes, so the Deployments are the key. */
+/**
+ * What serves in these Environments. What a Deployment pins never changes, so the Deployments are the key; while those of a
+ * new Activation are read, what served before stays.
+ */
 export function useServed(environments: readonly Environment[] | undefined): Resource<ServedByEnvironment> {
   const api = useApi()
-  const key = environments && [
-    'served',
-    ...environments.flatMap(({ id, activeDeploymentId }) => [id, activeDeploymentId]),
-  ]
-  return useResource(key ?? null, () => together(readAll(api, environments ?? [])))
+  const before = useRef<ServedByEnvironment>(undefined)
+  const active = environments?.flatMap(({ id, activeDeploymentId }) => [id, activeDeploymentId])
+  const resource = useResource(active ? ['served', ...active] : null, () => together(readAll(api, environments ?? [])))
+  before.current = resource.value ?? before.current
+  return { ...resource, value: before.current }
 }

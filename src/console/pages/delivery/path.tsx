@@ -39,6 +39,11 @@ export function Path({ place, environment, served }: PathProps) {
   const releases = useResource(['releases', projectId, 'choice'], (options) =>
     project.releases.get({ ...options, query }),
   )
+  const wanted = new URLSearchParams(useSearch()).get('release')
+  const isOld = wanted !== null && releases.value?.items.every(({ id }) => id !== wanted)
+  const old = useResource(isOld ? ['releases', projectId, wanted] : null, (options) =>
+    project.releases({ releaseId: wanted ?? '' }).get(options),
+  )
   const configurations = useResource(['configurations', environmentId, 'choice'], (options) =>
     ofEnvironment['configuration-revisions'].get({ ...options, query }),
   )
@@ -52,7 +57,10 @@ export function Path({ place, environment, served }: PathProps) {
           {({ items: configurations }) => (
             <Shown resource={deployments}>
               {({ items: deployments }) => (
-                <Steps {...{ place, environment, served, releases, configurations, deployments }} />
+                <Steps
+                  {...{ place, environment, served, wanted, configurations, deployments }}
+                  releases={[...releases, ...(old.value ? [old.value] : [])]}
+                />
               )}
             </Shown>
           )}
@@ -63,13 +71,14 @@ export function Path({ place, environment, served }: PathProps) {
 }
 
 interface StepsProps extends PathProps {
+  /** The Release that the address names. */
+  wanted: string | null
   releases: Release[]
   configurations: ConfigurationRevision[]
   deployments: Deployment[]
 }
 
-function Steps({ place, environment, served, releases, configurations, deployments }: StepsProps) {
-  const wanted = new URLSearchParams(useSearch()).get('release')
+function Steps({ place, environment, served, wanted, releases, configurations, deployments }: StepsProps) {
   const [chosenRelease, setRelease] = useState(wanted)
   const [chosenConfiguration, setConfiguration] = useState<string>()
   const activating = useActivation(environment)

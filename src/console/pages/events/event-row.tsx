@@ -16,8 +16,11 @@ export function EventRow({ event, look }: { event: Event; look: (event: Event) =
   const { sequence, type, timestamp, subject, data } = event
   const [from, to] = [text(data.from), text(data.to)]
   return (
-    <button type="button" className="event-row" onClick={() => look(event)} aria-label={`Event ${sequence}: ${type}`}>
-      <span className="event-sequence">{sequence}</span>
+    <button type="button" className="event-row" onClick={() => look(event)}>
+      <span className="event-sequence">
+        <span className="visually-hidden">Event </span>
+        {sequence}
+      </span>
       <span className={`event-dot badge-${toneOfEvent(event)}`} aria-hidden="true" />
       <span className="event-type">{type}</span>
       <span className="event-move">{from && to ? `${from} → ${to}` : (to ?? '')}</span>

@@ -101,14 +101,15 @@ function timeOfDay(minute: string, hour: string): string {
   return hours.startsWith('of') ? `${minutes} ${hours}` : `${hours}, ${minutes}`
 }
 
-function dayText(date: string, day: string): string {
-  const week = day === '*' ? '' : words(dayField, day)
-  const month =
-    date === '*' ? '' : date.includes('/') ? words(dateField, date) : `day ${words(dateField, date)} of the month`
-  if (week === '' && month === '') return ''
-  if (week === '') return month.startsWith('every') ? month : `on ${month}`
-  const onWeek = week.startsWith('every') ? week : `on ${week}`
-  return month === '' ? onWeek : `${month.startsWith('every') ? month : `on ${month}`}, or ${onWeek}`
+/** `on day 31 of December`, `on Monday to Friday`, `on day 1 of the month, or on Monday` */
+function dayText(date: string, month: string, day: string): string {
+  const inMonth = month === '*' ? '' : month.includes('/') ? words(monthField, month) : `in ${words(monthField, month)}`
+  const ofMonth = month === '*' || month.includes('/') ? ' of the month' : ` of ${words(monthField, month)}`
+  const dates =
+    date === '*' ? '' : date.includes('/') ? words(dateField, date) : `on day ${words(dateField, date)}${ofMonth}`
+  const week = day === '*' ? '' : day.includes('/') ? words(dayField, day) : `on ${words(dayField, day)}`
+  const either = [dates, week].filter(Boolean).join(', or ')
+  return [either, dates.includes(' of ') && !month.includes('/') ? '' : inMonth].filter(Boolean).join(', ')
 }
 
 /** `30 7 * * MON-FRI` → `At 07:30, on Monday to Friday`; undefined for what has not five fields. */
@@ -116,11 +117,8 @@ export function cronWords(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/)
   if (fields.length !== 5) return undefined
   const [minute = '', hour = '', date = '', month = '', day = ''] = fields
-  const inMonths =
-    month === '*' ? '' : month.includes('/') ? words(monthField, month) : `in ${words(monthField, month)}`
-  const isDaily = date === '*' && day === '*' && month === '*' && !timeOfDay(minute, hour).includes('every')
-  const text = [timeOfDay(minute, hour), isDaily ? 'every day' : dayText(date, day), inMonths]
-    .filter(Boolean)
-    .join(', ')
+  const time = timeOfDay(minute, hour)
+  const days = dayText(date, month, day)
+  const text = days === '' && !time.includes('every') ? `${time}, every day` : [time, days].filter(Boolean).join(', ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -24,7 +24,7 @@ export function RunNow({ job: { id: jobId, name }, small = false }: { job: Agent
       small={small}
       icon="run"
       pending={start.pending}
-      aria-label={`Run ${name} now`}
+      aria-label={`Run now: ${name}`}
       onClick={() => void start.run()}
     >
       Run now

@@ -21,6 +21,7 @@ import { AgentName } from '../runs/names.tsx'
 import { cronWords } from './cron-words.ts'
 import { firingWords } from './firings.tsx'
 import { EnableButton, RunNow } from './job-actions.tsx'
+import { NextTime } from './next-time.tsx'
 
 interface JobDialogProps {
   id: string
@@ -76,7 +77,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
           [
             'Next',
             enabled ? (
-              <Time key="n" at={nextRunAt} />
+              <NextTime key="n" at={nextRunAt} timezone={schedule.timezone} />
             ) : (
               <span key="n" className="faint">
                 while disabled, never

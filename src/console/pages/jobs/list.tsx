@@ -9,16 +9,16 @@ import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { useAddressQuery } from '../operations/address-query.ts'
+import { AgentCell } from '../operations/agent-cell.tsx'
 import { useEnvironmentApi } from '../operations/environment-api.ts'
-import { AgentName } from '../runs/names.tsx'
 import { cronWords } from './cron-words.ts'
 import { FiringStrip } from './firings.tsx'
 import { JobDialog } from './job.tsx'
 import { EnableButton, RunNow } from './job-actions.tsx'
 import { JobForm } from './job-form.tsx'
+import { NextTime } from './next-time.tsx'
 import './jobs.css'
 
 const refreshMs = 10_000
@@ -46,11 +46,12 @@ export default function JobsPage() {
         href={({ id }) => `${at(place, 'jobs')}?job=${id}`}
         columns={[
           { title: 'Job', cell: ({ name }) => name },
-          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
           { title: 'Schedule', cell: ({ schedule }) => <ScheduleWords {...schedule} /> },
           {
             title: 'Next',
-            cell: ({ enabled, nextRunAt }) => (enabled ? <Time at={nextRunAt} /> : <StateBadge state="disabled" />),
+            cell: ({ enabled, nextRunAt, schedule }) =>
+              enabled ? <NextTime at={nextRunAt} timezone={schedule.timezone} /> : <StateBadge state="disabled" />,
           },
           { title: 'Last times', cell: ({ lastFirings }) => <FiringStrip firings={lastFirings} /> },
           {

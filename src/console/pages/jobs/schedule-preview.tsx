@@ -3,8 +3,9 @@
  * for it brings what reads cron patterns.
  */
 import { cronFault, nextTick, normalCron, timezoneFault } from '../../../jobs/schedule.ts'
-import { relativeTime, useNow } from '../../ui/time.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { cronWords } from './cron-words.ts'
+import { clockText, untilText } from './next-time.tsx'
 
 const shownMax = 5
 
@@ -29,16 +30,6 @@ export default function SchedulePreview({ cron: written, timezone }: { cron: str
       </div>
     )
   }
-  const shown = new Intl.DateTimeFormat('en', {
-    timeZone: timezone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
   return (
     <div className="schedule-preview" role="status">
       <p>
@@ -47,8 +38,8 @@ export default function SchedulePreview({ cron: written, timezone }: { cron: str
       <ol aria-label="Next times">
         {nextTicks(cron, timezone, now).map((at) => (
           <li key={at}>
-            <time dateTime={new Date(at).toISOString()}>{shown.format(at)}</time>
-            <span className="faint">{relativeTime(at, now)}</span>
+            <time dateTime={new Date(at).toISOString()}>{clockText(at, timezone)}</time>
+            <span className="faint">{untilText(at - now)}</span>
           </li>
         ))}
       </ol>

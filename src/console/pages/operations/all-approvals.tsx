@@ -10,8 +10,8 @@ import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
-import { AgentName } from '../runs/names.tsx'
 import { oneOfThese, useAddressQuery } from './address-query.ts'
+import { AgentCell } from './agent-cell.tsx'
 import { approvalStatuses } from './approval.ts'
 import { useEnvironmentApi } from './environment-api.ts'
 
@@ -42,7 +42,7 @@ export function AllApprovals() {
         columns={[
           { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
           { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
-          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
           { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Decided by',

@@ -11,8 +11,8 @@ import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
-import { AgentName } from '../runs/names.tsx'
 import { oneOfThese, useAddressQuery } from './address-query.ts'
+import { AgentCell } from './agent-cell.tsx'
 import { useDeployed } from './deployed.ts'
 import { useEnvironmentApi } from './environment-api.ts'
 import { InvocationDialog } from './invocation.tsx'
@@ -76,11 +76,11 @@ export default function InvocationsPage() {
         columns={[
           { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
           { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
           { title: 'Called by', cell: (invocation) => <Origin of={invocation} /> },
           { title: 'Called', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Came of it',
+            title: 'Error',
             cell: ({ error }) => (
               <span className="invocation-error">{error?.message ?? <span className="faint">–</span>}</span>
             ),

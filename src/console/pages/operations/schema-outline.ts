@@ -4,7 +4,7 @@ type Schema = Record<string, unknown>
 
 export interface OutlinedField {
   name: string
-  /** `text`, `number`, `one of "a", "b"` */
+  /** `text`, `number, at least 1`, `one of "a", "b"` */
   type: string
   required: boolean
   description: string
@@ -49,9 +49,9 @@ export function outlineOf(schema: unknown): OutlinedField[] {
     const about = typeof field.description === 'string' ? field.description : ''
     return {
       name,
-      type: typeOf(field),
+      type: [typeOf(field), bounds(field)].filter(Boolean).join(', '),
       required: required.has(name),
-      description: [about, bounds(field)].filter(Boolean).join(' ').slice(0, 500),
+      description: about.slice(0, 500),
     }
   })
 }

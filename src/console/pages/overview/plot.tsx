@@ -55,7 +55,8 @@ export default function Plot({ times, series, height = 220 }: PlotProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the figures, and the theme for the colours
   useEffect(() => {
     const element = frame.current
-    if (!element) return
+    // a browser that cannot draw has the figures as a table
+    if (!element || !document.createElement('canvas').getContext('2d')) return
     const style = getComputedStyle(document.documentElement)
     const colour = (token: string) => style.getPropertyValue(token).trim()
     const axis = {
@@ -70,10 +71,10 @@ export default function Plot({ times, series, height = 220 }: PlotProps) {
         height,
         cursor: { show: false },
         legend: { show: false },
-        padding: [8, 8, 0, 0],
+        padding: [8, 24, 0, 0],
         scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
         axes: [
-          { ...axis, grid: { show: false }, space: 80, values: (_, splits) => labelsOf(splits) },
+          { ...axis, grid: { show: false }, size: 30, space: 80, values: (_, splits) => labelsOf(splits) },
           { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
         ],
         series: [

@@ -1,11 +1,17 @@
 /** How many runs were started when, and what became of them. */
-import { lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import type { PresentedRun } from '../../../runs/present.ts'
 import { Loading } from '../../ui/states.tsx'
 import { ChartCard } from './chart-card.tsx'
 import { bucketsOf, countsOf, outcomes } from './figures.ts'
+import type { PlotProps } from './plot.tsx'
 
-const Plot = lazy(() => import('./plot.tsx'))
+/** What draws it could not be loaded: the figures are there all the same. */
+const NoPlot = () => <p className="faint">The drawing could not be loaded; the figures are there as a table.</p>
+
+const Plot = lazy(
+  (): Promise<{ default: ComponentType<PlotProps> }> => import('./plot.tsx').catch(() => ({ default: NoPlot })),
+)
 
 const instant = new Intl.DateTimeFormat('en', {
   month: 'short',

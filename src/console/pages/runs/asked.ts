@@ -25,6 +25,8 @@ export function useAsked(runId: string, used: UsedFeed, first: Part[] = []) {
   }
 }
 
-/** Whether there are calls that people answer: they have a form of their own, and a message would be taken for a result. */
-export const waitsForPeople = ({ awaiting }: PresentedRun): boolean =>
-  awaiting?.pending.some(({ approvalId }) => approvalId === undefined) ?? false
+/** Calls that people answer come first: a message would be taken for a result. */
+export function waitsFor({ awaiting }: PresentedRun): 'people' | 'approvals' | undefined {
+  if (!awaiting) return undefined
+  return awaiting.pending.every(({ approvalId }) => approvalId !== undefined) ? 'approvals' : 'people'
+}

@@ -86,13 +86,13 @@ export function AttachButton({ attachments }: { attachments: Attachments }) {
 export function AttachmentList({ attachments: { chosen, problem, remove } }: { attachments: Attachments }) {
   if (chosen.length === 0) return null
   return (
-    <div className="attachments">
-      <ul className="attachment-list">
+    <div className="chosen-files">
+      <ul className="chosen-file-list">
         {chosen.map(({ file, problem }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice
-          <li key={place} className={problem ? 'attachment attachment-bad' : 'attachment'}>
+          <li key={place} className={problem ? 'chosen-file chosen-file-bad' : 'chosen-file'}>
             <Icon name={problem ? 'warning' : 'log'} size={14} />
-            <span className="attachment-name">{file.name}</span>
+            <span className="chosen-file-name">{file.name}</span>
             <span className="faint number">{sizeText(file.size)}</span>
             <IconButton small label={`Remove ${file.name}`} icon="close" onClick={() => remove(file)} />
           </li>

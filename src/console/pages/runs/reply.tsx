@@ -10,12 +10,12 @@ export interface ReplyProps {
   /** Whether the run takes a message now; undefined while that is not known. */
   can: boolean | undefined
   busy: boolean
-  /** The run waits for approvals: a message goes on without them. */
-  overApprovals?: boolean
+  /** What the run waits for: calls of people are answered elsewhere; a message goes on without approvals. */
+  waitsFor: 'people' | 'approvals' | undefined
   onSent: (query: string) => void
 }
 
-export function Reply({ runId, can, busy, overApprovals = false, onSent }: ReplyProps) {
+export function Reply({ runId, can, busy, waitsFor, onSent }: ReplyProps) {
   const api = useApi()
   const [text, setText] = useState('')
   const go = useAction(
@@ -34,13 +34,7 @@ export function Reply({ runId, can, busy, overApprovals = false, onSent }: Reply
     setText('')
     onSent(query)
   }
-  const note = overApprovals
-    ? 'A message closes the approvals that it waits for: those calls are never made.'
-    : can === false
-      ? busy
-        ? 'It is at work; you can go on when it has answered.'
-        : 'This run cannot go on.'
-      : undefined
+  const isOpen = can === true && waitsFor !== 'people'
   return (
     <Composer
       label="Next message"
@@ -50,8 +44,17 @@ export function Reply({ runId, can, busy, overApprovals = false, onSent }: Reply
       onSend={send}
       send="Send"
       pending={go.pending}
-      disabled={can !== true}
-      note={note}
+      disabled={!isOpen}
+      note={noteOf({ can, busy, waitsFor })}
     />
   )
+}
+
+/** Why it takes no message now, or what a message would mean. */
+function noteOf({ can, busy, waitsFor }: Pick<ReplyProps, 'can' | 'busy' | 'waitsFor'>): string | undefined {
+  if (waitsFor === 'people') return 'It waits for what is asked of you here.'
+  if (can === undefined) return undefined
+  if (!can) return busy ? 'It is at work; you can go on when it has answered.' : 'This run cannot go on.'
+  if (waitsFor === 'approvals') return 'A message closes the approvals that it waits for: those calls are never made.'
+  return undefined
 }

@@ -11,7 +11,7 @@ import { Shown, Stale } from '../../ui/states.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
-import { useAsked, waitsForPeople } from './asked.ts'
+import { useAsked, waitsFor } from './asked.ts'
 import { CancelButton } from './cancel.tsx'
 import { Checkpoints } from './checkpoints.tsx'
 import { Conversation } from './conversation.tsx'
@@ -22,7 +22,7 @@ import { RunFacts } from './run-facts.tsx'
 import { tokenSumsOf } from './steps.ts'
 import { StepsTab } from './steps-tab.tsx'
 import { useFeed } from './use-feed.ts'
-import { useRun } from './use-run.ts'
+import { stateOf, useRun } from './use-run.ts'
 import { Waiting } from './waiting.tsx'
 import './runs.css'
 
@@ -46,13 +46,13 @@ function OneRun({ runId }: { runId: string }) {
       badge={
         run.value && (
           <>
-            <StateBadge state={used.state ?? run.value.state} />
+            <StateBadge state={stateOf(used, run.value)} />
             <StreamNote live={used.live} />
           </>
         )
       }
       about={<Id id={runId} />}
-      actions={can('cancel') && <CancelButton runId={runId} />}
+      actions={can('cancel') && run.value?.endedAt === null && <CancelButton runId={runId} />}
     >
       <Shown resource={run}>{(value) => <Content run={value} used={used} can={can} busy={busy} />}</Shown>
     </Page>
@@ -91,13 +91,7 @@ function Content({ run, used, can, busy }: ContentProps) {
             content: () => (
               <div className="stack">
                 <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} />
-                <Reply
-                  runId={run.id}
-                  can={can('continue') && !waitsForPeople(run)}
-                  busy={busy}
-                  overApprovals={run.awaiting !== undefined && can('continue') === true && !waitsForPeople(run)}
-                  onSent={say}
-                />
+                <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
               </div>
             ),
           },

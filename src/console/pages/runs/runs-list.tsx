@@ -17,6 +17,7 @@ import { AgentName } from './names.tsx'
 import { useRunQuery } from './run-query.ts'
 import './runs.css'
 
+const pageLength = 30
 const everyMs = 4_000
 /** While nothing moves, only newcomers are looked for. */
 const calmMs = 12_000
@@ -34,8 +35,10 @@ export function RunsList({
   const place = usePlace()
   const { query, change, clear, filtered } = useRunQuery({ projectId, environmentId })
   const { session } = useSession()
-  const runs = usePages(['runs', 'list', JSON.stringify(query)], (options, page) =>
-    api.v1['agent-runs'].get({ ...options, query: { ...query, ...page } }),
+  const runs = usePages(
+    ['runs', 'list', JSON.stringify(query)],
+    (options, page) => api.v1['agent-runs'].get({ ...options, query: { ...query, ...page } }),
+    pageLength,
   )
   useRefreshEvery(runs.items?.some(isLive) ? everyMs : runs.page === 1 ? calmMs : null, runs.refresh)
 

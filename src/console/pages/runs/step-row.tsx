@@ -52,7 +52,6 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       aria-selected={chosen}
       aria-posinset={row + 1}
       aria-setsize={total}
-      aria-label={`${kind} ${name}, ${status}, ${took}${tokens && `, ${tokens}`}`}
       title={`${kind} ${name} · ${status} · ${took}`}
       style={{ top }}
       onClick={() => onChoose(agentStepId)}
@@ -61,7 +60,9 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         <span className={`waterfall-icon waterfall-tone-${toneOf(status)}`}>
           <Icon name={stepIcons[kind]} size={14} />
         </span>
+        <span className="visually-hidden">{`${kind} `}</span>
         <span className="waterfall-title">{name}</span>
+        <span className="visually-hidden">{`, ${status} `}</span>
         {step.attempt > 1 && kind === 'agent' && <span className="tag">{`attempt ${step.attempt}`}</span>}
       </span>
       <span className="waterfall-tokens">{tokens}</span>

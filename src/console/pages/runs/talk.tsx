@@ -5,13 +5,13 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'
-import { useAsked, waitsForPeople } from './asked.ts'
+import { useAsked, waitsFor } from './asked.ts'
 import { CancelButton } from './cancel.tsx'
 import { Conversation } from './conversation.tsx'
 import type { Part } from './messages.ts'
 import { Reply } from './reply.tsx'
 import { useFeed } from './use-feed.ts'
-import { useRun } from './use-run.ts'
+import { stateOf, useRun } from './use-run.ts'
 import { Waiting } from './waiting.tsx'
 
 export function Talk({ runId, place, asked: first }: { runId: string; place: Place; asked: Part[] }) {
@@ -24,10 +24,11 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
       {(value) => (
         <div className="talk">
           <div className="talk-head">
-            <StateBadge state={used.state ?? value.state} />
+            {used.steps[0] && <strong>{used.steps[0].agent.name}</strong>}
+            <StateBadge state={stateOf(used, value)} />
             <StreamNote live={used.live} />
             <span className="talk-actions">
-              {can('cancel') && <CancelButton runId={runId} small />}
+              {can('cancel') && value.endedAt === null && <CancelButton runId={runId} small />}
               <LinkButton small href={runAt(place, runId)} icon="run">
                 Open the run
               </LinkButton>
@@ -42,13 +43,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
           )}
           <Conversation runId={runId} used={used} asked={asked} busy={busy} />
           <Waiting run={value} place={place} />
-          <Reply
-            runId={runId}
-            can={can('continue') && !waitsForPeople(value)}
-            busy={busy}
-            overApprovals={value.awaiting !== undefined && can('continue') === true && !waitsForPeople(value)}
-            onSent={say}
-          />
+          <Reply runId={runId} can={can('continue')} busy={busy} waitsFor={waitsFor(value)} onSent={say} />
         </div>
       )}
     </Shown>

@@ -24,7 +24,7 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
         { query },
         { headers: { 'idempotency-key': key.keyOf(query) } },
       ),
-    { success: 'Answered', changes: [['runs']], done: () => key.settle() },
+    { changes: [['runs']], done: () => key.settle() },
   )
   const key = useSubmissionKey(answer.failure)
   const change = (id: string, changes: Partial<Written>) => {

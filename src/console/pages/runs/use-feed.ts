@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { sent } from '../../api/client.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
 import { useAccess } from '../../data/context.ts'
+import { useRefreshEvery } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
 import { type FeedState, RunFeed } from './run-feed.ts'
 
@@ -11,6 +12,9 @@ const pageLength = 100
 const refreshMs = 400
 /** Checkpoints hold whole conversations: they are read less often. */
 const checkpointMs = 2_500
+const leftMs = 3_000
+
+const over: Live = { state: 'ended', failure: undefined }
 
 export interface UsedFeed extends FeedState {
   feed: RunFeed
@@ -121,7 +125,10 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
   }, [cache, runId])
 
   const stream = `/api/v1/agent-runs/${runId}/stream`
-  const path = since === undefined ? null : since === null ? stream : `${stream}?after=${since}`
+  const [reopening, setReopening] = useState(false)
+  // of a long run that has ended nothing can follow
+  const isOver = since === null && openSince === undefined
+  const path = since === undefined || isOver || reopening ? null : since === null ? stream : `${stream}?after=${since}`
   const tail = useRef(0)
   const live = useEventStream(path, (events) => {
     feed.take(events)
@@ -140,12 +147,20 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     if (live.state !== 'ended' || openSince === undefined || asked.current === openSince) return
     asked.current = openSince
     setSince(tail.current)
+    setReopening(true)
   }, [live.state, openSince])
+  useEffect(() => {
+    if (reopening) setReopening(false)
+  }, [reopening])
+
+  // without a stream, whatever the reason, the record tells how it goes
+  const isLeft = openSince !== undefined && (live.state === 'ended' || live.state === 'failed')
+  useRefreshEvery(isLeft ? leftMs : null, () => cache.refresh(['runs', runId]))
 
   return {
     ...state,
     feed,
-    live,
+    live: isOver ? over : live,
     loading: since === undefined && failure === undefined,
     failure,
     want,

@@ -1,6 +1,8 @@
 /** One run in a component: its record, and which commands its statechart has a row for now. */
+import type { PresentedRun } from '../../../runs/present.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
+import type { UsedFeed } from './use-feed.ts'
 
 export function useRun(runId: string) {
   const api = useApi()
@@ -19,3 +21,7 @@ export function useRun(runId: string) {
     busy: value !== undefined && value.endedAt === null && value.awaiting === undefined,
   }
 }
+
+/** The state to show: the stream is ahead of the record while it is open. */
+export const stateOf = ({ live, state }: Pick<UsedFeed, 'live' | 'state'>, run: PresentedRun): string =>
+  live.state === 'open' && state !== undefined ? state : run.state

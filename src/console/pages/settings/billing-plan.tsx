@@ -2,28 +2,16 @@
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Payment } from './payment.ts'
+import { type Price, priceText } from './price.ts'
+import './billing.css'
 import './settings.css'
 
 export interface Plan {
   planKey: string
   name: string
-  price: { amount: number; currency: string; interval: string }
+  price: Price & { interval: string }
   minuteBudget: number | null
   features: readonly string[]
-}
-
-/** `{amount: 4900, currency: 'usd'}` → `$49` */
-export function priceText({ amount, currency }: Plan['price']): string {
-  const plain = new Intl.NumberFormat('en', { style: 'currency', currency })
-  const digits = plain.resolvedOptions().maximumFractionDigits ?? 2
-  const value = amount / 10 ** digits
-  const shown = Number.isInteger(value) ? 0 : digits
-  return new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: shown,
-    maximumFractionDigits: shown,
-  }).format(value)
 }
 
 interface PlanCardProps {

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import type { Payment } from './payment.ts'
+import './billing.css'
 import './settings.css'
 
 export interface Subscription {

@@ -1,5 +1,6 @@
 /** Billing: the plan, what was used of it, and the ways to the payment provider. */
 import { useSearch } from 'wouter'
+import type { ApiFailure } from '../../api/failure.ts'
 import { useApi } from '../../data/context.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { Section } from '../../ui/page.tsx'
@@ -12,6 +13,12 @@ import { Refusal } from './refusal.tsx'
 import './settings.css'
 import { SettingsPage } from './settings-page.tsx'
 import { useOrganization } from './use-organization.ts'
+
+/** The provider sends people back to the console's own address only. */
+const elsewhere = ({ code, issues }: ApiFailure) =>
+  code === 'url_not_allowed'
+    ? `Open the console at the address that the server is set up with. ${issues[0]?.message ?? ''}`
+    : undefined
 
 /** How often is looked for the payment that somebody comes back from. */
 const paymentLookMs = 3_000
@@ -47,7 +54,7 @@ export default function BillingPage() {
           Thank you: the contract has begun.
         </div>
       )}
-      <Refusal action={payment} />
+      <Refusal action={payment} more={elsewhere} />
       <Shown resource={subscription} rows={2}>
         {(value) => (
           <Standing

@@ -110,7 +110,7 @@ export function NewSecret({ credentialId, onClose }: { credentialId: string } & 
     done: onClose,
   })
   return (
-    <Dialog title="Another secret" open onClose={onClose}>
+    <Dialog title="Rotate the credential" open onClose={onClose}>
       <Form action={rotate} submit="Store the secret" onSubmit={(_, data) => rotate.run(secretIn(data))}>
         <p>
           It becomes the next version, for what is configured from now on. What is deployed pins an earlier version and

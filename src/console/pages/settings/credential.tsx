@@ -53,7 +53,7 @@ export default function CredentialPage() {
         value && (
           <>
             <Button tone="primary" onClick={() => setDialog('secret')}>
-              Another secret
+              Rotate
             </Button>
             <Button onClick={() => setDialog('edit')}>Change</Button>
             {value.status === 'disabled' ? (

@@ -4,7 +4,7 @@ import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at, organizationOf } from '../../places.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty, Shown } from '../../ui/states.tsx'
+import { Empty, Notice, Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
@@ -22,6 +22,8 @@ export default function CredentialsPage() {
   const credentials = useResource(['credentials', 'list'], (options) =>
     api.v1.organizations(organization)['provider-credentials'].get(options),
   )
+  // whoever may not see them is told that there is nothing, by the API's rule for secrets
+  const isBarred = credentials.failure?.status === 404
   const begin = (
     <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
       New credential
@@ -32,33 +34,40 @@ export default function CredentialsPage() {
       title="Provider credentials"
       about="Secrets of the organization, for models and Connections. They are stored encrypted and never shown again."
       actions={begin}
+      failure={credentials.failure}
     >
-      <Shown resource={credentials}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty icon="lock" title="No credentials yet" action={begin}>
-              Agents use a vendor's models with its key, and Connections send a credential to the service that they lead
-              to.
-            </Empty>
-          ) : (
-            <Table
-              label="provider credentials"
-              items={items}
-              keyOf={({ id }) => id}
-              href={({ id }) => at(place, 'settings', 'credentials', id)}
-              columns={[
-                { title: 'Label', cell: ({ label }) => label },
-                { title: 'For', cell: ({ provider }) => providerNames[provider] },
-                { title: 'Type', cell: ({ credentialType }) => credentialTypeNames[credentialType] },
-                { title: 'Status', cell: (credential) => <EndingBadge {...credential} /> },
-                { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion },
-                { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-              ]}
-            />
-          )
-        }
-      </Shown>
+      {isBarred ? (
+        <Notice icon="lock" title="Not for you" urgent>
+          <p>This takes the permission provider-credentials:list.</p>
+        </Notice>
+      ) : (
+        <Shown resource={credentials}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty icon="lock" title="No credentials yet" action={begin}>
+                Agents use a vendor's models with its key, and Connections send a credential to the service that they
+                lead to.
+              </Empty>
+            ) : (
+              <Table
+                label="provider credentials"
+                items={items}
+                keyOf={({ id }) => id}
+                href={({ id }) => at(place, 'settings', 'credentials', id)}
+                columns={[
+                  { title: 'Label', cell: ({ label }) => label },
+                  { title: 'For', cell: ({ provider }) => providerNames[provider] },
+                  { title: 'Type', cell: ({ credentialType }) => credentialTypeNames[credentialType] },
+                  { title: 'Status', cell: (credential) => <EndingBadge {...credential} /> },
+                  { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion },
+                  { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+                ]}
+              />
+            )
+          }
+        </Shown>
+      )}
       {creating && <NewCredential onClose={() => setCreating(false)} />}
     </SettingsPage>
   )

@@ -99,7 +99,7 @@ function GroupMembers() {
                 question={`Take ${name} out of the group?`}
                 consequence="The access that the group gives ends with it. The membership in the organization stays."
                 confirm="Take out"
-                aria-label={`Take ${name} out`}
+                aria-label={`Take out ${name}`}
                 onConfirm={() => remove.run(userId)}
               >
                 Take out

@@ -34,6 +34,7 @@ export default function GroupsPage() {
       title="Groups"
       about="Members who get access together: an access grant of a Project can name a group."
       actions={begin}
+      failure={groups.failure}
     >
       <DataTable
         label="groups"

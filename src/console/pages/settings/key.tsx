@@ -42,7 +42,7 @@ export default function ApiKeyPage() {
         value &&
         isLive(value, now) && (
           <>
-            <Button onClick={() => setChanging(true)}>Rename or end earlier</Button>
+            <Button onClick={() => setChanging(true)}>Change</Button>
             <ConfirmButton
               question={`Revoke ${value.name}?`}
               consequence="For good: whatever uses it is refused from the very next request on."
@@ -102,7 +102,7 @@ function ChangeKey({ apiKey: { id: keyId, name, expiresAt }, onClose }: ChangeKe
     done: onClose,
   })
   return (
-    <Dialog title="Rename, or end earlier" open onClose={onClose}>
+    <Dialog title="Change the key" open onClose={onClose}>
       <Form
         action={change}
         submit="Save"

@@ -35,6 +35,7 @@ export default function ApiKeysPage() {
       title="API keys"
       about="What programs come in with. A key acts for whoever made it, within its operations and what it is bound to."
       actions={begin}
+      failure={keys.failure}
     >
       <DataTable
         label="API keys"

@@ -29,6 +29,7 @@ export default function MembersPage() {
     <SettingsPage
       title="Members"
       about="Owners may do everything, admins all but deletion and billing; members what access grants give them in Projects."
+      failure={members.failure}
       actions={
         <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
           Add a member

@@ -110,14 +110,15 @@ function Setting({ agent, show }: SettingProps) {
 
 function Choose({ agent, onChoose }: { agent: Agent; onChoose: (choosing: Choosing) => void }) {
   const { value } = useSetting(agent)
+  const word = value?.items[0] ? 'Change' : 'Choose'
   return (
     <Button
       small
       disabled={!value}
-      aria-label={`Choose the model of ${agent.name}`}
+      aria-label={`${word} the model of ${agent.name}`}
       onClick={() => onChoose({ agent, setting: value?.items[0] })}
     >
-      {value?.items[0] ? 'Change' : 'Choose'}
+      {word}
     </Button>
   )
 }

@@ -51,7 +51,10 @@ export function NewGrant({ onClose }: { onClose: () => void }) {
           label="May, in this Project"
           offered={grantPermissions}
           chosen={chosen}
-          onChange={setChosen}
+          onChange={(permissions) => {
+            setChosen(permissions)
+            create.reset()
+          }}
           choices={[
             ['Reading', isReading],
             ['Reading and runs', ofRuns],

@@ -99,7 +99,10 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           hint="As far as you may yourself, at the moment of each request."
           offered={keyPermissions}
           chosen={chosen}
-          onChange={setChosen}
+          onChange={(permissions) => {
+            setChosen(permissions)
+            create.reset()
+          }}
           choices={[
             ['Runs', ofRuns],
             ['Reading', isReading],

@@ -61,8 +61,14 @@ export default function OrganizationPage() {
               <Going refresh={organization.refresh} />
             ) : (
               <>
-                <NameAndSlug organization={value} />
-                <End organization={value} />
+                {own.role === 'member' ? (
+                  <p className="faint">
+                    Owners and admins change it, and owners delete it. You can leave: see Account.
+                  </p>
+                ) : (
+                  <NameAndSlug organization={value} />
+                )}
+                {own.role === 'owner' && <End organization={value} />}
               </>
             )}
           </>

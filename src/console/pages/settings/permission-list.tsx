@@ -1,7 +1,7 @@
 /** Permissions that something has, family by family. */
 import { Tag } from '../../ui/badge.tsx'
 import { familiesOf, verbOf } from './permission-families.ts'
-import './settings.css'
+import './permissions.css'
 
 export const PermissionList = ({ permissions }: { permissions: readonly string[] }) => (
   <dl className="permission-list">

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { type Family, familiesOf, verbOf } from './permission-families.ts'
-import './settings.css'
+import './permissions.css'
 
 export interface PermissionPickerProps {
   /** Of the field in the form: `operations`. */

@@ -1,13 +1,20 @@
 /** The frame of all settings of an organization: a page with the ways to the others. */
+import type { ApiFailure } from '../../api/failure.ts'
 import { settingsTabs } from '../../shell/navigation.ts'
 import { Page, type PageProps } from '../../ui/page.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import { usePlace } from '../../use-place.ts'
 
-export function SettingsPage({ children, ...page }: PageProps) {
+export interface SettingsPageProps extends PageProps {
+  /** What stands in the way of seeing the page's list. Roles give all of such a list's permissions or none. */
+  failure?: ApiFailure | undefined
+}
+
+export function SettingsPage({ children, failure, actions, ...page }: SettingsPageProps) {
   const place = usePlace()
+  const isBarred = failure?.status === 403 || failure?.status === 404
   return (
-    <Page {...page}>
+    <Page {...page} actions={!isBarred && actions}>
       <TabLinks label="Settings" tabs={settingsTabs(place)} />
       {children}
     </Page>

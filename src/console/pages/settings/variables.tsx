@@ -45,6 +45,7 @@ export default function OrganizationVariablesPage() {
       title="Organization variables"
       about="Values that variables of Environments can be taken from, version by version. They are never shown again."
       actions={begin}
+      failure={variables.failure}
     >
       <Refusal action={remove} />
       <DataTable

@@ -1,5 +1,5 @@
 /** One live actor on its statechart: where it is, each move as it happens, everything that has happened, what may happen next. */
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { type LiveActor, useActor } from '../../charts/actor.ts'
 import { Chart } from '../../charts/chart.tsx'
@@ -20,6 +20,8 @@ import { Journal } from './journal.tsx'
 import { pageOf } from './kinds.ts'
 import { NextEvents } from './next-events.tsx'
 import { ReplayBar } from './replay-bar.tsx'
+import './actor.css'
+import './moves.css'
 import './statecharts.css'
 import { Timers } from './timers.tsx'
 import { VerifyButton } from './verify-button.tsx'
@@ -33,7 +35,7 @@ export default function ActorPage() {
 function OneActor({ kind, id }: { kind: string; id: string }) {
   const place = organizationOf(usePlace())
   const actor = useActor(kind, id)
-  const machine = useActorMachine(kind, id)
+  const machine = useActorMachine(kind, id, actor.state)
   const itself = pageOf(place, kind, id)
   const title = machine.value?.title ?? 'Actor'
   return (
@@ -77,6 +79,7 @@ function Whole({ actor, machine, kind, id, context }: WholeProps) {
   const replay = useReplay(actor.journal)
   const lit = useLit(actor, replay)
   const [selection, select] = useState<Selection>(null)
+  const stage = useRef<HTMLDivElement>(null)
   const row = useMemo(
     () => actor.journal.find(({ sequence }) => sequence === replay.position),
     [actor.journal, replay.position],
@@ -95,8 +98,8 @@ function Whole({ actor, machine, kind, id, context }: WholeProps) {
     { title: 'Context', content: () => <Json label="context" value={context} /> },
   ]
   return (
-    <div className="machine">
-      <div className="stack actor-stage">
+    <div className="machine machine-live">
+      <div className="stack actor-stage" ref={stage}>
         {machine.failure && !machine.model ? (
           <Failed failure={machine.failure} retry={machine.refresh} />
         ) : (
@@ -105,7 +108,8 @@ function Whole({ actor, machine, kind, id, context }: WholeProps) {
             lit={lit}
             selection={selection}
             onSelect={select}
-            height="max(24rem, calc(100dvh - 18rem))"
+            stage={stage}
+            height="var(--chart-height)"
           />
         )}
         <ReplayBar replay={replay} row={row} />

@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { usePlace } from '../../use-place.ts'
 import { aboutKind } from './kinds.ts'
-import './statecharts.css'
+import './gallery.css'
 
 export default function StatechartsPage() {
   const api = useApi()

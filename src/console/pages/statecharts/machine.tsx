@@ -13,6 +13,7 @@ import { useIds, usePlace } from '../../use-place.ts'
 import { aboutKind } from './kinds.ts'
 import { MoveTable } from './move-table.tsx'
 import { StateTable } from './state-table.tsx'
+import './moves.css'
 import './statecharts.css'
 import { TakeAlong } from './take-along.tsx'
 
@@ -54,7 +55,7 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
         onSelect={select}
         direction={direction}
         onTurn={turn}
-        height="max(26rem, calc(100dvh - 13rem))"
+        height="var(--chart-height)"
       />
       <Tabs label="About this statechart" tabs={tabs} />
     </div>

@@ -80,7 +80,7 @@ function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEv
           {sender.source === 'deadline' && <Icon name="clock" size={13} />}
           <code className="next-name">{event}</code>
         </span>
-        <Button small pending={attempt.pending} aria-label={`Try ${event}`} onClick={() => void attempt.run()}>
+        <Button small pending={attempt.pending} aria-label={`Try it: ${event}`} onClick={() => void attempt.run()}>
           Try it
         </Button>
       </div>

@@ -30,7 +30,7 @@ export function DeliveryDetails({ delivery, close }: { delivery: Delivery; close
   const changes = [['webhooks', environmentId, webhookId]]
   const key = useRef(newKey())
   const retry = useAction(() => ofDelivery.retry.post(), { success: 'It is tried again', changes })
-  const replay = useAction(() => ofDelivery.replays.post(undefined, { headers: { 'idempotency-key': key.current } }), {
+  const replay = useAction(() => ofDelivery.replays.post({}, { headers: { 'idempotency-key': key.current } }), {
     success: 'A new delivery of the same event is on its way',
     changes,
     done: () => {

@@ -15,6 +15,7 @@ export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
   })
   return (
     <ConfirmButton
+      tone="plain"
       icon="close"
       pending={cancel.pending}
       question="Cancel this run?"

@@ -2,16 +2,19 @@
 import {
   type Edge,
   type EdgeProps,
+  Handle,
   type Node,
   type NodeProps,
   Position,
   ReactFlow,
   ReactFlowProvider,
+  useReactFlow,
 } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
-import { useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { Point } from '../../charts/layout.ts'
 import { arrowHead, roundedPath } from '../../charts/path.ts'
+import { Tool } from '../../charts/tool.tsx'
 import { toneOf } from '../../ui/badge.tsx'
 import { type GraphLayout, useGraphLayout } from './graph-layout.ts'
 import type { DrawnStep, Plan } from './plan.ts'
@@ -31,6 +34,8 @@ type LineEdge = Edge<{ points: Point[]; state: WorkflowStep['state'] }, 'line'>
 
 const heightMax = 460
 const heightMin = 120
+/** Words are hard to read below this. */
+const zoomReadable = 0.6
 
 export default function Graph({ plan, ...rest }: GraphProps) {
   if (!plan) return <Note>Loading the drawing</Note>
@@ -68,36 +73,70 @@ function Drawing({ plan, steps, chosen, onChoose }: GraphProps & { plan: Plan })
 
 function Canvas({ layout, plan, steps, chosen, onChoose }: GraphProps & { plan: Plan; layout: GraphLayout }) {
   const { nodes, edges } = useMemo(() => elementsOf(layout, plan.steps, steps, chosen), [layout, plan, steps, chosen])
-  const height = Math.min(heightMax, Math.max(heightMin, layout.height + 16))
+  const frame = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(0)
+  const { setViewport } = useReactFlow()
+  const zoom = Math.min(1, Math.max(zoomReadable, width / layout.width))
+  const height = Math.min(heightMax, Math.max(heightMin, layout.height * zoom + 16))
+
+  const isCut = width > 0 && (layout.width * zoom > width + 1 || layout.height * zoom > height)
+
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  /** From its beginning, as large as can be read. */
+  useEffect(() => {
+    if (width === 0) return
+    const [x, y] = [(width - layout.width * zoom) / 2, (height - layout.height * zoom) / 2]
+    void setViewport({ x: Math.max(0, x), y: Math.max(0, y), zoom })
+  }, [setViewport, layout, width, height, zoom])
+
   return (
-    <section className="graph" style={{ height }} aria-label="Drawing of the steps">
-      <ReactFlow<StepNode, LineEdge>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        fitView
-        fitViewOptions={{ padding: 0.03, maxZoom: 1, minZoom: 0.3 }}
-        minZoom={0.1}
-        maxZoom={2}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        edgesFocusable={false}
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        zoomActivationKeyCode={['Control', 'Meta']}
-        zoomOnScroll={false}
-        zoomOnDoubleClick={false}
-        preventScrolling={false}
-        onNodesChange={(changes) => {
-          const change = changes.find((one) => one.type === 'select' && one.selected)
-          if (change && 'id' in change) onChoose(change.id)
-        }}
-        ariaLabelConfig={{ 'node.a11yDescription.default': 'Press Enter to open the step below.' }}
-        proOptions={{ hideAttribution: true }}
-      />
-    </section>
+    <>
+      <section ref={frame} className="graph" style={{ height }} aria-label="Drawing of the steps">
+        <ReactFlow<StepNode, LineEdge>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          minZoom={0.1}
+          maxZoom={2}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          edgesFocusable={false}
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          zoomActivationKeyCode={['Control', 'Meta']}
+          zoomOnScroll={false}
+          zoomOnDoubleClick={false}
+          preventScrolling={false}
+          onNodesChange={(changes) => {
+            const change = changes.find((one) => one.type === 'select' && one.selected)
+            if (change && 'id' in change) onChoose(change.id)
+          }}
+          ariaLabelConfig={{ 'node.a11yDescription.default': 'Press Enter to open the step below.' }}
+          proOptions={{ hideAttribution: true }}
+        />
+      </section>
+      {isCut && <Tools />}
+    </>
+  )
+}
+
+function Tools() {
+  const { zoomIn, zoomOut, fitView } = useReactFlow()
+  return (
+    <div className="graph-tools">
+      <Tool label="Zoom in" icon="closer" onClick={() => zoomIn({ duration: 150 })} />
+      <Tool label="Zoom out" icon="farther" onClick={() => zoomOut({ duration: 150 })} />
+      <Tool label="Show all steps" icon="whole" onClick={() => fitView({ padding: 0.03, maxZoom: 1, duration: 200 })} />
+    </div>
   )
 }
 
@@ -113,7 +152,6 @@ function elementsOf(
     const box = boxes[step.id]
     if (!box) return []
     const { x, y, width, height } = box
-    const middle = { position: Position.Top, x: width / 2, y: 0, width: 1, height: 1 }
     const state = stateOf(step.id)
     return [
       {
@@ -122,10 +160,6 @@ function elementsOf(
         position: { x, y },
         width,
         height,
-        handles: [
-          { ...middle, type: 'source' },
-          { ...middle, type: 'target' },
-        ],
         selected: step.id === chosen,
         ariaLabel: `${step.id}: ${state.replaceAll('_', ' ')}`,
         data: { step, state, attempts: known.get(step.id)?.attempts ?? 0, isChosen: step.id === chosen },
@@ -159,6 +193,9 @@ function StepBox({ data: { step, state, attempts, isChosen } }: NodeProps<StepNo
         {state.replaceAll('_', ' ')}
         {attempts > 1 && <span className="graph-step-attempts">×{attempts}</span>}
       </span>
+      {/* lines are drawn by their own ways; the canvas only wants to know that they end somewhere */}
+      <Handle type="source" position={Position.Right} isConnectable={false} className="graph-handle" />
+      <Handle type="target" position={Position.Left} isConnectable={false} className="graph-handle" />
     </div>
   )
 }

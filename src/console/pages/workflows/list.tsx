@@ -15,8 +15,9 @@ import { DataTable } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { oneOfThese, useAddressQuery } from '../operations/address-query.ts'
+import { AgentCell } from '../operations/agent-cell.tsx'
 import { useEnvironmentApi } from '../operations/environment-api.ts'
-import { AgentName, useAgentNames } from '../runs/names.tsx'
+import { useAgentNames } from '../runs/names.tsx'
 import { WorkflowName } from './names.tsx'
 import { StartWorkflow } from './start.tsx'
 
@@ -71,7 +72,7 @@ export default function WorkflowsPage() {
           { title: 'Workflow', cell: ({ definitionId }) => <WorkflowName definitionId={definitionId} /> },
           { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           { title: 'Run', cell: ({ workflowRunId }) => <Id id={workflowRunId} /> },
-          { title: 'Agent', cell: ({ agentId }) => <AgentName projectId={projectId} agentId={agentId} /> },
+          { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
           { title: 'Started by', cell: ({ createdBy }) => <Author by={createdBy} /> },
           { title: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Took', cell: ({ createdAt, endedAt }) => <Duration from={createdAt} to={endedAt} />, align: 'end' },

@@ -58,7 +58,7 @@ function Step({ step, isOpen, onToggle }: StepProps) {
           <strong>{stepId}</strong>
           <code className="faint">{operation}</code>
         </span>
-        <StateBadge state={state} />
+        <StateBadge state={state} {...(state === 'pending' && { tone: 'idle' as const })} />
         <span className="workflow-step-attempts faint">
           {attempts > 1 ? `${attempts} attempts` : attempts === 1 ? '1 attempt' : ''}
         </span>

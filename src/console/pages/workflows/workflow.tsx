@@ -1,5 +1,6 @@
 /** One run of a workflow: its steps as they wait for each other, how each stands, and what a person may do about it. */
 import { lazy, Suspense, useState } from 'react'
+import { Link } from 'wouter'
 import { actorAt, at } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -89,28 +90,23 @@ function Whole({ run }: { run: WorkflowRun }) {
           </span>
         </div>
       )}
-      <Facts
-        facts={[
-          ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
-          ['Started by', <Author key="by" by={createdBy} />],
-          ['Started', <Time key="at" at={createdAt} />],
-          ['Took', <Duration key="took" from={createdAt} to={endedAt} />],
-          [
-            'Deployment',
-            <LinkButton key="dep" small tone="quiet" href={at(place, 'deployments', deploymentId)}>
-              Open
-            </LinkButton>,
-          ],
-          [
-            'Request key',
-            requestKey ?? (
-              <span key="none" className="faint">
-                –
-              </span>
-            ),
-          ],
-        ]}
-      />
+      <div className="workflow-facts">
+        <Facts
+          facts={[
+            ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
+            ['Started by', <Author key="by" by={createdBy} />],
+            ['Started', <Time key="at" at={createdAt} />],
+            ['Took', <Duration key="took" from={createdAt} to={endedAt} />],
+            [
+              'Deployment',
+              <Link key="deployment" href={at(place, 'deployments', deploymentId)}>
+                Open
+              </Link>,
+            ],
+            ['Request key', requestKey ?? '–'],
+          ]}
+        />
+      </div>
       <Section title="How its steps wait for each other">
         <Suspense fallback={<Loading rows={4} label="Loading the drawing" />}>
           <Graph plan={plan} steps={steps} chosen={chosen} onChoose={choose} />

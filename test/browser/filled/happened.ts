@@ -1,0 +1,157 @@
+/** What an Environment is configured with, what serves in it, and what has happened there. */
+import { eventually } from '../../support/process.ts'
+import type { Authored } from './authored.ts'
+import type { Maker } from './maker.ts'
+import type { Organized } from './organized.ts'
+import { longName, type Words } from './words.ts'
+
+export interface Happened {
+  environmentId: string
+  /** `{project}/environments/{environmentId}` */
+  path: string
+  deploymentId: string
+  connectionId: string
+  webhookId: string
+  /** Of the webhook, given up on. */
+  deliveryId: string
+  runId: string
+  /** Runs that failed, that wait for an approval, for an answer. */
+  otherRunIds: string[]
+  workflowRunId: string
+  entityId: string
+}
+
+/** Endpoints of webhooks: one that takes what is posted, and one that does not. */
+export interface Endpoints {
+  good: string
+  bad: string
+}
+
+/** Becomes active, and serves what is given. */
+export async function serve(api: Maker, path: string, releaseId: string, description: string): Promise<string> {
+  const { configurationHead, generation, lifecycle } = await api.get(path)
+  if (lifecycle === 'provisioning')
+    await api.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+  const expectedHeadRevisionId = configurationHead.revisionId
+  const taken = await api.post(`${path}/configuration-revisions`, { expectedHeadRevisionId, description })
+  const body = { releaseId, configurationRevisionId: taken.id }
+  const { id } = await api.post(`${path}/deployments`, body)
+  const { state, stateReason } = await api.settled(`${path}/deployments/${id}`, 'ready', 'failed')
+  if (state === 'failed') throw new Error(JSON.stringify(stateReason))
+  await api.post(`${path}/activations`, { deploymentId: id, expectedGeneration: generation })
+  return id
+}
+
+async function configure(api: Maker, path: string, { agentId }: Authored, organized: Organized, words: Words) {
+  const connection = await api.post(`${path}/connections`, {
+    name: words('The shop'),
+    kind: 'http',
+    settings: { baseUrl: 'https://shop.example.com/v1', headers: { 'X-Desk': 'support' } },
+    agentId,
+    bindingKey: 'shop',
+  })
+  await api.post(`${path}/connections`, {
+    name: words('The warehouse'),
+    kind: 'custom',
+    settings: { note: words('Ask for Tom'), [words('a key of its own', 40)]: words('and its value') },
+  })
+  await api.post(`${path}/variables`, {
+    name: words('x') === 'x' ? 'SIGNATURE' : longName('SIGNATURE_', 128).toUpperCase(),
+    value: words('Your support desk'),
+    description: words('Below every answer.', 2000),
+  })
+  const greeting = { agentId, bindingKey: 'greeting', sourceVariableId: organized.variableId, sourceVersion: 1 }
+  await api.post(`${path}/variables`, { name: 'GREETING', ...greeting })
+  await api.post(`${path}/agents/${agentId}/provider-settings`, {
+    provider: null,
+    model: null,
+    settings: { temperature: 0.2, note: words('Be brief') },
+  })
+  return connection.id as string
+}
+
+const ends = ['completed', 'failed', 'canceled', 'expired', 'awaitingToolResult']
+
+export async function happen(
+  api: Maker,
+  words: Words,
+  authored: Authored,
+  organized: Organized,
+  endpoints: Endpoints,
+): Promise<Happened> {
+  const { project, agentId, releaseIds, workflowName } = authored
+  const [development, , production] = (await api.get(`${project}/environments`)).items
+  const path = `${project}/environments/${development.id}`
+  const connectionId = await configure(api, path, authored, organized, words)
+
+  const hook = (endpointUrl: string) =>
+    api.post(`${path}/webhooks`, { endpointUrl, eventTypes: ['activation.changed', 'deployment.ready', 'run.failed'] })
+  const bad = await hook(endpoints.bad)
+  await hook(endpoints.good)
+
+  await serve(api, path, releaseIds[0], words('To begin with', 2000))
+  await serve(api, `${project}/environments/${production.id}`, releaseIds[0], words('To begin with', 2000))
+  const deploymentId = await serve(api, path, releaseIds[1], words('With the shop', 2000))
+
+  const ask = async (query: string) => {
+    const { id } = await api.post('/api/v1/agent-runs', { agentId, environmentId: development.id, query })
+    await api.settled(`/api/v1/agent-runs/${id}`, ...ends)
+    return id as string
+  }
+  const json = (value: unknown) => JSON.stringify(value)
+  const runId = await ask(
+    [
+      words('Where is my order A-17, and what does it cost with three of them?', 2000),
+      `/call find_order ${json({ number: words('A-17') })}`,
+      `/call calculator ${json({ expression: '3*14' })}`,
+      `/say ${words('Order A-17 is on its way. Three of them cost 42.', 2000)}`,
+    ].join('\n'),
+  )
+  const failed = await ask(`/fail ${words('The order is not known.', 2000)}`)
+  const answer = await ask(`/call ask_customer ${json({ question: words('Which of the two orders?') })}`)
+  const approval = await ask(
+    `/call refund ${json({ number: words('B-4'), amount: 12.5 })}\n/say ${words('Paid back.')}`,
+  )
+
+  const invoke = (operation: string, input: object) =>
+    api.post(`${path}/agents/${agentId}/operations/${operation}/invoke`, { input })
+  const recorded = await invoke('orders.record', { data: { total: 42, note: words('Wrap it nicely') } })
+  const entityId = recorded.output.id as string
+  await invoke('orders.move', { id: entityId, event: 'pay' })
+  await invoke('orders.record', { data: { total: 7 } })
+
+  const started = await api.post(`${path}/workflows`, {
+    agentId,
+    definitionIdOrName: workflowName,
+    params: { number: words('C-9'), amount: 9 },
+  })
+  await api.settled(`${path}/workflows/${started.workflowRunId}`, 'waiting', 'failed')
+  await api.post(`${path}/agent-jobs`, {
+    agentId,
+    name: words('Evening summary'),
+    schedule: { cron: '0 18 * * MON-FRI', timezone: 'Europe/Berlin' },
+    query: words('Sum up the day.', 2000),
+  })
+  // one of the approvals is decided
+  const rejected = await invoke('orders.refund', { number: 'D-1', amount: 900 })
+  const pending = await api.get(`${path}/operation-approvals`, { status: 'pending' })
+  const own = pending.items.find(({ invocationId }: { invocationId: string }) => invocationId === rejected.id)
+  await api.post(`${path}/operation-approvals/${own.id}/reject`, { note: words('D-1 was never paid.', 2000) })
+
+  const deliveryId = await eventually('a delivery that was given up on', async () => {
+    const { items } = await api.get(`${path}/webhooks/${bad.id}/deliveries`)
+    return items.find(({ state }: { state: string }) => state === 'dead-letter')?.deliveryId as string | undefined
+  })
+  return {
+    environmentId: development.id,
+    path,
+    deploymentId,
+    connectionId,
+    webhookId: bad.id,
+    deliveryId,
+    runId,
+    otherRunIds: [failed, answer, approval],
+    workflowRunId: started.workflowRunId,
+    entityId,
+  }
+}

@@ -1,0 +1,76 @@
+/** A server, a browser, endpoints that take what is posted or refuse it, and windows in which somebody is signed in. */
+import type { Page } from 'playwright-core'
+import { openBrowser } from '../support/chromium.ts'
+import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
+import { type Watched, watch } from './watch.ts'
+
+type ContextOptions = Parameters<Awaited<ReturnType<typeof openBrowser>>['newContext']>[0]
+
+export interface Window {
+  page: Page
+  watched: Watched
+}
+
+export const desktop = { width: 1280, height: 800 }
+export const phone = { width: 390, height: 844 }
+
+/** An endpoint on loopback; it answers with the status that it was told last. */
+export function openEndpoint(status: number, path = '/hook') {
+  const endpoint = { url: '', status, received: 0, stop: () => void server.stop(true) }
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch() {
+      endpoint.received += 1
+      return new Response(null, { status: endpoint.status })
+    },
+  })
+  endpoint.url = `http://127.0.0.1:${server.port}${path}`
+  return endpoint
+}
+
+export async function openWorld(environment: Record<string, string> = {}) {
+  const settings = {
+    TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+    TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+    TROUPE_WEBHOOK_BACKOFF_MS: '10,10',
+    ...environment,
+  }
+  const [troupe, browser] = await Promise.all([openTroupe({ environment: settings }), openBrowser()])
+  return {
+    troupe,
+    owner: troupe.owner,
+    url: troupe.url,
+
+    /** A window of somebody who has signed in; the owner unless said otherwise. */
+    async signedIn(
+      options: ContextOptions = {},
+      { email, password } = { email: ownerEmail, password: ownerPassword },
+    ): Promise<Window> {
+      const context = await browser.newContext({ viewport: desktop, reducedMotion: 'reduce', ...options })
+      const answer = await context.request.post(`${troupe.url}/api/auth/sessions`, { data: { email, password } })
+      if (!answer.ok()) throw new Error(await answer.text())
+      const page = await context.newPage()
+      page.setDefaultTimeout(10_000)
+      return { page, watched: watch(page, troupe.url) }
+    },
+
+    async stop() {
+      await browser.close()
+      await troupe.stop()
+    },
+  }
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Goes to another address of the console as a link does, and waits until everything of the page is there. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), address)
+  await settled(page)
+}
+
+/** Until there is a title, and nothing is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForFunction(() => !document.querySelector('main .skeleton, main [aria-busy="true"]'))
+}

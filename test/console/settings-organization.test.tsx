@@ -1,0 +1,138 @@
+/** Settings of an organization, against a real server: who belongs, what it is called, its end; and what one may not see. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { openTroupe, type Troupe } from '../support/troupe.ts'
+import { type ConsoleWorld, openConsole } from './support/console.ts'
+import { errorAnswer, type Sent, watchingInto } from './support/watching.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world.close()
+  await troupe.stop()
+})
+
+let sent: Sent[]
+beforeEach(() => {
+  sent = []
+})
+/** What changes something is remembered; the test answers in the server's place where it wants to. */
+const watching = (answer?: (request: Sent) => Response | undefined) => watchingInto(sent, answer)
+
+const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
+const press = (name: string | RegExp) => world.fireEvent.click(world.screen.getAllByRole('button', { name })[0]!)
+const inDialog = () => world.within(world.screen.getByRole('dialog', { hidden: true }))
+const submit = (label: string | RegExp) =>
+  world.fireEvent.submit(world.screen.getByLabelText(label, { selector: 'input, select, textarea' }).closest('form')!)
+
+test.each([
+  ['groups', 'No groups yet'],
+  ['credentials', 'No credentials yet'],
+  ['variables', 'No variables yet'],
+  ['integrations', 'No integrations yet'],
+])('%s, when there are none, say what would be there', async (page, title) => {
+  await world.show(`/o/default/settings/${page}`, { troupe })
+  await world.screen.findByText(title)
+})
+
+test.each([
+  ['members', 'organizations:manage-members'],
+  ['groups', 'organizations:manage-user-groups'],
+  ['keys', 'api-keys:list'],
+  ['variables', 'organization-variables:list'],
+  ['integrations', 'organization-integrations:list'],
+  ['billing', 'billing:read'],
+  ['audit', 'organizations:manage-members'],
+])('%s say which permission is missing, and offer nothing', async (page, permission) => {
+  const between = watching(({ method, path }) =>
+    method === 'GET' && path.startsWith('/api/v1/') && !path.endsWith('/presets')
+      ? errorAnswer(403, 'permission_denied', 'No.', { permission })
+      : undefined,
+  )
+  await world.show(`/o/default/settings/${page}`, { troupe, between })
+  await world.screen.findByText(`This takes the permission ${permission}.`)
+  expect(world.screen.queryByRole('button', { name: /^(New|Add|Register|Choose)/ })).toBeNull()
+})
+
+test('credentials that one may not see are not there, which is explained', async () => {
+  const between = watching(({ path }) =>
+    path.endsWith('/provider-credentials') ? errorAnswer(404, 'not_found', 'Not found.') : undefined,
+  )
+  await world.show('/o/default/settings/credentials', { troupe, between })
+  await world.screen.findByText('This takes the permission provider-credentials:list.')
+})
+
+test('whoever is invited gets a link, which is shown once', async () => {
+  await world.show('/o/default/settings/members', { troupe })
+  await world.screen.findByRole('button', { name: 'Leave' })
+  press('Add a member')
+  type(inDialog().getByLabelText('Email'), 'ada@example.com')
+  type(inDialog().getByLabelText('Role'), 'admin')
+  submit('Email')
+  const link = await world.screen.findByText(/\/invitation#/)
+  const token = link.textContent!.split('#')[1]!
+  press('I have stored it')
+  await world.screen.findByText('ada@example.com')
+  expect(world.screen.queryByRole('dialog', { hidden: true })).toBeNull()
+  expect(document.body.textContent).not.toContain(token)
+
+  await troupe
+    .as('')
+    .post('/api/auth/invitations', { token, name: '<img src=x onerror=alert(1)>', password: 'correct-horse' })
+})
+
+test('a name is text, and a role changes', async () => {
+  const { container } = await world.show('/o/default/settings/members', { troupe })
+  await world.screen.findByText('<img src=x onerror=alert(1)>')
+  expect(container.querySelector('img')).toBeNull()
+  press('Change the role of <img src=x onerror=alert(1)>')
+  type(inDialog().getByLabelText('Role'), 'member')
+  submit('Role')
+  await world.screen.findByText('<img src=x onerror=alert(1)> is member now')
+})
+
+test('the last owner cannot leave, and is told', async () => {
+  await world.show('/o/default/settings/members', { troupe })
+  await world.screen.findByRole('button', { name: 'Leave' })
+  press('Leave')
+  world.fireEvent.click(inDialog().getByRole('button', { name: 'Leave', hidden: true }))
+  await world.screen.findByText('This is the last owner; an organization keeps at least one.')
+})
+
+test('a new slug is the new address, without leaving the page', async () => {
+  const { path } = await world.show('/o/default/settings', { troupe })
+  type(await world.screen.findByLabelText('Slug'), 'renamed')
+  submit('Slug')
+  await world.waitFor(() => expect(path()).toBe('/o/renamed/settings'))
+  await world.screen.findByDisplayValue('renamed')
+  type(world.screen.getByLabelText('Slug'), 'default')
+  submit('Slug')
+  await world.waitFor(() => expect(path()).toBe('/o/default/settings'))
+})
+
+test('what is wrong with a slug is said at the field', async () => {
+  await world.show('/o/default/settings', { troupe })
+  type(await world.screen.findByLabelText('Slug'), 'Not A Slug')
+  submit('Slug')
+  await world.screen.findByText('Must be 1 to 63 lower-case letters, digits and inner hyphens.')
+  expect(world.screen.getByLabelText('Slug').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('an organization is deleted by typing its name', async () => {
+  const between = watching(({ method }) =>
+    method === 'DELETE' ? errorAnswer(409, 'billing_active', 'A paid contract runs.') : undefined,
+  )
+  await world.show('/o/default/settings', { troupe, between })
+  await world.screen.findByLabelText('Slug')
+  press('Delete the organization')
+  const typed = inDialog().getByLabelText('Type Default to go on')
+  world.fireEvent.submit(typed.closest('form')!)
+  expect(sent).toEqual([])
+  type(typed, 'Default')
+  world.fireEvent.submit(typed.closest('form')!)
+  await world.screen.findByText('A paid contract runs.')
+  expect(sent).toMatchObject([{ method: 'DELETE' }])
+})
