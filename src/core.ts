@@ -107,7 +107,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     operations: new Operations({ http, agents: agentCalls, entities }),
     onError,
   })
-  const billing = new OpenBilling({ settings: config, plans, store, clock, logger, ring })
+  const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
   const attempts = new Attempts({
     store,
     clock,

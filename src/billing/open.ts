@@ -11,9 +11,7 @@ import { Tickets } from './embedded/ticket.ts'
 import { Metering } from './metering/metering.ts'
 import type { Plans } from './plans.ts'
 import type { Provider } from './provider.ts'
-import { stripeClient } from './stripe/client.ts'
-import { StripeInbox } from './stripe/inbox.ts'
-import { StripeProvider } from './stripe/provider.ts'
+import type { StripeInbox } from './stripe/inbox.ts'
 import { ContractTerms } from './terms.ts'
 import { SubscriptionWork } from './work.ts'
 
@@ -39,46 +37,52 @@ export function assertBillingSettings({ stripeSecretKey, stripeWebhookSecret }: 
 
 export class OpenBilling {
   readonly plans: Plans
-  readonly work = new SubscriptionWork()
   readonly terms: ContractTerms
-  /** null in production without Stripe. */
-  readonly provider: Provider | null
-  /** Of the embedded provider's pages; null with another provider. */
-  readonly tickets: Tickets | null
   /** What organizations use, and whether there is anything left. */
   readonly usage: Metering
-  /** null without Stripe. */
-  readonly inbox: StripeInbox | null
   #publicUrl = (): string => ''
 
-  constructor({ settings, plans, store, clock, logger, ring }: OpenBillingParts) {
-    const { stripeSecretKey, stripeWebhookSecret, stripeBaseUrl, stripeTimeoutMs, environment } = settings
-    const hasStripe = stripeSecretKey !== null && stripeWebhookSecret !== null
+  private constructor(
+    { plans, store, clock }: OpenBillingParts,
+    readonly work: SubscriptionWork,
+    /** null in production without Stripe. */
+    readonly provider: Provider | null,
+    /** null without Stripe. */
+    readonly inbox: StripeInbox | null,
+    /** Of the embedded provider's pages; null with another provider. */
+    readonly tickets: Tickets | null,
+  ) {
     this.plans = plans
-    this.tickets =
-      hasStripe || environment === 'production' ? null : new Tickets({ clock, key: deriveKey(ring, 'billing-pages') })
-    if (hasStripe) {
-      const stripe = stripeClient({
-        secretKey: stripeSecretKey,
-        baseUrl: stripeBaseUrl,
-        timeoutMs: stripeTimeoutMs,
-      })
-      this.provider = new StripeProvider({ store, clock, logger, stripe })
-      this.inbox = new StripeInbox({
+    this.terms = new ContractTerms({ store, clock, plans, provider: provider?.name ?? null })
+    this.usage = new Metering({ store, terms: this.terms })
+  }
+
+  /** Stripe where there is a key, the embedded provider where that may be, or nobody. */
+  static async open(parts: OpenBillingParts): Promise<OpenBilling> {
+    const { settings, store, clock, logger, ring } = parts
+    const { stripeSecretKey, stripeWebhookSecret, stripeBaseUrl, stripeTimeoutMs, environment } = settings
+    const work = new SubscriptionWork()
+    if (stripeSecretKey !== null && stripeWebhookSecret !== null) {
+      const { openStripe } = await import('./stripe/open.ts')
+      const { provider, inbox } = openStripe({
+        settings: {
+          secretKey: stripeSecretKey,
+          webhookSecret: stripeWebhookSecret,
+          baseUrl: stripeBaseUrl,
+          timeoutMs: stripeTimeoutMs,
+        },
         store,
         clock,
         logger,
-        stripe,
-        webhookSecret: stripeWebhookSecret,
-        work: this.work,
+        work,
       })
-    } else {
-      this.inbox = null
-      this.provider =
-        this.tickets && new EmbeddedProvider({ tickets: this.tickets, publicUrl: () => this.#publicUrl() })
+      return new OpenBilling(parts, work, provider, inbox, null)
     }
-    this.terms = new ContractTerms({ store, clock, plans, provider: this.provider?.name ?? null })
-    this.usage = new Metering({ store, terms: this.terms })
+    if (environment === 'production') return new OpenBilling(parts, work, null, null, null)
+    const tickets = new Tickets({ clock, key: deriveKey(ring, 'billing-pages') })
+    const embedded = new EmbeddedProvider({ tickets, publicUrl: () => billing.#publicUrl() })
+    const billing: OpenBilling = new OpenBilling(parts, work, embedded, null, tickets)
+    return billing
   }
 
   /** Connects with the runtime that was given this kind, before it starts. */

@@ -10,7 +10,8 @@ import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { type PageRequest, readPage } from '../http/pagination.ts'
-import { type ChartDescription, describeChart } from '../statecharts/describe.ts'
+import { type ChartDescription, describeOwn } from '../statecharts/describe.ts'
+import { entityChart } from '../statecharts/entity-chart.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
 import { chartOfEntity } from './entity-chart.ts'
 import { presentRevision, revisionRow } from './present.ts'
@@ -54,8 +55,7 @@ export class DefinitionRevisions {
     const { name } = await this.#definitions.find(keyOf(caller, place))
     const { source } = await this.#read(caller, place.definitionId, definitionRevisionId)
     if (!('states' in source)) throw notFound()
-    const machine = chartOfEntity(name, source.states)
-    return { ...describeChart({ title: `Entity ${name}`, machine }), kind: 'entity' }
+    return describeOwn(entityChart, { title: `Entity ${name}`, machine: chartOfEntity(name, source.states) })
   }
 
   /** Publishes; the Definition's latest revision moves along. Throws `notFound`, `validation_failed` (422). */

@@ -10,6 +10,13 @@ export const agentJobChart: Chart = {
     'crashes. After a time without a server the latest tick of the last hour runs, and all others are recorded as missed.',
   machine: agentJobMachine,
   input: {},
+  events: {
+    change: {
+      by: 'command',
+      says: '`PATCH /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}`; first of all `POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.',
+    },
+    fired: { by: 'server', says: 'The run of the tick is started, or it is settled that there is none.' },
+  },
   guards: {
     seen: 'Nobody else has changed the job since its sender looked.',
     seenAndPlanned: 'The same, and the job is enabled, with a next tick.',
@@ -17,7 +24,7 @@ export const agentJobChart: Chart = {
     ofThisTickAndPlanned: 'The same, and the job is enabled, with a next tick.',
   },
   deadlines: {
-    tick: { limits: 'The time until the next tick, as the schedule says.' },
+    tick: { limits: 'The time until the next tick, as the schedule says.', varies: true },
     firingOverdue: { limits: 'A firing; after that it is asked for again.' },
   },
   effects: {

@@ -11,6 +11,13 @@ export const deletionChart: Chart = {
     'goes on where it was.',
   machine: deletionMachine,
   input: { target: 'project' },
+  events: {
+    runsTold: { by: 'server', says: 'As many runs as a round takes were told to end; there may be more.' },
+    runsEnded: { by: 'server', says: 'No live run is left.' },
+    runsFound: { by: 'server', says: 'A run has begun anew in the meantime.' },
+    batchRemoved: { by: 'server', says: 'As much as a round takes is removed; there may be more.' },
+    removed: { by: 'server', says: 'Nothing is left, and the target itself is gone.' },
+  },
   guards: {
     ofThisRound: 'The answer belongs to the round of work that was asked for last.',
   },

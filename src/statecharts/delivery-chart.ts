@@ -12,6 +12,16 @@ export const deliveryChart: Chart = {
     'always with the same `webhook-id`.',
   machine: createDeliveryMachine(),
   input: { at: 0 },
+  events: {
+    claimed: { by: 'server', says: 'Its turn has come, and there is a free place to send from.' },
+    due: { by: 'server', says: 'The same, after the wait since the last attempt.' },
+    acknowledged: { by: 'report', says: 'The endpoint has answered 2xx.' },
+    refused: { by: 'report', says: 'The endpoint has answered something else, or nothing.' },
+    retry: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`.',
+    },
+  },
   guards: {
     backOffOver: 'The delay since the last attempt is over.',
     ofThisClaim: 'The report comes from the attempt that is in flight.',

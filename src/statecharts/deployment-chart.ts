@@ -11,6 +11,21 @@ export const deploymentChart: Chart = {
     '`ready`, `failed` or `canceled`; a `ready` one can be activated, again and again.',
   machine: deploymentMachine,
   input: undefined,
+  events: {
+    taken: { by: 'server', says: 'Its turn has come.' },
+    validated: { by: 'server', says: 'Everything that it pins is there and fits.' },
+    provisioned: { by: 'server', says: 'Every secret that it needs can be read.' },
+    materialized: { by: 'server', says: 'Its bundle is stored.' },
+    rejected: { by: 'server', says: 'The work of the state has found what is wrong.' },
+    cancel: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}/cancel`.',
+    },
+    activate: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/activations` asks whether there is this row; it is the Environment that changes.',
+    },
+  },
   guards: {},
   deadlines: {
     stepDeadline: { limits: 'The work of one state.' },

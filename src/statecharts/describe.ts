@@ -2,12 +2,14 @@
 import { compile } from '../runtime/table.ts'
 import type { Chart } from './chart.ts'
 import { type ChartJson, toChartJson } from './chart-json.ts'
+import { type Explanations, explain } from './explain.ts'
 import { toMermaid } from './mermaid.ts'
 import { type ChartMove, listMoves } from './moves.ts'
 
-export interface ChartDescription {
+export interface ChartDescription extends Explanations {
   kind: string
   title: string
+  about: string
   version: string
   states: string[]
   transitions: ChartMove[]
@@ -16,14 +18,23 @@ export interface ChartDescription {
   mermaid: string
 }
 
-export function describeChart({ title, machine }: Pick<Chart, 'title' | 'machine'>): ChartDescription {
+/** Throws when something in the statechart has no name, or a name that is not explained. */
+export const describeChart = (chart: Chart): ChartDescription => described(chart, chart)
+
+/** The statechart of one actor, in the words of its kind's. Throws as `describeChart`. */
+export const describeOwn = (ofKind: Chart, own: Pick<Chart, 'title' | 'machine'>): ChartDescription =>
+  described(ofKind, { ...own, about: ofKind.aboutOwn ?? ofKind.about })
+
+function described(ofKind: Chart, { title, about, machine }: Pick<Chart, 'title' | 'about' | 'machine'>) {
   const table = compile(machine)
   return {
-    kind: table.kind,
+    kind: ofKind.machine.id,
     title,
+    about,
     version: table.version,
     states: [...table.states],
     transitions: listMoves(table),
+    ...explain(ofKind, table),
     xstate: toChartJson(machine),
     mermaid: toMermaid(table),
   }

@@ -12,6 +12,25 @@ export const environmentChart: Chart = {
     'nothing serves any more, and nothing leads back from there.',
   machine: environmentMachine,
   input: { headRevisionId: 'cfr_…' },
+  events: {
+    activate: {
+      by: 'command',
+      says: '`PATCH /api/v1/projects/{projectId}/environments/{environmentId}` with the lifecycle `active`.',
+    },
+    takeConfiguration: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions`.',
+    },
+    admitDeployment: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments`.',
+    },
+    activateDeployment: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/activations`.',
+    },
+    delete: { by: 'server', says: 'The Project is being removed.' },
+  },
   guards: {
     provisioningExpected: 'The sender expects the Environment to be in `provisioning`, as it is.',
     headExpected: 'The revision that the sender has seen is still the head.',

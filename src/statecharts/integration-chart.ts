@@ -11,6 +11,20 @@ export const integrationChart: Chart = {
     'about the client, and changes nothing. A rotation adds a version; flows that have begun keep theirs.',
   machine: integrationMachine,
   input: { at: 0, versionId: 'inv_01h455vb4pex5vsknk084sn02q', clientId: 'client' },
+  events: {
+    verified: {
+      by: 'report',
+      says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, knows the client.',
+    },
+    verificationFailed: {
+      by: 'report',
+      says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, refuses the client.',
+    },
+    rotated: {
+      by: 'command',
+      says: '`PATCH /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}` with another client id or secret, which the provider knows.',
+    },
+  },
   guards: {
     ofThisVersion: 'The provider was asked about the version that is still the current one.',
   },

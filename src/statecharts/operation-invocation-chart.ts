@@ -11,6 +11,21 @@ export const operationInvocationChart: Chart = {
     '`unknown`, and is not repeated.',
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
+  events: {
+    approve: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve`.',
+    },
+    reject: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject`.',
+    },
+    withdraw: { by: 'server', says: 'The run or the workflow that asked for it does not want it any more.' },
+    performed: { by: 'report', says: 'The handler has given an output.' },
+    failed: { by: 'report', says: 'The handler has failed, or what it acts on has refused.' },
+    lost: { by: 'report', says: 'Nobody knows whether it took effect.' },
+    performerLost: { by: 'server', says: 'A server that starts finds it begun by a process that is gone.' },
+  },
   guards: {
     ofThisPerformance: 'The report comes from the performance that is under way.',
     ofThisPerformanceAndAwaited: 'The same, and somebody waits to be told.',

@@ -1,8 +1,9 @@
 /** The page of the documentation about one statechart, as Markdown. */
-import { compile, type DecisionTable } from '../runtime/table.ts'
+import { compile } from '../runtime/table.ts'
 import type { Chart } from './chart.ts'
+import { explain } from './explain.ts'
 import { toMermaid } from './mermaid.ts'
-import { deadlinesOf, listMoves } from './moves.ts'
+import { listMoves } from './moves.ts'
 
 const units = [
   ['day', 86_400_000],
@@ -27,30 +28,14 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The sentence for a name. Throws when the chart explains nothing of that name: a page leaves nothing out. */
-function explained<Said>(kind: string, sentences: Readonly<Record<string, Said>>, name: string): Said {
-  const said = sentences[name]
-  if (said === undefined) throw new Error(`The statechart ${kind} does not explain ${name}.`)
-  return said
-}
+const senders = { command: 'a command', report: 'a report', server: 'the server' } as const
 
-/** How long each deadline is for an actor that has just begun, in milliseconds. */
-function defaultDelays(table: DecisionTable, input: unknown): Map<string, number> {
-  const given = { context: table.initial.context(input), event: { type: 'create', at: 0, chance: 0 } }
-  const candidates = [...table.rows.values()].flatMap((rows) => [...rows.values()].flat())
-  const acts = [table.initial, ...candidates].flatMap((row) => row.acts)
-  return new Map(acts.flatMap((act) => (act.do === 'arm' ? [[act.timer, act.delayMs(given)] as const] : [])))
-}
-
-/** Throws when a guard, deadline or effect of the machine is not explained. */
+/** Throws when an event, guard, deadline or effect of the machine is not explained. */
 export function chartPage(chart: Chart): string {
   const table = compile(chart.machine)
   const moves = listMoves(table)
   const kind = table.kind
-  const guards = [...new Set(moves.flatMap(({ guard }) => (guard === null ? [] : [guard])))]
-  const initialEffects = table.initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
-  const effects = [...new Set([...initialEffects, ...moves.flatMap((move) => move.effects)])]
-  const delays = defaultDelays(table, chart.input)
+  const { events, guards, effects, deadlines } = explain(chart, table)
   const ends = table.states.filter((state) => moves.every(({ from }) => from !== state))
   const refusals = [...table.refusals].flatMap(([state, declared]) =>
     Object.entries(declared).map(([event, { status, code: name, message }]) => [
@@ -85,33 +70,35 @@ export function chartPage(chart: Chart): string {
       ]),
     ),
     ...section(
+      'Events',
+      'Who sends what: a command is asked for through the API, a report tells what has happened elsewhere, and the rest the ' +
+        'server sends by itself.',
+      ['Event', 'Sent by', 'When'],
+      events.map(({ event, by, says }) => [code(event), senders[by], says]),
+    ),
+    ...section(
       'Guards',
       'What has to hold for a row to be taken.',
       ['Guard', 'Holds when'],
-      guards.map((guard) => [code(guard), explained(kind, chart.guards, guard)]),
+      guards.map(({ guard, holdsWhen }) => [code(guard), holdsWhen]),
     ),
     ...section(
       'Deadlines',
       'Each one begins when its state is entered and ends when it is left. A deadline that passes is an event of its name.',
       ['Deadline', 'In', 'Limits', 'Default', 'Setting'],
-      [...deadlinesOf(table)].map((deadline) => {
-        const { limits, setting } = explained(kind, chart.deadlines, deadline)
-        const states = [...new Set(moves.filter(({ event }) => event === deadline).map(({ from }) => from))]
-        const delayMs = delays.get(deadline)
-        return [
-          code(deadline),
-          codes(states),
-          limits,
-          delayMs === undefined ? '' : duration(delayMs),
-          setting === undefined ? '' : code(setting),
-        ]
-      }),
+      deadlines.map(({ event, states, limits, defaultMs, setting }) => [
+        code(event),
+        codes(states),
+        limits,
+        defaultMs === null ? "follows from the actor's context" : duration(defaultMs),
+        setting === null ? '' : code(setting),
+      ]),
     ),
     ...section(
       'Effects',
       'What a move asks for. Nobody sees anything of it before the move is stored, and what a crash interrupts is taken up again.',
       ['Effect', 'What it brings about'],
-      effects.map((effect) => [code(effect), explained(kind, chart.effects, effect)]),
+      effects.map(({ effect, bringsAbout }) => [code(effect), bringsAbout]),
     ),
     ...section(
       'Refusals',

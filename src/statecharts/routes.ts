@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { notFound } from '../http/errors.ts'
 import type { Guarded } from '../http/guarded.ts'
 import type { Chart } from './chart.ts'
-import { type ChartDescription, describeChart } from './describe.ts'
+import { describeChart } from './describe.ts'
 import { followActor } from './follow.ts'
 import { lastEventIdOf } from './last-event-id.ts'
 import { previewEvent } from './preview.ts'
@@ -31,13 +31,9 @@ export interface StatechartParts extends WatchParts {
 
 const tags = ['Machines']
 
-type Descriptions = ReadonlyMap<string, ChartDescription>
-
-const describeAll = (charts: readonly Chart[]): Descriptions =>
-  new Map(charts.map(describeChart).map((description) => [description.kind, description]))
-
-function machineRoutes({ guarded }: StatechartParts, descriptions: Descriptions) {
-  const items = [...descriptions.values()].map(({ kind, version, title }) => ({ kind, version, title }))
+function machineRoutes({ guarded, charts }: StatechartParts) {
+  const descriptions = new Map(charts.map(describeChart).map((description) => [description.kind, description]))
+  const items = [...descriptions.values()].map(({ kind, version, title, about }) => ({ kind, version, title, about }))
 
   return new Elysia({ name: 'machines', prefix: '/api/v1' })
     .use(guarded)
@@ -63,8 +59,9 @@ function machineRoutes({ guarded }: StatechartParts, descriptions: Descriptions)
 }
 
 /** One kind has one set of routes, so that each names its permission and the door can check it first. */
-function actorRoutes(guarded: Guarded, watch: Watch, ofKind: ChartDescription) {
+function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
   const { kind, readPermission: permission, orPermissions } = watch
+  const ofKind = describeChart(chart)
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
 
   return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
@@ -88,7 +85,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, ofKind: ChartDescription) {
       async ({ caller, params }) => {
         await watch.assertVisible(caller, params.id)
         const { row } = await watch.actor(params.id)
-        return { data: watch.describe(row) ?? ofKind }
+        return { data: watch.describe(row, chart) ?? ofKind }
       },
       {
         permission,
@@ -184,13 +181,12 @@ function actorRoutes(guarded: Guarded, watch: Watch, ofKind: ChartDescription) {
 
 /** Throws when a kind is not one of the runtime's, or when its statechart cannot be shown. */
 export function statechartRoutes(parts: StatechartParts) {
-  const descriptions = describeAll(parts.charts)
-  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts, descriptions))
+  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts))
   for (const watched of parts.watched) {
     const watch = new Watch(watched, parts)
-    const ofKind = descriptions.get(watch.kind)
-    if (!ofKind) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
-    app.use(actorRoutes(parts.guarded, watch, ofKind))
+    const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
+    if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
+    app.use(actorRoutes(parts.guarded, watch, chart))
   }
   return app
 }

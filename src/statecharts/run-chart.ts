@@ -10,6 +10,55 @@ export const runChart: Chart = {
     'goes back to `queued` while retries are left. Every state that something else has to end has a deadline.',
   machine: createRunMachine(),
   input: { maxRetries: 2, at: 0 },
+  events: {
+    leaseRequested: { by: 'server', says: 'The run is next in the queue, and a runner has a free machine for it.' },
+    leased: { by: 'server', says: 'The runner holds the lease of the attempt, with a fencing token of its own.' },
+    booted: {
+      by: 'report',
+      says: 'The runner has begun to work: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/boot`.',
+    },
+    progressed: {
+      by: 'report',
+      says: 'The runner reports that steps begin or end, or a checkpoint: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps`, and what is below it.',
+    },
+    completed: {
+      by: 'report',
+      says: 'The Agent is done: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `completed`.',
+    },
+    failed: {
+      by: 'report',
+      says: 'The Agent could not go on: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `failed`, not to be tried again.',
+    },
+    reported: {
+      by: 'report',
+      says: 'The last words of a runner that was told to stop: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete`.',
+    },
+    attemptLost: {
+      by: 'report',
+      says: 'The runner is gone or hands its attempt back, or what failed may be tried again: a lease that is not renewed, or `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `failed` and `retryable`.',
+    },
+    toolResultNeeded: {
+      by: 'report',
+      says: 'The Agent waits for results of tools: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `awaitingToolResult`.',
+    },
+    delegateResultNeeded: {
+      by: 'report',
+      says: 'The Agent waits for an external delegate: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `awaitingDelegateResult`.',
+    },
+    toolResult: { by: 'server', says: 'A call that needed an approval has come to its end.' },
+    delegateResult: {
+      by: 'command',
+      says: 'The result of an external delegate: `POST /api/v1/agent-runs/{agentRunId}/delegate-results`.',
+    },
+    continue: {
+      by: 'command',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/continue`, with the next query or with results of tools.',
+    },
+    cancel: {
+      by: 'command',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`. The server sends it too: to runs of what is being removed, and to one that took too long for the operation that had started it.',
+    },
+  },
   guards: {
     current: 'The report comes from the attempt that holds the lease.',
     requested: 'The lease is for the attempt that asked for it.',

@@ -7,16 +7,20 @@ import { journalLength } from './view.ts'
 
 const kind = Type.String({ description: 'The kind of actor.', examples: ['run'] })
 
-export const MachineList = itemsOf(
-  Type.Object({ kind, version: Type.String(), title: Type.String({ examples: ['Agent run'] }) }),
-)
+const title = Type.String({ description: 'What its actors are called.', examples: ['Agent run'] })
+const about = Type.String({
+  description: 'What such an actor is, and what its states have in common. The first sentence stands for it in lists.',
+})
+
+export const MachineList = itemsOf(Type.Object({ kind, version: Type.String(), title, about }))
 
 export const MachinePath = Type.Object({ kind: Type.String({ minLength: 1, maxLength: 64 }) })
 
 export const Machine = dataOf(
   Type.Object({
     kind,
-    title: Type.String(),
+    title,
+    about,
     version: Type.String({ description: 'Of the statechart; stored actors are brought up to it.' }),
     states: Type.Array(Type.String()),
     transitions: Type.Array(
@@ -27,6 +31,38 @@ export const Machine = dataOf(
         to: Type.String({ description: 'Equal to `from` when the state stays.' }),
         effects: Type.Array(Type.String(), { description: 'What is asked for, in order.' }),
       }),
+    ),
+    events: Type.Array(
+      Type.Object({
+        event: Type.String(),
+        by: Type.Union([Type.Literal('command'), Type.Literal('report'), Type.Literal('server')], {
+          description:
+            'Who sends it: somebody who asks for it; the world, which tells of it (a runner, a provider, an endpoint); or ' +
+            'the server by itself.',
+        }),
+        says: Type.String({ description: 'When it comes; of a command, by which call of this API. In Markdown.' }),
+      }),
+      { description: 'What each event means. Deadlines are among `deadlines`.' },
+    ),
+    guards: Type.Array(
+      Type.Object({ guard: Type.String(), holdsWhen: Type.String({ description: 'What it asks.' }) }),
+      { description: 'What each guard means.' },
+    ),
+    effects: Type.Array(
+      Type.Object({ effect: Type.String(), bringsAbout: Type.String({ description: 'What comes of it.' }) }),
+      { description: 'What each effect means.' },
+    ),
+    deadlines: Type.Array(
+      Type.Object({
+        event: Type.String({ description: 'The event that comes when the time is up.' }),
+        states: Type.Array(Type.String(), { description: 'Where it runs: from entering the state to leaving it.' }),
+        limits: Type.String({ description: 'What it limits.' }),
+        defaultMs: nullable(
+          Type.Integer({ minimum: 0, description: 'As long as nothing is set; null: each actor has its own.' }),
+        ),
+        setting: nullable(Type.String({ description: 'The setting of the server that changes it.' })),
+      }),
+      { description: 'What each deadline means.' },
     ),
     xstate: Type.Unsafe<ChartJson>({
       type: 'object',

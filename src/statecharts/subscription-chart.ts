@@ -12,6 +12,23 @@ export const subscriptionChart: Chart = {
     '`cancelAtPeriodEnd`, `resume` and `cancel` come from its pages, and periods roll over by a deadline.',
   machine: subscriptionMachine,
   input: { provider: 'stripe' },
+  events: {
+    checkout: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/billing/checkout`.' },
+    openPortal: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/billing/portal`.' },
+    reported: {
+      by: 'report',
+      says: 'The payment provider says that something has happened: `POST /api/billing/stripe/webhook`.',
+    },
+    fetched: { by: 'report', says: 'How things stand at the payment provider, which the server has asked.' },
+    pay: { by: 'command', says: 'Somebody pays on the checkout page of the embedded provider.' },
+    changePlan: { by: 'command', says: 'Somebody takes another plan in the portal of the embedded provider.' },
+    cancelAtPeriodEnd: {
+      by: 'command',
+      says: 'Somebody ends the contract with its period, in the portal of the embedded provider.',
+    },
+    resume: { by: 'command', says: 'Somebody takes that back, in the portal of the embedded provider.' },
+    cancel: { by: 'command', says: 'Somebody ends the contract at once, in the portal of the embedded provider.' },
+  },
   guards: {
     none: 'It is the answer to the last asking or a later one, and there is no contract.',
     trialing: 'It is the answer to the last asking or a later one, and the contract is on trial.',
@@ -30,6 +47,7 @@ export const subscriptionChart: Chart = {
     checkoutOver: { limits: 'A checkout; then the provider is asked once, in case its report was lost.' },
     due: {
       limits: 'The period. With a provider outside, the next asking: a day at the latest, an hour at the soonest.',
+      varies: true,
     },
   },
   effects: {

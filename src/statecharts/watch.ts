@@ -6,7 +6,8 @@ import type { Permission } from '../http/permissions.ts'
 import type { Actors, AnyKind } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Actor, OwnChart } from '../runtime/kind.ts'
-import { type ChartDescription, describeChart } from './describe.ts'
+import type { Chart } from './chart.ts'
+import { type ChartDescription, describeOwn } from './describe.ts'
 import { type Lookups, lookupsOf } from './lookups.ts'
 
 /** How an area lets its actors be watched. */
@@ -64,10 +65,10 @@ export class Watch {
     return lookupsOf(this.parts.actors.tableOfChart(this.kind, chart))
   }
 
-  /** The statechart of the actor in its words; undefined where it is that of the kind. */
-  describe(row: unknown): ChartDescription | undefined {
-    const chart = this.definition.chartOf?.(row)
-    return chart && { ...describeChart({ title: chart.title, machine: chart.machine() }), kind: this.kind }
+  /** The statechart of the actor in the words of its kind's; undefined where it is that of the kind. */
+  describe(row: unknown, ofKind: Chart): ChartDescription | undefined {
+    const own = this.definition.chartOf?.(row)
+    return own && describeOwn(ofKind, { title: own.title, machine: own.machine() })
   }
 
   redact(context: Record<string, unknown>): Record<string, unknown> {

@@ -12,6 +12,24 @@ export const workflowRunChart: Chart = {
     'ends when what it has begun has ended. A failed one can be resumed.',
   machine: workflowRunMachine,
   input: { steps: [], bytes: 0, hasOutput: false, at: 0 },
+  events: {
+    reported: { by: 'report', says: 'The invocation of a step has moved on.' },
+    refused: { by: 'server', says: 'A step could not be begun, and trying again would not help.' },
+    rendered: { by: 'server', says: 'The output is there.' },
+    renderingFailed: { by: 'server', says: 'There is no output that could be kept.' },
+    cancel: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel`. The server sends it too, to runs of what is being removed.',
+    },
+    resolveUnknown: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown` says how a step has ended, or that it is to be done again.',
+    },
+    resume: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resume`.',
+    },
+  },
   guards: {
     saysNothingNew: 'The report is of an attempt that is over, or tells what is known.',
     allStepsDone: 'With this the last step is done, and the output, where there is one, is there.',
@@ -31,7 +49,9 @@ export const workflowRunChart: Chart = {
   deadlines: {
     lookAgain: {
       limits:
-        'Until the next attempt of a step that has failed; without one, until whoever is outstanding is asked again.',
+        'Until the next attempt of a step that has failed; without one, until whoever is outstanding is asked again, ' +
+        'after an hour.',
+      varies: true,
     },
   },
   effects: {

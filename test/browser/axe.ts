@@ -15,10 +15,6 @@ const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'bes
 export async function findingsOf(page: Page, rules?: string[]): Promise<Finding[]> {
   const isThere = await page.evaluate(() => 'axe' in window)
   if (!isThere) await page.evaluate(axe.source)
-  // colours on their way from one to another are neither
-  await page.evaluate(() => {
-    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish()
-  })
   const options = {
     runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: everything },
     resultTypes: ['violations'],
@@ -27,14 +23,21 @@ export async function findingsOf(page: Page, rules?: string[]): Promise<Finding[
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as axe.AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, impact, nodes }) => ({ rule: id, impact: impact ?? '', elements: nodes.map(({ html }) => html) }))
+    .map(({ id, impact, nodes }) => ({ rule: id, impact: impact ?? '', elements: nodes.map(({ html, any }) => html + JSON.stringify(any[0]?.data)) }))
+}
+
+/** Until everything has the colours of the theme. */
+async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme)
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
 /** The same in both themes; what has nothing to do with colours is asked once. */
 export async function findingsInBothThemes(page: Page): Promise<Record<'light' | 'dark', Finding[]>> {
-  await page.emulateMedia({ colorScheme: 'light' })
+  await inTheme(page, 'light')
   const light = await findingsOf(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
+  await inTheme(page, 'dark')
   const dark = await findingsOf(page, ['color-contrast'])
   return { light, dark }
 }

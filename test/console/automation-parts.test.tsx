@@ -43,7 +43,9 @@ test.each([
 })
 
 test('a time is told by the clock of its zone', () => {
-  expect(clockText(Date.parse('2026-11-23T06:30:00Z'), 'Europe/Berlin')).toBe('Mon, Nov 23, 2026, 07:30')
+  const at = Date.parse('2026-11-23T06:30:00Z')
+  expect(clockText(at, 'Europe/Berlin', at)).toBe('Mon, Nov 23, 07:30')
+  expect(clockText(at, 'Europe/Berlin', at - 400 * 86_400_000)).toBe('Mon, Nov 23, 2026, 07:30')
 })
 
 describe('a JSON Schema for those who write a value', () => {

@@ -10,8 +10,16 @@ import { placeOf } from '../../src/console/charts/room.ts'
 import { neighbourhood } from '../../src/console/charts/selection.ts'
 import { edgeLabel } from '../../src/console/charts/spoken.ts'
 import { readEvent } from '../../src/console/pages/statecharts/event-text.ts'
+import {
+  delayText,
+  meaningOfEffect,
+  meaningOfGuard,
+  type Source,
+  senderOf,
+} from '../../src/console/pages/statecharts/meaning.ts'
+import { firstSentence } from '../../src/console/pages/statecharts/prose.tsx'
 import { remainingText } from '../../src/console/pages/statecharts/remaining.ts'
-import { senderOf } from '../../src/console/pages/statecharts/senders.ts'
+import { type Tone, toneOf } from '../../src/console/ui/badge.tsx'
 import { charts } from '../../src/statecharts/catalogue.ts'
 import { describeChart } from '../../src/statecharts/describe.ts'
 
@@ -133,23 +141,67 @@ test('what belongs to a selection is what it leads to and comes from', () => {
   expect([...neighbourhood(delivery, { edge: 'pending → in-flight' })!.edges]).toEqual(['pending → in-flight'])
 })
 
+const described = charts.map(describeChart)
+
 test.each([
-  ['run', 'cancel', false, 'command'],
-  ['run', 'progressed', false, 'report'],
-  ['run', 'queueDeadline', true, 'deadline'],
-  ['entity', 'constructor', false, 'command'],
-  ['subscription', 'changePlan', false, 'command'],
-])('of %s, %s is sent by somebody who is known', (kind, event, isDeadline, source) => {
-  const sender = senderOf(kind, event, isDeadline)
-  expect(sender.source).toBe(source as typeof sender.source)
-  expect(sender.text).toMatch(/^(?:Command|Report|Deadline|Server): .+\.$/)
+  ['run', 'cancel', 'command'],
+  ['run', 'progressed', 'report'],
+  ['run', 'queueDeadline', 'deadline'],
+  ['run', 'leaseRequested', 'server'],
+])('of %s, %s is sent by somebody who is known', (kind, event, source) => {
+  const sender = senderOf(described.find((one) => one.kind === kind)!, event)
+  expect(sender?.source).toBe(source as Source)
+  expect(sender?.text).toMatch(/\.$/)
 })
 
-test('every event of every statechart has a sender in words', () => {
-  const texts = machines.flatMap(({ kind, transitions }) =>
-    transitions.map(({ event }) => senderOf(kind, event, false).text),
-  )
-  expect(texts.filter((text) => !/ .+\.$/.test(text))).toEqual([])
+test('of an event that the statechart does not have, nobody is known to send it', () => {
+  expect(senderOf(described[0]!, 'constructor')).toBeUndefined()
+})
+
+test('every event of every statechart has a sender, and every guard and effect a meaning', () => {
+  for (const chart of described) {
+    for (const { event, guard, effects } of chart.transitions) {
+      expect(senderOf(chart, event)).toBeDefined()
+      if (guard !== null) expect(meaningOfGuard(chart, guard)).toBeDefined()
+      for (const effect of effects) expect(meaningOfEffect(chart, effect)).toBeDefined()
+    }
+  }
+})
+
+test.each([
+  [null, 'each actor has its own'],
+  [30_000, '30 s by default'],
+  [600_000, '10 min by default'],
+  [86_400_000, '1 day by default'],
+  [90_000_000, '1 day 1 h by default'],
+])('a delay of %p ms reads as %s', (ms, text) => {
+  expect(delayText(ms)).toBe(text)
+})
+
+test.each([
+  ['One. Two.', 'One.'],
+  ['`entity/update`, v1.2 of it. Two', '`entity/update`, v1.2 of it.'],
+  ['All', 'All'],
+])('of %s, the first sentence is %s', (text, first) => {
+  expect(firstSentence(text)).toBe(first)
+})
+
+test.each([
+  ['disabled', 'idle'],
+  ['scheduled', 'waiting'],
+  ['firing', 'busy'],
+  ['misconfigured', 'bad'],
+  ['draining', 'busy'],
+  ['removing', 'busy'],
+  ['settling', 'waiting'],
+  ['deleted', 'idle'],
+  ['none', 'idle'],
+  ['past_due', 'bad'],
+  ['entity/deleted', 'idle'],
+  ['shipped', 'idle'],
+  ['constructor', 'idle'],
+])('the tone of %s is %s', (state, tone) => {
+  expect(toneOf(state)).toBe(tone as Tone)
 })
 
 test.each([

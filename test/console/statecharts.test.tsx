@@ -22,6 +22,7 @@ test('the gallery has a card for every kind', async () => {
   const list = await world.screen.findByRole('list', { name: 'Statecharts' })
   await world.within(list).findByText(/11 states · \d+ moves/)
   expect(world.within(list).getAllByRole('link')).toHaveLength(items.length)
+  world.within(list).getByText('One event on its way to one endpoint.')
 })
 
 test('a statechart is drawn, and all of its moves are in the table', async () => {
@@ -43,6 +44,31 @@ test('a row of the table picks its line out, and only its moves stay', async () 
   expect(world.within(moves).getAllByRole('button')).toHaveLength(9)
 })
 
+test('a row that is picked says what its guard and its effects mean', async () => {
+  await world.show('/o/default/statecharts/delivery', { troupe })
+  const moves = await world.screen.findByRole('list', { name: 'Moves' })
+  world.fireEvent.click(world.within(moves).getByRole('button', { name: /in-flight.*delivered.*acknowledged/ }))
+  await world.screen.findByText('The report comes from the attempt that is in flight.')
+  await world.screen.findByText('The webhook is not failing any more.')
+})
+
+test('every name has its meaning', async () => {
+  await world.show('/o/default/statecharts/delivery', { troupe })
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Meanings' }))
+  const region = async (name: string) => world.within(await world.screen.findByRole('region', { name }))
+  ;(await region('Events')).getByText(/^POST .*\/deliveries\/\{deliveryId\}\/retry$/, { selector: 'code' })
+  ;(await region('Events')).getByText('The endpoint has answered 2xx.')
+  ;(await region('Guards')).getByText('The delay since the last attempt is over.')
+  ;(await region('Deadlines')).getByText('TROUPE_WEBHOOK_LEASE_MS')
+  ;(await region('Effects')).getByText('The webhook is not failing any more.')
+})
+
+test('a deadline without a default says so', async () => {
+  await world.show('/o/default/statecharts/agent-job', { troupe })
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Meanings' }))
+  await world.screen.findByText('each actor has its own')
+})
+
 test('a kind that there is not shows that there is nothing', async () => {
   await world.show('/o/default/statecharts/nonsense', { troupe })
   await world.screen.findByText('There is nothing here')
@@ -58,6 +84,11 @@ test('names of states and events are text, whatever is in them', async () => {
     transitions: [{ from: hostile, event: hostile, guard: hostile, to: 'done', effects: [hostile] }],
     xstate: { id: 'run', version: '1', initial: hostile, states: { [hostile]: {}, done: {} } },
     mermaid: hostile,
+    about: hostile,
+    events: [{ event: hostile, by: 'command', says: hostile }],
+    guards: [{ guard: hostile, holdsWhen: `\`${hostile}\`` }],
+    effects: [{ effect: hostile, bringsAbout: hostile }],
+    deadlines: [],
   }
   keepLayouts([machine])
   const { container } = await world.show('/o/default/statecharts/run', {
@@ -67,5 +98,7 @@ test('names of states and events are text, whatever is in them', async () => {
   })
   await world.screen.findByRole('heading', { name: hostile })
   await world.screen.findByLabelText(`State ${hostile}, the beginning`)
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Meanings' }))
+  await world.screen.findByRole('region', { name: 'Guards' })
   expect(container.querySelector('img')).toBeNull()
 })

@@ -1,6 +1,7 @@
 /** Calls through Deployments with other revisions of the Definition: the entity goes on by the one that was brought. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { entityKind } from '../../src/entities/actor.ts'
+import { entityChart } from '../../src/statecharts/entity-chart.ts'
 import { verifyActor } from '../../src/statecharts/verify.ts'
 import { viewActor } from '../../src/statecharts/view.ts'
 import { Watch } from '../../src/statecharts/watch.ts'
@@ -62,8 +63,12 @@ test('an update brings it, too, and the statechart API shows it', async () => {
   expect(await chartOf(id)).toBe(revisionOf(after))
   expect((await viewActor(watch, id)).view.nextEvents).toEqual(['send', 'entity/update', 'entity/delete'])
   const { row } = await watch.actor(id)
-  expect(watch.describe(row)).toMatchObject({ kind: 'entity', title: 'Entity order', xstate: { id: 'order' } })
-  expect(watch.describe(row)?.states).toEqual(['open', 'shipped', 'canceled', 'entity/deleted'])
+  expect(watch.describe(row, entityChart)).toMatchObject({
+    kind: 'entity',
+    title: 'Entity order',
+    xstate: { id: 'order' },
+  })
+  expect(watch.describe(row, entityChart)?.states).toEqual(['open', 'shipped', 'canceled', 'entity/deleted'])
 })
 
 test('a refused one does not', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { charts } from '../../src/statecharts/catalogue.ts'
+import type { ChartDescription } from '../../src/statecharts/describe.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -14,8 +15,13 @@ test('anybody may list the kinds', async () => {
   expect(await response.json()).toEqual({
     data: {
       items: [
-        ...charts.map(({ machine, title }) => ({ kind: machine.id, version: machine.version ?? '1', title })),
-        { kind: 'ticket', version: '3', title: 'Ticket' },
+        ...charts.map(({ machine, title, about }) => ({
+          kind: machine.id,
+          version: machine.version ?? '1',
+          title,
+          about,
+        })),
+        { kind: 'ticket', version: '3', title: 'Ticket', about: 'Something to be done.' },
       ],
     },
   })
@@ -25,7 +31,20 @@ test('anybody may see a statechart', async () => {
   const response = await fetch(`${world.url}/api/v1/machines/ticket`)
   expect(response.status).toBe(200)
   const { data } = (await response.json()) as { data: Record<string, unknown> }
-  expect(Object.keys(data).sort()).toEqual(['kind', 'mermaid', 'states', 'title', 'transitions', 'version', 'xstate'])
+  expect(Object.keys(data).sort()).toEqual([
+    'about',
+    'deadlines',
+    'effects',
+    'events',
+    'guards',
+    'kind',
+    'mermaid',
+    'states',
+    'title',
+    'transitions',
+    'version',
+    'xstate',
+  ])
   expect(data).toMatchObject({
     kind: 'ticket',
     version: '3',
@@ -34,6 +53,18 @@ test('anybody may see a statechart', async () => {
   })
   expect(data.transitions).toContainEqual({ from: 'open', event: 'park', guard: null, to: 'note', effects: [] })
   expect(data.mermaid).toStartWith('stateDiagram-v2\n')
+})
+
+test('a statechart says what its names mean', async () => {
+  const { data } = (await (await fetch(`${world.url}/api/v1/machines/ticket`)).json()) as { data: ChartDescription }
+  expect(data.about).toBe('Something to be done.')
+  expect(data.events).toContainEqual({ event: 'close', by: 'report', says: 'It is done.' })
+  expect(data.events.map(({ event }) => event)).not.toContain('reviewDeadline')
+  expect(data.guards).toEqual([{ guard: 'tagged', holdsWhen: 'It is tagged as ready.' }])
+  expect(data.effects).toContainEqual({ effect: 'stopClock', bringsAbout: 'Stops the clock.' })
+  expect(data.deadlines).toEqual([
+    { event: 'reviewDeadline', states: ['in-review'], limits: 'The review.', defaultMs: 60_000, setting: null },
+  ])
 })
 
 test.each(['nothing', '__proto__', 'constructor', '%2e%2e', 'x'.repeat(65)])(

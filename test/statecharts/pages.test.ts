@@ -20,15 +20,19 @@ test.each(charts.map((chart) => ({ kind: chart.machine.id, chart })))(
     const events = new Set(transitions.map(({ event }) => event))
     const guards = new Set(transitions.map(({ guard }) => guard))
     const page = chartPage(chart)
+    expect(Object.keys(chart.events).filter((event) => !events.has(event))).toEqual([])
     expect(Object.keys(chart.guards).filter((guard) => !guards.has(guard))).toEqual([])
     expect(Object.keys(chart.deadlines).filter((deadline) => !events.has(deadline))).toEqual([])
     expect(Object.keys(chart.effects).filter((effect) => !page.includes(`| \`${effect}\` | `))).toEqual([])
   },
 )
 
-test.each(['guards', 'deadlines', 'effects'] as const)('a page without a word on its %s is not made', (part) => {
-  expect(() => chartPage({ ...ticketChart, [part]: {} })).toThrow('does not explain')
-})
+test.each(['events', 'guards', 'deadlines', 'effects'] as const)(
+  'a page without a word on its %s is not made',
+  (part) => {
+    expect(() => chartPage({ ...ticketChart, [part]: {} })).toThrow('does not explain')
+  },
+)
 
 // contract 9, "Configuration"
 test.each([
@@ -41,6 +45,21 @@ test.each([
     .split('\n')
     .find((row) => row.startsWith(`| \`${deadline}\``))
   expect(line).toEndWith(`| ${length} | \`${setting}\` |`)
+})
+
+test.each([
+  ['agent-job', 'tick'],
+  ['workflow-run', 'lookAgain'],
+  ['subscription', 'due'],
+])("the page of %s says that the delay of %s follows from the actor's context", (kind, deadline) => {
+  const line = (chartPages().get(`${kind}.md`) as string).split('\n').find((row) => row.startsWith(`| \`${deadline}\``))
+  expect(line).toEndWith("| follows from the actor's context |  |")
+})
+
+test('the page of a delivery says by which call its retry is asked for', () => {
+  expect(chartPages().get('delivery.md')).toContain(
+    '| `retry` | a command | `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`. |',
+  )
 })
 
 test.each([

@@ -34,7 +34,7 @@ import type { releaseRoutes } from '../../releases/routes.ts'
 import type { runRoutes } from '../../runs/routes.ts'
 import type { sessionRoutes } from '../../sessions/routes.ts'
 import type { statechartRoutes } from '../../statecharts/routes.ts'
-import type { ActorState, PreviewBody, PreviewResult, VerifyResult } from '../../statecharts/schema.ts'
+import type { ActorState, Machine, PreviewBody, PreviewResult, VerifyResult } from '../../statecharts/schema.ts'
 import type { systemAgentRoutes } from '../../system-agents/routes.ts'
 import type { templateRoutes } from '../../templates/routes.ts'
 import type { userGroupRoutes } from '../../user-groups/routes.ts'
@@ -61,6 +61,7 @@ interface ActorRoutes {
         ':kind': {
           ':id': {
             get: Operation<typeof ActorState>
+            machine: { get: Operation<typeof Machine> }
             verify: { get: Operation<typeof VerifyResult> }
             preview: { post: Operation<typeof PreviewResult, PreviewBody> }
           }

@@ -1,11 +1,20 @@
 /** Statecharts from the API: of a kind, and the one that an actor is run by, which may be its own. */
 import { useEffect, useMemo, useRef } from 'react'
-import type { Api } from '../api/client.ts'
 import { useApi } from '../data/context.ts'
 import { type Resource, useResource } from '../data/resource.ts'
 import { type ChartModel, type Machine, modelOf } from './model.ts'
 
-export interface FullMachine extends Machine {
+/** What the names in a statechart mean, as the API has it. */
+export interface Meanings {
+  events: { event: string; by: 'command' | 'report' | 'server'; says: string }[]
+  guards: { guard: string; holdsWhen: string }[]
+  effects: { effect: string; bringsAbout: string }[]
+  /** `defaultMs` is null where each actor has its own. */
+  deadlines: { event: string; states: string[]; limits: string; defaultMs: number | null; setting: string | null }[]
+}
+
+export interface FullMachine extends Machine, Meanings {
+  about: string
   mermaid: string
 }
 
@@ -25,16 +34,16 @@ export function useMachine(kind: string): MachineResource {
   return useModel(useResource(['machines', kind], (options) => api.v1.machines({ kind }).get(options)))
 }
 
-type MachineOperation = ReturnType<Api['v1']['machines']>
-
 /**
  * The statechart that an actor is run by. One that brings its own may be given another: when it is in a state that is not
  * on its chart, the chart is read again, once for each such state.
  */
 export function useActorMachine(kind: string, id: string, state: string): MachineResource {
   const api = useApi()
-  const actor = api.v1.actors({ kind })({ id }) as unknown as { machine: MachineOperation }
-  const machine = useModel(useResource(['actors', kind, id, 'machine'], (options) => actor.machine.get(options)))
+  const read = useResource(['actors', kind, id, 'machine'], (options) =>
+    api.v1.actors({ kind })({ id }).machine.get(options),
+  )
+  const machine = useModel(read)
   const { model, refresh } = machine
   const isStrange = model !== undefined && state !== '' && !model.states.some(({ name }) => name === state)
   const latestRefresh = useRef(refresh)

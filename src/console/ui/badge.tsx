@@ -2,7 +2,7 @@
 
 export type Tone = 'good' | 'bad' | 'busy' | 'waiting' | 'idle'
 
-/** Every state of every machine. One that is not here is idle. */
+/** Every state of every machine. One that is not here is idle, as those that users name are. */
 const tones: Record<string, Tone> = {
   // runs
   queued: 'waiting',
@@ -24,6 +24,11 @@ const tones: Record<string, Tone> = {
   validating: 'busy',
   materializing: 'busy',
   ready: 'good',
+  // deletions
+  draining: 'busy',
+  removing: 'busy',
+  settling: 'waiting',
+  deleted: 'idle',
   // deliveries
   pending: 'waiting',
   'in-flight': 'busy',
@@ -39,6 +44,9 @@ const tones: Record<string, Tone> = {
   skipped: 'idle',
   approved: 'good',
   rejected: 'bad',
+  // jobs
+  scheduled: 'waiting',
+  firing: 'busy',
   // keys, connections, integrations
   revoked: 'idle',
   disabled: 'idle',
@@ -47,11 +55,16 @@ const tones: Record<string, Tone> = {
   verified: 'good',
   unverified: 'waiting',
   connected: 'good',
+  misconfigured: 'bad',
+  // subscriptions
+  none: 'idle',
   past_due: 'bad',
   trialing: 'waiting',
+  // entities
+  'entity/deleted': 'idle',
 }
 
-export const toneOf = (state: string): Tone => tones[state] ?? 'idle'
+export const toneOf = (state: string): Tone => (Object.hasOwn(tones, state) && tones[state]) || 'idle'
 
 /** `awaitingToolResult` → `awaiting tool result` */
 const spaced = (state: string) =>
@@ -69,5 +82,9 @@ export function StateBadge({ state, tone = toneOf(state) }: { state: string; ton
   )
 }
 
-/** A word that is no state: a kind, a role. */
-export const Tag = ({ children }: { children: string }) => <span className="tag">{children}</span>
+/** A word that is no state: a kind, a role. One that is too long is cut, and whole as a hint. */
+export const Tag = ({ children }: { children: string }) => (
+  <span className="tag" title={children}>
+    {children}
+  </span>
+)

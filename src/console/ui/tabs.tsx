@@ -64,7 +64,14 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${chosen}`} className="tab-panel">
+      <div
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-tab-${chosen}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is in it may scroll, so the keyboard has to get into it
+        tabIndex={0}
+        className="tab-panel"
+      >
         {tabs[chosen]?.content()}
       </div>
     </div>

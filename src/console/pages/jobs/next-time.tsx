@@ -14,13 +14,14 @@ export function untilText(milliseconds: number): string {
   return `in ${Math.round(milliseconds / dayMs)} days`
 }
 
-export const clockText = (at: number, timeZone: string): string =>
+/** `Mon, Nov 23, 07:30`, with its year where that is another one. */
+export const clockText = (at: number, timeZone: string, now: number): string =>
   new Intl.DateTimeFormat('en', {
     timeZone,
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
+    ...(new Date(at).getFullYear() !== new Date(now).getFullYear() && { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
@@ -33,7 +34,7 @@ export function NextTime({ at, timezone }: { at: string | null; timezone: string
   return (
     <span className="next-time">
       <time dateTime={at}>{untilText(instant - now)}</time>
-      <span className="faint">{clockText(instant, timezone)}</span>
+      <span className="faint">{clockText(instant, timezone, now)}</span>
     </span>
   )
 }

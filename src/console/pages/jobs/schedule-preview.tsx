@@ -38,7 +38,7 @@ export default function SchedulePreview({ cron: written, timezone }: { cron: str
       <ol aria-label="Next times">
         {nextTicks(cron, timezone, now).map((at) => (
           <li key={at}>
-            <time dateTime={new Date(at).toISOString()}>{clockText(at, timezone)}</time>
+            <time dateTime={new Date(at).toISOString()}>{clockText(at, timezone, now)}</time>
             <span className="faint">{untilText(at - now)}</span>
           </li>
         ))}

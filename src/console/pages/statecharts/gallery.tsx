@@ -8,7 +8,7 @@ import { at, organizationOf } from '../../places.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { usePlace } from '../../use-place.ts'
-import { aboutKind } from './kinds.ts'
+import { firstSentence, Prose } from './prose.tsx'
 import './gallery.css'
 
 export default function StatechartsPage() {
@@ -27,9 +27,9 @@ export default function StatechartsPage() {
             </Empty>
           ) : (
             <ul className="gallery" aria-label="Statecharts">
-              {items.map(({ kind, title, version }) => (
+              {items.map(({ kind, title, version, about }) => (
                 <li key={kind}>
-                  <MachineCard kind={kind} title={title} version={version} />
+                  <MachineCard kind={kind} title={title} version={version} about={about} />
                 </li>
               ))}
             </ul>
@@ -40,7 +40,14 @@ export default function StatechartsPage() {
   )
 }
 
-function MachineCard({ kind, title, version }: { kind: string; title: string; version: string }) {
+interface MachineCardProps {
+  kind: string
+  title: string
+  version: string
+  about: string
+}
+
+function MachineCard({ kind, title, version, about }: MachineCardProps) {
   const place = organizationOf(usePlace())
   const { value, model } = useMachine(kind)
   return (
@@ -51,7 +58,9 @@ function MachineCard({ kind, title, version }: { kind: string; title: string; ve
       <span className="gallery-title">
         <strong>{title}</strong>
       </span>
-      <span className="gallery-about">{aboutKind(kind)}</span>
+      <span className="gallery-about">
+        <Prose>{firstSentence(about)}</Prose>
+      </span>
       <span className="gallery-facts">
         <code>{kind}</code> · version {version}
         {value && ` · ${value.states.length} states · ${value.transitions.length} moves`}

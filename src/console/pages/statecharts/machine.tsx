@@ -10,8 +10,9 @@ import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
-import { aboutKind } from './kinds.ts'
+import { Meanings } from './meanings.tsx'
 import { MoveTable } from './move-table.tsx'
+import { Prose } from './prose.tsx'
 import { StateTable } from './state-table.tsx'
 import './moves.css'
 import './statecharts.css'
@@ -25,7 +26,7 @@ export default function StatechartPage() {
     <Page
       wide
       title={machine.value?.title ?? 'Statechart'}
-      about={machine.value && aboutKind(kind)}
+      about={machine.value && <Prose>{machine.value.about}</Prose>}
       up={{ title: 'Statecharts', href: at(place, 'statecharts') }}
     >
       <Shown resource={machine}>{(value) => machine.model && <Whole machine={value} model={machine.model} />}</Shown>
@@ -45,6 +46,7 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
       title: 'States',
       content: () => <StateTable machine={machine} model={model} selection={selection} onSelect={select} />,
     },
+    { title: 'Meanings', content: () => <Meanings words={machine} /> },
     { title: 'Take along', content: () => <TakeAlong machine={machine} model={model} direction={direction} /> },
   ]
   return (

@@ -1,11 +1,16 @@
-/** All moves of a statechart as a table. A row picks its line out on the chart, and a pick on the chart its rows. */
-import { deadlinesOf, edgeIdOf, type Machine, type Move } from '../../charts/model.ts'
+/**
+ * All moves of a statechart as a table. A row picks its line out on the chart, and a pick on the chart its rows, which then
+ * say what their guards and effects mean.
+ */
+import { deadlinesOf, edgeIdOf, type Move } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
+import type { FullMachine } from '../../charts/use-machine.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { meaningOfEffect, meaningOfGuard } from './meaning.ts'
 
 export interface MoveTableProps {
-  machine: Machine
+  machine: FullMachine
   selection: Selection
   onSelect: (selection: Selection) => void
 }
@@ -41,7 +46,7 @@ export function MoveTable({ machine, selection, onSelect }: MoveTableProps) {
       <ol className="moves" aria-label="Moves">
         {moves.map((move) => (
           <li key={`${move.from} ${move.event} ${move.guard} ${move.to}`}>
-            <MoveRow machine={machine} move={move} onSelect={onSelect} />
+            <MoveRow machine={machine} move={move} isExplained={selection !== null} onSelect={onSelect} />
           </li>
         ))}
       </ol>
@@ -49,7 +54,14 @@ export function MoveTable({ machine, selection, onSelect }: MoveTableProps) {
   )
 }
 
-function MoveRow({ machine, move, onSelect }: { machine: Machine; move: Move; onSelect: MoveTableProps['onSelect'] }) {
+interface MoveRowProps {
+  machine: FullMachine
+  move: Move
+  isExplained: boolean
+  onSelect: MoveTableProps['onSelect']
+}
+
+function MoveRow({ machine, move, isExplained, onSelect }: MoveRowProps) {
   const { from, event, guard, to, effects } = move
   const isDeadline = deadlinesOf(machine, from).includes(event)
   return (
@@ -64,17 +76,28 @@ function MoveRow({ machine, move, onSelect }: { machine: Machine; move: Move; on
         {isDeadline && <Icon name="clock" size={13} />}
         {isDeadline && <span className="visually-hidden">after</span>}
         <code>{event}</code>
-        {guard && <code className="faint">[{guard}]</code>}
+        {guard && (
+          <code className="faint" title={meaningOfGuard(machine, guard)}>
+            [{guard}]
+          </code>
+        )}
       </span>
+      {isExplained && guard && <span className="move-meaning">{meaningOfGuard(machine, guard)}</span>}
       {effects.length > 0 && (
         <span className="move-effects">
           {effects.map((effect) => (
-            <span key={effect} className="tag">
+            <span key={effect} className="tag" title={meaningOfEffect(machine, effect)}>
               {effect}
             </span>
           ))}
         </span>
       )}
+      {isExplained &&
+        effects.map((effect) => (
+          <span key={effect} className="move-meaning">
+            {meaningOfEffect(machine, effect)}
+          </span>
+        ))}
     </button>
   )
 }

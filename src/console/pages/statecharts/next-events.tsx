@@ -1,8 +1,9 @@
 /** What may happen next: each event, who sends it, where it leads, and what it would do if it came now. */
 import { useState } from 'react'
 import type { LiveActor } from '../../charts/actor.ts'
-import { deadlinesOf, edgeIdOf, type Machine } from '../../charts/model.ts'
+import { edgeIdOf } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
+import type { FullMachine } from '../../charts/use-machine.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -10,12 +11,13 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { type Sender, senderOf } from './senders.ts'
+import { meaningOfGuard, type Sender, senderOf, sourceWords } from './meaning.ts'
+import { Prose } from './prose.tsx'
 import { TryEvent } from './try-event.tsx'
 
 export interface NextEventsProps {
   actor: LiveActor
-  machine: Machine | undefined
+  machine: FullMachine | undefined
   kind: string
   id: string
   onSelect: (selection: Selection) => void
@@ -30,7 +32,6 @@ export function NextEvents({ actor, machine, kind, id, onSelect }: NextEventsPro
       </Empty>
     )
   }
-  const deadlines = machine ? deadlinesOf(machine, state) : []
   return (
     <Section title="What may happen next">
       <ul className="moves" aria-label="Events that may come next">
@@ -42,7 +43,7 @@ export function NextEvents({ actor, machine, kind, id, onSelect }: NextEventsPro
               id={id}
               event={event}
               state={state}
-              sender={senderOf(kind, event, deadlines.includes(event))}
+              sender={machine && senderOf(machine, event)}
               machine={machine}
               onSelect={onSelect}
             />
@@ -63,7 +64,7 @@ export interface Preview {
 interface NextEventProps extends Omit<NextEventsProps, 'actor'> {
   event: string
   state: string
-  sender: Sender
+  sender: Sender | undefined
 }
 
 function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEventProps) {
@@ -73,18 +74,23 @@ function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEv
     done: (value) => setPreview(value as Preview),
   })
   const moves = (machine?.transitions ?? []).filter((move) => move.from === state && move.event === event)
+  const guards = new Set(moves.flatMap(({ guard }) => (guard === null ? [] : [guard])))
   return (
     <div className="next">
       <div className="next-head">
         <span className="move-event">
-          {sender.source === 'deadline' && <Icon name="clock" size={13} />}
+          {sender?.source === 'deadline' && <Icon name="clock" size={13} />}
           <code className="next-name">{event}</code>
         </span>
         <Button small pending={attempt.pending} aria-label={`Try it: ${event}`} onClick={() => void attempt.run()}>
           Try it
         </Button>
       </div>
-      <p className="faint">{sender.text}</p>
+      {sender && (
+        <p className="faint">
+          {sourceWords[sender.source]}: <Prose>{sender.text}</Prose>
+        </p>
+      )}
       <ul className="next-targets">
         {moves.map(({ to, guard }) => (
           <li key={`${to} ${guard}`}>
@@ -96,6 +102,11 @@ function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEv
           </li>
         ))}
       </ul>
+      {[...guards].map((guard) => (
+        <p key={guard} className="move-meaning">
+          <code>[{guard}]</code> {machine && meaningOfGuard(machine, guard)}
+        </p>
+      ))}
       {preview && <PreviewNote preview={preview} />}
     </div>
   )

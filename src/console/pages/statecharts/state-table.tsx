@@ -1,11 +1,13 @@
 /** The states of a statechart: where it begins and ends, what limits them, what they lead to. */
-import type { ChartModel, Machine } from '../../charts/model.ts'
+import type { ChartModel } from '../../charts/model.ts'
 import { isState, type Selection } from '../../charts/selection.ts'
+import type { FullMachine } from '../../charts/use-machine.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { delayText } from './meaning.ts'
 
 export interface StateTableProps {
-  machine: Machine
+  machine: FullMachine
   model: ChartModel
   selection: Selection
   onSelect: (selection: Selection) => void
@@ -30,13 +32,18 @@ export function StateTable({ machine, model, selection, onSelect }: StateTablePr
                 {isInitial && <Tag>begins here</Tag>}
                 {isFinal && <Tag>an end</Tag>}
               </span>
-              {deadlines.map((deadline) => (
-                <span key={deadline} className="move-event">
-                  <Icon name="clock" size={13} />
-                  <span>ends by itself:</span>
-                  <code>{deadline}</code>
-                </span>
-              ))}
+              {machine.deadlines
+                .filter(({ event }) => deadlines.includes(event))
+                .map(({ event, limits, defaultMs }) => (
+                  <span key={event} className="move-event">
+                    <Icon name="clock" size={13} />
+                    <span>ends by itself:</span>
+                    <code>{event}</code>
+                    <span>
+                      {limits} ({delayText(defaultMs)})
+                    </span>
+                  </span>
+                ))}
               {events.length > 0 && <span className="faint">takes {events.join(', ')}</span>}
             </button>
           </li>

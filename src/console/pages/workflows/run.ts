@@ -1,4 +1,4 @@
-/** One run of a workflow, live: read once, and again with each move of its statechart. */
+/** One run of a workflow, live: read again with each move of its statechart, and every so often while steps are at work. */
 import { useCallback, useEffect, useRef } from 'react'
 import type { WorkflowRun } from '../../../workflows/schema.ts'
 import { useAccess } from '../../data/context.ts'
@@ -11,8 +11,10 @@ export type WorkflowStep = WorkflowRun['steps'][number]
 
 /** Moves of one moment are one reading. */
 const gatherMs = 150
-/** For those who may not follow the statechart. */
-const refreshMs = 2_000
+/** Steps move on while the run stays `running`, of which its statechart tells nothing. */
+const busyMs = 1_000
+/** Others may resolve a step, and who may not follow the statechart hears of nothing. */
+const calmMs = 5_000
 
 export const workflowRunKey = (workflowRunId: string) => ['workflows', 'run', workflowRunId]
 
@@ -35,7 +37,8 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
   // a failed run may be resumed: only what can never move again is not followed
   const isLive = run.value && run.value.state !== 'completed' && run.value.state !== 'canceled'
   const live = useEventStream(isLive ? `/api/v1/actors/workflow-run/${workflowRunId}/stream` : null, refreshSoon)
-  useRefreshEvery(isLive && live.state === 'failed' ? refreshMs : null, run.refresh)
+  const isBusy = run.value?.state === 'running' || run.value?.state === 'canceling'
+  useRefreshEvery(isLive ? (isBusy ? busyMs : calmMs) : null, run.refresh)
   return { run, live: isLive ? live : { state: 'ended', failure: undefined } }
 }
 

@@ -1,0 +1,61 @@
+/** Every page of the console, with something on it: everybody can use it, in light and dark, and nothing goes wrong. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { charts } from '../../src/statecharts/catalogue.ts'
+import { describeInBrowser } from '../support/chromium.ts'
+import { findingsInBothThemes } from './axe.ts'
+import { type Filled, fill } from './filled/filled.ts'
+import { goTo, openEndpoint, openWorld, settled, type World } from './world.ts'
+
+describeInBrowser('every page', () => {
+  const good = openEndpoint(200)
+  const bad = openEndpoint(500)
+  let world: World
+  let filled: Filled
+  beforeAll(async () => {
+    world = await openWorld()
+    filled = await fill(world.owner, { good: good.url, bad: bad.url })
+  }, 60_000)
+  afterAll(async () => {
+    await world?.stop()
+    good.stop()
+    bad.stop()
+  })
+
+  test('can be used by everybody, in light and dark, in all of its tabs', async () => {
+    const { page, watched } = await world.signedIn()
+    const { addresses, definitionIds, address, project, releaseIds } = filled
+    const more = [
+      ...Object.values(definitionIds).map((id) => `${address('/o/:organization/p/:projectId')}/definitions/${id}`),
+      ...filled.otherRunIds.map((id) => `/o/default/runs/${id}`),
+    ]
+    expect([project, releaseIds.length]).toEqual([`/api/v1/projects/${filled.projectId}`, 2])
+    await page.goto(world.url + addresses[0])
+    for (const at of [...addresses, ...more]) {
+      await goTo(page, at)
+      const tabs = await page.getByRole('tab').count()
+      for (let place = 0; place < Math.max(1, tabs); place += 1) {
+        if (place > 0) {
+          await page.getByRole('tab').nth(place).click()
+          await settled(page)
+        }
+        // what the pointer is over may stand out from the rest
+        await page.mouse.move(0, 0)
+        const notices = await page.locator('main [role="alert"]').allInnerTexts()
+        const found = { notices, ...(await findingsInBothThemes(page)) }
+        expect({ at, place, found }).toEqual({ at, place, found: { notices: [], light: [], dark: [] } })
+      }
+    }
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 240_000)
+
+  test('draws the statechart of every kind', async () => {
+    const { page, watched } = await world.signedIn()
+    await page.goto(`${world.url}/o/default/statecharts`)
+    for (const { kind, title } of charts) {
+      await goTo(page, `/o/default/statecharts/${kind}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await page.locator('[data-state]').first().waitFor()
+    }
+    expect(watched.complaints).toEqual([])
+  }, 60_000)
+})
