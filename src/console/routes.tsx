@@ -2,11 +2,12 @@
  * Which page is where. Pages are loaded when they are first looked at; each is a file below `pages/` with a component as its
  * default export. The scheme of the addresses is in `places.ts`.
  */
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
+import { Loading } from './ui/states.tsx'
 
 export interface PageRoute {
   path: string
-  page: LazyExoticComponent<ComponentType>
+  page: ComponentType
 }
 
 type Load = () => Promise<{ default: ComponentType }>
@@ -67,4 +68,29 @@ const pages: [path: string, load: Load][] = [
   [`${environment}/webhooks/:webhookId`, () => import('./pages/webhooks/webhook.tsx')],
 ]
 
-export const routes: PageRoute[] = pages.map(([path, load]) => ({ path, page: lazy(load) }))
+/** Not `lazy`: what React suspends it shows no sooner than after 300 ms, however soon it is there. */
+function onDemand(load: Load): ComponentType {
+  let known: ComponentType | undefined
+  return function OnDemand() {
+    const [Page, setPage] = useState(() => known)
+    const [failure, setFailure] = useState<unknown>()
+    useEffect(() => {
+      if (known) return
+      let isHere = true
+      load().then(
+        (module) => {
+          known = module.default
+          if (isHere) setPage(() => module.default)
+        },
+        (thrown: unknown) => isHere && setFailure(thrown),
+      )
+      return () => {
+        isHere = false
+      }
+    }, [])
+    if (failure !== undefined) throw failure
+    return Page ? <Page /> : <Loading />
+  }
+}
+
+export const routes: PageRoute[] = pages.map(([path, load]) => ({ path, page: onDemand(load) }))

@@ -4,31 +4,32 @@ import { charts } from '../../src/statecharts/catalogue.ts'
 import { describeInBrowser } from '../support/chromium.ts'
 import { findingsInBothThemes } from './axe.ts'
 import { type Filled, fill } from './filled/filled.ts'
-import { goTo, openEndpoint, openWorld, settled, type World } from './world.ts'
+import { type Endpoint, goTo, openEndpoint, openWorld, settled, type World } from './world.ts'
 
 describeInBrowser('every page', () => {
-  const good = openEndpoint(200)
-  const bad = openEndpoint(500)
+  let good: Endpoint
+  let bad: Endpoint
   let world: World
   let filled: Filled
   beforeAll(async () => {
+    good = openEndpoint(200)
+    bad = openEndpoint(500)
     world = await openWorld()
     filled = await fill(world.owner, { good: good.url, bad: bad.url })
   }, 60_000)
   afterAll(async () => {
     await world?.stop()
-    good.stop()
-    bad.stop()
+    good?.stop()
+    bad?.stop()
   })
 
   test('can be used by everybody, in light and dark, in all of its tabs', async () => {
     const { page, watched } = await world.signedIn()
-    const { addresses, definitionIds, address, project, releaseIds } = filled
+    const { addresses, address, definitionIds, otherRunIds } = filled
     const more = [
-      ...Object.values(definitionIds).map((id) => `${address('/o/:organization/p/:projectId')}/definitions/${id}`),
-      ...filled.otherRunIds.map((id) => `/o/default/runs/${id}`),
+      ...Object.values(definitionIds).map((id) => `${address('/o/:organization/p/:projectId/definitions')}/${id}`),
+      ...otherRunIds.map((id) => `/o/default/runs/${id}`),
     ]
-    expect([project, releaseIds.length]).toEqual([`/api/v1/projects/${filled.projectId}`, 2])
     await page.goto(world.url + addresses[0])
     for (const at of [...addresses, ...more]) {
       await goTo(page, at)
@@ -41,7 +42,9 @@ describeInBrowser('every page', () => {
         // what the pointer is over may stand out from the rest
         await page.mouse.move(0, 0)
         const notices = await page.locator('main [role="alert"]').allInnerTexts()
-        const found = { notices, ...(await findingsInBothThemes(page)) }
+        // what is around the page, and above its tabs, is looked at once
+        const within = place > 0 ? '[role="tabpanel"]' : at === addresses[0] ? undefined : 'main'
+        const found = { notices, ...(await findingsInBothThemes(page, within)) }
         expect({ at, place, found }).toEqual({ at, place, found: { notices: [], light: [], dark: [] } })
       }
     }
@@ -51,10 +54,9 @@ describeInBrowser('every page', () => {
   test('draws the statechart of every kind', async () => {
     const { page, watched } = await world.signedIn()
     await page.goto(`${world.url}/o/default/statecharts`)
-    for (const { kind, title } of charts) {
-      await goTo(page, `/o/default/statecharts/${kind}`)
-      await page.getByRole('heading', { level: 1, name: title }).waitFor()
-      await page.locator('[data-state]').first().waitFor()
+    for (const { machine } of charts) {
+      await goTo(page, `/o/default/statecharts/${machine.id}`)
+      await page.locator('.chart-state[data-state]').first().waitFor()
     }
     expect(watched.complaints).toEqual([])
   }, 60_000)

@@ -13,7 +13,8 @@ export function watch(page: Page, origin: string): Watched {
   page.on('pageerror', (error) => watched.complaints.push(String(error)))
   page.on('console', (message) => {
     const { url } = message.location()
-    if (message.type() === 'error' && !url.includes('/api/auth/session')) watched.complaints.push(`${message.text()} ${url}`)
+    if (message.type() === 'error' && !url.includes('/api/auth/session'))
+      watched.complaints.push(`${message.text()} ${url}`)
   })
   page.on('request', (request) => {
     if (!request.url().startsWith(origin)) watched.elsewhere.push(request.url())

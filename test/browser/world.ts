@@ -29,6 +29,8 @@ export function openEndpoint(status: number, path = '/hook') {
   return endpoint
 }
 
+export type Endpoint = ReturnType<typeof openEndpoint>
+
 export async function openWorld(environment: Record<string, string> = {}) {
   const settings = {
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',
@@ -71,6 +73,7 @@ export async function goTo(page: Page, address: string): Promise<void> {
 
 /** Until there is a title, and nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForFunction(() => !document.querySelector('main .skeleton, main [aria-busy="true"]'))
+  await page.waitForFunction(
+    () => document.querySelector('main h1') && !document.querySelector('main .skeleton, main [aria-busy="true"]'),
+  )
 }

@@ -42,6 +42,12 @@ export interface Client {
 }
 
 const documents = new Map<Target, Promise<Conformity>>()
+/** Servers of the program all have the same document, but for where it is served; so it is read from the first one. */
+const servers = new Set<Target>()
+let ofServers: Promise<Conformity> | undefined
+
+/** Says that a server of the program is there. */
+export const isServer = (url: string) => void servers.add(url)
 
 const send = (target: Target, path: string, init: RequestInit): Promise<Response> | Response =>
   typeof target === 'string'
@@ -56,6 +62,13 @@ async function loadDocument(target: Target): Promise<Conformity> {
 
 /** The document of a target, read once. */
 function documentOf(target: Target): Promise<Conformity> {
+  if (servers.has(target)) {
+    ofServers ??= loadDocument(target).catch((error) => {
+      ofServers = undefined
+      throw error
+    })
+    return ofServers
+  }
   const known = documents.get(target) ?? loadDocument(target)
   documents.set(target, known)
   return known

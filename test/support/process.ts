@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { newSecret } from '../../src/keys/secret.ts'
-import { api, type Client } from './client.ts'
+import { api, type Client, isServer } from './client.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const patienceMs = 20_000
@@ -112,6 +112,7 @@ export class Site {
       }
     }
     const url = await within(address(), 'a server that listens', running.output)
+    isServer(url)
     return { ...running, url, client: api(url, this.key) }
   }
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { isServer } from './client.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const readyWithinMs = 15_000
@@ -95,6 +96,7 @@ export async function startServer(
     if (!options.folder) await remove()
     throw new Error(`The server did not start:\n${output}`)
   }
+  isServer(url)
   return {
     url,
     key,

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/operating/logger.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { startServer } from '../../src/server.ts'
-import { api, type Client } from './client.ts'
+import { api, type Client, isServer } from './client.ts'
 import { newApiKey } from './server.ts'
 
 export const ownerEmail = 'owner@localhost'
@@ -58,6 +58,7 @@ export async function openTroupe({
   const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
   const server = await startServer(config, logger, clock)
   const { url } = server
+  isServer(url)
   return {
     url,
     key,

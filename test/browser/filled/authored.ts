@@ -75,7 +75,10 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
 
   const entity = await define(orderName, 'entity', 'An order, from the basket to the door.')
   const entityPin = await publish(entity, {
-    schema: { type: 'object', properties: { total: { type: 'number' }, note: { ...text, description: words('Note') } } },
+    schema: {
+      type: 'object',
+      properties: { total: { type: 'number' }, note: { ...text, description: words('Note') } },
+    },
     states: {
       initial: 'open',
       states: {

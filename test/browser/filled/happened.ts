@@ -3,7 +3,7 @@ import { eventually } from '../../support/process.ts'
 import type { Authored } from './authored.ts'
 import type { Maker } from './maker.ts'
 import type { Organized } from './organized.ts'
-import { longName, type Words } from './words.ts'
+import { longName, plainWords, type Words } from './words.ts'
 
 export interface Happened {
   environmentId: string
@@ -30,8 +30,7 @@ export interface Endpoints {
 /** Becomes active, and serves what is given. */
 export async function serve(api: Maker, path: string, releaseId: string, description: string): Promise<string> {
   const { configurationHead, generation, lifecycle } = await api.get(path)
-  if (lifecycle === 'provisioning')
-    await api.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+  if (lifecycle === 'provisioning') await api.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
   const expectedHeadRevisionId = configurationHead.revisionId
   const taken = await api.post(`${path}/configuration-revisions`, { expectedHeadRevisionId, description })
   const body = { releaseId, configurationRevisionId: taken.id }
@@ -56,7 +55,7 @@ async function configure(api: Maker, path: string, { agentId }: Authored, organi
     settings: { note: words('Ask for Tom'), [words('a key of its own', 40)]: words('and its value') },
   })
   await api.post(`${path}/variables`, {
-    name: words('x') === 'x' ? 'SIGNATURE' : longName('SIGNATURE_', 128).toUpperCase(),
+    name: words === plainWords ? 'SIGNATURE' : longName('SIGNATURE_', 128).toUpperCase(),
     value: words('Your support desk'),
     description: words('Below every answer.', 2000),
   })

@@ -1,0 +1,189 @@
+/** What people come to the console for, from the first click to the last, in a real browser. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../support/chromium.ts'
+import { eventually } from '../support/process.ts'
+import { type Authored, author } from './filled/authored.ts'
+import { serve } from './filled/happened.ts'
+import { type Maker, maker } from './filled/maker.ts'
+import { plainWords } from './filled/words.ts'
+import { openEndpoint, openWorld, type World } from './world.ts'
+
+describeInBrowser('a person', () => {
+  let world: World
+  let api: Maker
+  let authored: Authored
+  /** By kind. */
+  let environments: Record<string, { api: string; console: string; id: string }>
+  beforeAll(async () => {
+    world = await openWorld()
+    api = maker(world.owner)
+    authored = await author(api, plainWords, 'support-desk', false)
+    const { items } = await api.get(`${authored.project}/environments`)
+    environments = Object.fromEntries(
+      items.map(({ id, kind }: { id: string; kind: string }) => [
+        kind,
+        {
+          id,
+          api: `${authored.project}/environments/${id}`,
+          console: `/o/default/p/${authored.projectId}/e/${id}`,
+        },
+      ]),
+    )
+    await serve(api, environments.development!.api, authored.releaseIds[0], 'To begin with')
+  }, 60_000)
+  afterAll(() => world?.stop())
+
+  const open = async (path: string) => {
+    const window = await world.signedIn()
+    await window.page.goto(world.url + path)
+    return window
+  }
+  const badge = (page: Page, state: string) => page.locator(`.badge[data-state="${state}"]`).first().waitFor()
+
+  test('talks to an Agent in the playground, and sees the answer as it comes', async () => {
+    const { page, watched } = await open('/o/default/playground')
+    await page.getByRole('button', { name: 'Assistant' }).click()
+    const question = '/call calculator {"expression": "6*7"}\n/say Let me see.\n/sleep 1500\n/say Forty-two.'
+    await page.getByLabel('Question').fill(question)
+    await page.keyboard.press('Enter')
+    // it says the first half while it works on the second
+    const answer = page.getByRole('article', { name: 'Answered' })
+    await answer.getByText('Let me see.').waitFor()
+    await answer.getByText('Let me see. Forty-two.').waitFor()
+    await badge(page, 'completed')
+    expect(await page.getByRole('article', { name: 'Asked' }).innerText()).toContain('/sleep 1500')
+
+    await page.getByLabel('Next message').fill('And now?')
+    await page.keyboard.press('Enter')
+    await page.getByText('You said: And now?').waitFor()
+    await badge(page, 'completed')
+
+    await page.getByRole('link', { name: 'Open the run' }).click()
+    await page.getByRole('tab', { name: 'Steps' }).click()
+    const steps = page.getByRole('listbox', { name: 'steps' }).getByRole('option')
+    await steps.filter({ hasText: 'calculator' }).click()
+    expect(await steps.allInnerTexts()).toHaveLength(6)
+    await page.getByText('"6*7"').first().waitFor()
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 60_000)
+
+  test('watches a run move on its statechart, while somebody else answers what it asks', async () => {
+    const { id } = await api.post('/api/v1/agent-runs', {
+      agentId: authored.agentId,
+      environmentId: environments.development!.id,
+      query: '/call ask_customer {"question": "Which of the two?"}\n/say The second it is.',
+    })
+    const { page, watched } = await open(`/o/default/runs/${id}`)
+    await badge(page, 'awaitingToolResult')
+    await page.getByRole('tab', { name: 'Statechart' }).click()
+    await page.getByRole('region', { name: /in awaitingToolResult$/ }).waitFor()
+    await page.locator('.chart-state.is-visited[data-state="running"]').waitFor()
+
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByText('Which of the two?').first().waitFor()
+    await other.getByLabel('Answer to ask_customer').fill('The second')
+    await other.getByRole('button', { name: 'Give the answer' }).click()
+    await other.getByText('The second it is.').waitFor()
+
+    await page.getByRole('region', { name: /in completed$/ }).waitFor()
+    await page.locator('.chart-state.is-active[data-state="completed"]').waitFor()
+    await badge(page, 'completed')
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 60_000)
+
+  test('delivers a Release step by step, is overtaken, decides again, and rolls back', async () => {
+    const at = environments.preview!
+    const { page } = await open(at.console)
+    await page.getByRole('button', { name: 'Make it active' }).click()
+    await page.getByRole('button', { name: 'Take the present one' }).click()
+    await page.getByText('Configuration 1 is taken').waitFor()
+    const deliver = async (release: string) => {
+      await page.getByLabel('Release', { exact: true }).selectOption({ label: release })
+      await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+      await page.getByText('can be activated').waitFor()
+    }
+    await deliver('Release 1: The first one')
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await page.getByText('It serves, as generation 1.').waitFor()
+
+    await deliver('Release 2: Orders can be shipped again')
+    await page.getByText('Generation 1 becomes 2.').waitFor()
+    const { activeDeploymentId } = await api.get(at.api)
+    await api.post(`${at.api}/activations`, { deploymentId: activeDeploymentId, expectedGeneration: 1 })
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    const overtaken = page.getByRole('alert').filter({ hasText: 'the Environment is at generation 2 now' })
+    await overtaken.getByRole('button', { name: 'Activate mine at generation 2' }).click()
+    await page.getByText('It serves, as generation 3.').waitFor()
+
+    await page.getByRole('row', { name: /^1\b/ }).getByRole('button', { name: 'Roll back' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Roll back to generation 1?' })
+    await dialog.getByRole('button', { name: 'Roll back' }).click()
+    await page.getByText('It serves, as generation 4').first().waitFor()
+    expect(await api.get(at.api)).toMatchObject({ generation: 4, activeDeploymentId })
+  }, 60_000)
+
+  test('finds a dead letter, has it delivered, and rotates the secret, which is seen once', async () => {
+    const { api: path, console: at } = environments.development!
+    const endpoint = openEndpoint(500)
+    const body = { endpointUrl: endpoint.url, eventTypes: ['run.completed'] }
+    const webhook = await api.post(`${path}/webhooks`, body)
+    await api.post('/api/v1/agent-runs', {
+      agentId: authored.agentId,
+      environmentId: environments.development!.id,
+      query: 'Hello',
+    })
+    await eventually('three attempts', () => endpoint.received === 3)
+    const { page } = await open(`${at}/webhooks/${webhook.id}`)
+    await badge(page, 'dead-letter')
+    await page.getByRole('button', { name: 'Look at delivery' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delivery' })
+    const attempts = dialog.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
+    expect((await attempts.allInnerTexts()).map((line) => line.includes('500'))).toEqual([true, true, true, false])
+
+    endpoint.status = 200
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await dialog.locator('.badge[data-state="delivered"]').waitFor()
+    expect(endpoint.received).toBe(4)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await page.getByRole('button', { name: 'Rotate it' }).click()
+    const once = page.getByRole('dialog', { name: 'The signing secret, version 2' })
+    const secret = await once.getByRole('region', { name: 'signing secret' }).innerText()
+    expect(secret).toStartWith('whsec_')
+    await once.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText('version 2').waitFor()
+    await page.reload()
+    await page.getByText('version 2').waitFor()
+    expect(await page.content()).not.toContain(secret)
+    endpoint.stop()
+  }, 60_000)
+
+  test('approves what an Agent wants to do, and the run goes on by itself', async () => {
+    const at = environments.development!
+    const { id } = await api.post('/api/v1/agent-runs', {
+      agentId: authored.agentId,
+      environmentId: at.id,
+      query: '/call refund {"number": "B-4", "amount": 12.5}\n/say Paid back.',
+    })
+    const { page, watched } = await open(`/o/default/runs/${id}`)
+    await badge(page, 'awaitingToolResult')
+    const inbox = await page.context().newPage()
+    await inbox.goto(`${world.url}${at.console}/approvals`)
+    const call = inbox.getByRole('article', { name: 'Approval of orders.refund' })
+    await call.getByText('"B-4"').waitFor()
+    await call.getByRole('button', { name: 'Approve' }).click()
+    const dialog = inbox.getByRole('dialog', { name: 'Approve orders.refund?' })
+    await dialog.getByLabel('Note').fill('B-4 came back yesterday.')
+    await dialog.getByRole('button', { name: 'Approve it' }).click()
+    await inbox.getByText('Nothing waits for you').waitFor()
+
+    await badge(page, 'completed')
+    await page.getByText('Paid back.').last().waitFor()
+    await inbox.getByRole('tab', { name: 'All' }).click()
+    await inbox.getByText('B-4 came back yesterday.').waitFor()
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 60_000)
+})
