@@ -57,7 +57,7 @@ export const findInvitation = query((db, values: { tokenHash: string; now: numbe
 )
 
 /** Uses the invitation up, unless somebody else has, or its maker is no longer what the maker was. */
-export const useInvitation = write(
+export const spendInvitation = write(
   (db, values: { id: string; organizationId: string; invitedBy: string; inviterRole: MembershipRow['role'] }) =>
     db
       .deleteFrom('invitations')

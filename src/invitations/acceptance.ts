@@ -5,7 +5,7 @@
  */
 import { MissingReference, StaleWrite, UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
-import { findInvitation, insertMembershipIfNone, useInvitation } from '../../storage/invitations.ts'
+import { findInvitation, insertMembershipIfNone, spendInvitation } from '../../storage/invitations.ts'
 import type { Write } from '../../storage/store.ts'
 import type { InvitationRow, MembershipRow, UserRow } from '../../storage/tables.ts'
 import { assertPasswordUnchanged, findUserByEmail, insertUser, listOrganizationsOfUser } from '../../storage/users.ts'
@@ -86,7 +86,7 @@ export class Acceptance {
     const { user, write } = await this.#userOf(invitation, { name, password }, origin)
     const opening = openSession(this.parts, user.id, earlierToken)
     await store.commit([
-      useInvitation(store, { id: invitation.id, organizationId, invitedBy, inviterRole }),
+      spendInvitation(store, { id: invitation.id, organizationId, invitedBy, inviterRole }),
       write,
       insertMembershipIfNone(store, {
         organization_id: organizationId,

@@ -85,7 +85,7 @@ describeInBrowser('a person', () => {
     await other.getByText('Which of the two?').first().waitFor()
     await other.getByLabel('Answer to ask_customer').fill('The second')
     await other.getByRole('button', { name: 'Give the answer' }).click()
-    await other.getByText('The second it is.').waitFor()
+    await other.getByText('The second it is.', { exact: true }).waitFor()
 
     await page.getByRole('region', { name: /in completed$/ }).waitFor()
     await page.locator('.chart-state.is-active[data-state="completed"]').waitFor()
