@@ -37,7 +37,14 @@ process.exit(0)
 
 /** What a person sees at the start; secrets that were made are shown this once. */
 function greeting({ url, first, generatedRunnerToken }: RunningServer): string {
-  const lines = ['', `Troupe is ready at ${url}`, '', `  API     ${url}/api/v1`, `  Docs    ${url}/docs`]
+  const lines = [
+    '',
+    `Troupe is ready at ${url}`,
+    '',
+    `  Console ${url}`,
+    `  API     ${url}/api/v1`,
+    `  Docs    ${url}/docs`,
+  ]
   if (first.owner?.generatedPassword) {
     lines.push('', 'Created on this first start, and shown only now:', '')
     lines.push(`  Owner         ${first.owner.email}`, `  Password      ${first.owner.generatedPassword}`)

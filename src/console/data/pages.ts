@@ -1,0 +1,71 @@
+/** Lists of the API, page by page: only one page is ever in the document, however long the list is. */
+import { useState } from 'react'
+import type { Answer, BodyOf } from '../api/client.ts'
+import type { Key } from './cache.ts'
+import { type ReadOptions, type Resource, useBody } from './resource.ts'
+
+/** An item of a list's answer, whatever the list is called. */
+export type ItemOf<Body> = Body extends { data: { items: (infer Item)[] } }
+  ? Item
+  : Body extends { agentRuns: (infer Item)[] }
+    ? Item
+    : Body extends { events: (infer Item)[] }
+      ? Item
+      : never
+
+/** The query of every list: spread it beside the filters. */
+export interface PageQuery {
+  limit: number
+  cursor?: string
+}
+
+export interface Pages<Item> extends Omit<Resource<Item[]>, 'value'> {
+  /** Of the page that is looked at; undefined until it is there. */
+  items: Item[] | undefined
+  /** Counted from 1. */
+  page: number
+  /** Goes on; undefined on the last page. */
+  next: (() => void) | undefined
+  /** Goes back; undefined on the first page. */
+  previous: (() => void) | undefined
+}
+
+interface ListBody {
+  data?: { items: unknown[] }
+  agentRuns?: unknown[]
+  events?: unknown[]
+  pagination?: { hasMore: boolean; nextCursor?: string }
+}
+
+const itemsIn = ({ data, agentRuns, events }: ListBody) => agentRuns ?? events ?? data?.items ?? []
+
+const first: (string | undefined)[] = [undefined]
+
+/**
+ * A list, a page at a time. With another key (other filters) it begins again.
+ *
+ *     const projects = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }))
+ */
+export function usePages<Answered extends Answer>(
+  key: Key | null,
+  read: (options: ReadOptions, page: PageQuery) => Promise<Answered>,
+  limit = 50,
+): Pages<ItemOf<BodyOf<Answered>>> {
+  const list = JSON.stringify(key)
+  const [trail, setTrail] = useState({ list, cursors: first })
+  const cursors = trail.list === list ? trail.cursors : first
+  const cursor = cursors.at(-1)
+  const { value, ...resource } = useBody(key === null ? null : [...key, 'page', limit, cursor], (options) =>
+    read(options, cursor === undefined ? { limit } : { limit, cursor }),
+  )
+  const body = value as ListBody | undefined
+  const nextCursor = body?.pagination?.hasMore ? body.pagination.nextCursor : undefined
+  const goTo = (cursors: (string | undefined)[]) => setTrail({ list, cursors })
+  return {
+    ...resource,
+    items: body && (itemsIn(body) as ItemOf<BodyOf<Answered>>[]),
+    page: cursors.length,
+    next: nextCursor === undefined ? undefined : () => goTo([...cursors, nextCursor]),
+    previous: cursors.length === 1 ? undefined : () => goTo(cursors.slice(0, -1)),
+  }
+}

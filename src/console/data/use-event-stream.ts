@@ -1,0 +1,35 @@
+/** A live stream in a component. */
+import { useEffect, useRef, useState } from 'react'
+import type { ApiFailure } from '../api/failure.ts'
+import { useAccess } from './context.ts'
+import { followStream, type StreamEvent, type StreamState } from './event-stream.ts'
+
+export interface Live {
+  state: StreamState
+  failure: ApiFailure | undefined
+}
+
+/**
+ * Follows a stream while the component is there; null: none. Show `<StreamNote live={…} />` beside what it feeds.
+ *
+ *     const live = useEventStream(`/api/v1/agent-runs/${runId}/stream`, (events) => dispatch(events))
+ */
+export function useEventStream(path: string | null, onEvents: (events: StreamEvent[]) => void, after?: string): Live {
+  const { origin, fetch } = useAccess()
+  const [live, setLive] = useState<Live>({ state: 'connecting', failure: undefined })
+  const latest = useRef(onEvents)
+  latest.current = onEvents
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it began does not matter once it goes on
+  useEffect(() => {
+    if (path === null) return
+    return followStream({
+      url: origin + path,
+      fetch,
+      after,
+      onEvents: (events) => latest.current(events),
+      onState: (state, failure) => setLive({ state, failure }),
+    })
+  }, [path, origin, fetch])
+  return live
+}
