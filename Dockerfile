@@ -12,7 +12,7 @@ ENV NODE_ENV=production \
     TROUPE_HOST=0.0.0.0 \
     TROUPE_STORE=sqlite:/data/troupe.db
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json tsconfig.json ./
 COPY machines ./machines
 COPY storage ./storage
 COPY src ./src

@@ -1,7 +1,7 @@
 /** Changing something through the API from a component. */
 import { useRef, useState } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
-import { ApiFailure, failureOf, type Issue } from '../api/failure.ts'
+import { type ApiFailure, failureOf, type Issue } from '../api/failure.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import type { Key } from './cache.ts'
 import { useAccess } from './context.ts'
