@@ -49,6 +49,8 @@ export class Lookout {
     this.#again = true
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
+      // asked for when the last look was through, and this was not yet
+      if (this.#again && this.#running) void this.now()
     })
     return this.#working
   }

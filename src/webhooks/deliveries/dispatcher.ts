@@ -160,10 +160,12 @@ export class Dispatcher {
   async #serve(webhookId: string): Promise<void> {
     const line = this.#lineOf(webhookId)
     if (line.inFlight >= inFlightOfWebhookMax) return
+    // one moment for both questions: what becomes due between them would be in neither answer
+    const now = this.parts.clock.now()
     try {
-      const id = line.window.shift() ?? (await this.#refill(webhookId, line))
+      const id = line.window.shift() ?? (await this.#refill(webhookId, line, now))
       if (id !== undefined) this.#take(id, webhookId, line)
-      else if (!line.hinted) await this.#rest(webhookId, line)
+      else if (!line.hinted) await this.#rest(webhookId, line, now)
       if ((id !== undefined || line.hinted) && line.inFlight < inFlightOfWebhookMax) this.#turns.add(webhookId)
     } catch (error) {
       this.#wakes.set(webhookId, this.parts.clock.now() + claimAgainMs)
@@ -171,10 +173,9 @@ export class Dispatcher {
     }
   }
 
-  async #refill(webhookId: string, line: Line): Promise<string | undefined> {
-    const { store, clock, eventsUntil } = this.parts
+  async #refill(webhookId: string, line: Line, now: number): Promise<string | undefined> {
+    const { store, eventsUntil } = this.parts
     line.hinted = false
-    const now = clock.now()
     // what is in hand may still be due in the store; it must not hide what is behind it
     const limit = windowMax + line.inFlight + this.#failing.size
     const due = await store.all(listDueDeliveries(store, { webhookId, now, eventsUntil: eventsUntil(), limit }))
@@ -184,10 +185,10 @@ export class Dispatcher {
     return line.window.shift()
   }
 
-  /** Nothing is due now. */
-  async #rest(webhookId: string, line: Line): Promise<void> {
-    const { store, clock, eventsUntil } = this.parts
-    const next = await store.first(nextDueDelivery(store, { webhookId, now: clock.now(), eventsUntil: eventsUntil() }))
+  /** Nothing was due then. */
+  async #rest(webhookId: string, line: Line, now: number): Promise<void> {
+    const { store, eventsUntil } = this.parts
+    const next = await store.first(nextDueDelivery(store, { webhookId, now, eventsUntil: eventsUntil() }))
     if (next?.due_at != null) this.#wakes.set(webhookId, next.due_at)
     if (line.inFlight === 0 && !line.hinted) this.#lines.delete(webhookId)
   }

@@ -1,0 +1,28 @@
+/** Looks that are asked for at any moment. Source: design 3. */
+import { expect, test } from 'bun:test'
+import { Lookout } from '../../src/runtime/lookout.ts'
+import { HandClock } from '../statecharts/clock.ts'
+
+const steps = async (count: number) => {
+  for (let step = 0; step < count; step += 1) await Promise.resolve()
+}
+
+test.each(Array.from({ length: 12 }, (_, gap) => gap))(
+  'what is asked for %i moments after a look began is looked for',
+  async (gap) => {
+    const told: string[] = []
+    const lookout = new Lookout(new HandClock(), async () => {
+      told.push('look')
+      await steps(2)
+      return Number.POSITIVE_INFINITY
+    })
+    await lookout.start()
+    void lookout.now()
+    await steps(gap)
+    told.push('asked')
+    void lookout.now()
+    await steps(40)
+    await lookout.stop()
+    expect(told.at(-1)).toBe('look')
+  },
+)
