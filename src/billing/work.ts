@@ -8,6 +8,7 @@ import type { Write } from '../../storage/store.ts'
 import type { SubscriptionRow } from '../../storage/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Actors, Outcome, SendOptions } from '../runtime/actors.ts'
+import { isOver } from '../runtime/refusals.ts'
 import { type SubscriptionActor, subscriptionAddress, subscriptionCreation, subscriptionKind } from './actor.ts'
 import type { Provider } from './provider.ts'
 
@@ -63,8 +64,7 @@ export class SubscriptionWork {
     try {
       await actors.send(address, { type: 'fetched', report, ...standing })
     } catch (error) {
-      const isOver = error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
-      if (!isOver) throw error
+      if (!isOver(error)) throw error
     }
   }
 }

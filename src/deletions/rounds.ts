@@ -13,6 +13,7 @@ import { ApiError } from '../http/errors.ts'
 import { runAddress } from '../runs/actor.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Address } from '../runtime/kind.ts'
+import { isOver } from '../runtime/refusals.ts'
 import { type DeletionActor, type DeletionRounds, deletionAddress, deletionKind, doomedBy } from './actor.ts'
 import { type Word, wordsToTell } from './live.ts'
 
@@ -27,10 +28,6 @@ export interface RoundsParts {
 }
 
 type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed'
-
-/** Somebody else was faster: the actor is further on, or gone. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
 
 async function atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
   for (let start = 0; start < work.length; start += atOnceMax) {
@@ -109,7 +106,7 @@ export class Rounds implements DeletionRounds {
     try {
       await this.#parts.actors.send(deletionAddress(id), { type, round }, writes && { writes })
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      if (!isOver(error)) throw error
     }
   }
 
@@ -164,7 +161,7 @@ export class Rounds implements DeletionRounds {
     try {
       await this.#parts.actors.send(address, { type })
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      if (!isOver(error)) throw error
     }
   }
 

@@ -10,8 +10,8 @@ import { insertDeploymentBundle } from '../../storage/deployments.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { DeploymentRow } from '../../storage/tables.ts'
 import { digestOfText } from '../http/digest.ts'
-import { ApiError } from '../http/errors.ts'
 import type { Actors } from '../runtime/actors.ts'
+import { isOver } from '../runtime/refusals.ts'
 import { type DeploymentEffects, deploymentAddress, deploymentKind } from './actor.ts'
 import { bundleOf } from './bundling.ts'
 import { type Pinned, readPinned } from './pinned.ts'
@@ -109,8 +109,7 @@ export class DeploymentWork implements DeploymentEffects {
     try {
       await this.#parts.actors.send(deploymentAddress(id), event, { writes: ({ move }) => writes(move.event.at) })
     } catch (error) {
-      const isOver = error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
-      if (!isOver) throw error
+      if (!isOver(error)) throw error
     }
   }
 }

@@ -21,6 +21,7 @@ import { ApiError } from '../http/errors.ts'
 import type { RunStarts } from '../runs/start.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { isOver } from '../runtime/refusals.ts'
 import { type JobEffects, jobAddress, jobKind } from './actor.ts'
 import { runIdOf } from './run-id.ts'
 import { lastTicks, nextTick } from './schedule.ts'
@@ -156,8 +157,7 @@ export class JobWork implements JobEffects {
       )
     } catch (error) {
       // told by somebody else, or of no interest any more
-      const isOver = error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
-      if (!isOver) throw error
+      if (!isOver(error)) throw error
     }
   }
 }

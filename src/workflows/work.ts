@@ -10,10 +10,10 @@ import type { Store } from '../../storage/store.ts'
 import type { WorkflowRunRow } from '../../storage/tables.ts'
 import type { WorkflowSource } from '../definitions/source.ts'
 import type { Bundles, DeployedBundle } from '../deployments/bundles.ts'
-import { ApiError } from '../http/errors.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import type { InvocationProgress, Invocations, WorkflowListener } from '../operations/invocations/invocation.ts'
 import type { Actors } from '../runtime/actors.ts'
+import { isOver } from '../runtime/refusals.ts'
 import {
   paramsName,
   stepOutputName,
@@ -155,8 +155,7 @@ export class WorkflowWork implements WorkflowRunEffects, WorkflowListener {
     try {
       await this.#work.actors.send(workflowRunAddress(runId), event)
     } catch (error) {
-      const isOver = error instanceof ApiError && (error.code === 'not_found' || error.code === 'invalid_transition')
-      if (!isOver) throw error
+      if (!isOver(error)) throw error
     }
   }
 }

@@ -4,13 +4,12 @@
  * 5, "not repeated"; contract 6.
  */
 import type { InvocationContext } from '../../../machines/operation-invocation.ts'
-import { StoreUnavailable } from '../../../storage/errors.ts'
 import type { InvocationRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../deployments/bundles.ts'
-import { ApiError } from '../../http/errors.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { By } from '../../runtime/kind.ts'
+import { isOver, isStoreAway } from '../../runtime/refusals.ts'
 import { bindingUnavailable, OperationFailure } from '../failure.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress } from './actor.ts'
@@ -32,11 +31,6 @@ type Report =
 
 /** While the store is away. */
 const againMs = 1_000
-
-const isStoreAway = (error: unknown): boolean =>
-  error instanceof StoreUnavailable || (error instanceof ApiError && error.code === 'store_unavailable')
-const isOver = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
 
 export class Performer {
   readonly #under = new Set<Promise<void>>()

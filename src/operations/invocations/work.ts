@@ -9,13 +9,14 @@ import type { Store } from '../../../storage/store.ts'
 import type { InvocationRow } from '../../../storage/tables.ts'
 import { findUnwanted, findUnwantedStep, listUnwanted, stillPending } from '../../../storage/wanted-invocations.ts'
 import type { Bundles } from '../../deployments/bundles.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { notFound } from '../../http/errors.ts'
 import { closings } from '../../runner/messages.ts'
 import type { CallOutcome } from '../../runner/protocol.ts'
 import { runAddress } from '../../runs/actor.ts'
 import type { CallApprovals, ClosedCall } from '../../runs/approvals.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { isOver } from '../../runtime/refusals.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
 import { Beginnings, type OriginFacts } from './beginnings.ts'
@@ -42,9 +43,6 @@ const recoveryPage = 100
 const notApproved: CallOutcome = {
   error: { code: 'tool_error', message: 'The call was not approved: the user went on without it.' },
 }
-
-const isOver = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
 
 export class InvocationWork implements Invocations, CallApprovals {
   /** What the actor runtime has to know of invocations. */

@@ -4,12 +4,11 @@
  * Source: contract 5, "Runner protocol" and "a non-idempotent tool whose result was lost in a crash is not repeated".
  */
 import type { RunContext } from '../../../machines/run.ts'
-import { StoreUnavailable } from '../../../storage/errors.ts'
 import { findCallResult } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { ApiError, invalid } from '../../http/errors.ts'
+import { invalid } from '../../http/errors.ts'
 import { closings } from '../../runner/messages.ts'
 import {
   type CallAnswer,
@@ -22,6 +21,7 @@ import {
 } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { isStoreAway } from '../../runtime/refusals.ts'
 import { type RunActor, type RunRecord, runAddress } from '../actor.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
 
@@ -98,9 +98,6 @@ export class AttemptOperations {
     }
   }
 }
-
-const isStoreAway = (error: unknown): boolean =>
-  error instanceof StoreUnavailable || (error instanceof ApiError && error.code === 'store_unavailable')
 
 /** There is an open step about the call: from it a later attempt knows that the call may have been made. */
 function assertUnderWay(session: AttemptSession, { toolCallId }: OperationCall): void {
