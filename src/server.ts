@@ -1,5 +1,5 @@
 /** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import packageJson from '../package.json'
 import { isMember } from '../storage/organizations.ts'
 import { openAccess } from './access.ts'
@@ -24,6 +24,7 @@ import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
+import { registerProcessMetrics } from './operating/process-metrics.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
 import { registerInvocationMetrics } from './operations/invocations/metrics.ts'
 import { watchedInvocations } from './operations/invocations/watched.ts'
@@ -106,7 +107,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })
   registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
   registerWorkflowMetrics({ registry, actors })
-  collectDefaultMetrics({ register: registry, prefix: 'troupe_' })
+  registerProcessMetrics(registry)
 
   const runs = createRuns({
     store,

@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { newSecret } from '../../src/keys/secret.ts'
 import { api, type Client, isServer } from './client.ts'
+import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const patienceMs = 20_000
@@ -67,7 +67,7 @@ export interface Server extends RunningProcess {
 
 /** A place for one store, and the servers that run on it, one after the other. */
 export class Site {
-  readonly key = newSecret()
+  readonly key = bootstrapKey
   readonly runnerToken = 'runner-token-of-the-tests'
 
   private constructor(
@@ -75,9 +75,14 @@ export class Site {
     private readonly environment: Record<string, string>,
   ) {}
 
-  /** `folder`: where the store shall be; default: a temporary one, which `remove` removes. */
+  /**
+   * With a store that has its first start behind it, in a temporary folder, which `remove` removes; or in `folder`, with
+   * whatever store is there.
+   */
   static async create(environment: Record<string, string> = {}, folder?: string): Promise<Site> {
-    return new Site(folder ?? (await mkdtemp(join(tmpdir(), 'troupe-site-'))), environment)
+    const site = new Site(folder ?? (await mkdtemp(join(tmpdir(), 'troupe-site-'))), environment)
+    if (!folder) await putUsedStore(site.storePath)
+    return site
   }
 
   get storePath() {
@@ -92,7 +97,7 @@ export class Site {
       LOG_LEVEL: 'warn',
       TROUPE_STORE: `sqlite:${this.storePath}`,
       TROUPE_BOOTSTRAP_API_KEY: this.key,
-      TROUPE_OWNER_PASSWORD: 'correct horse battery staple',
+      TROUPE_OWNER_PASSWORD: ownerPassword,
       TROUPE_RUNNER_TOKEN: this.runnerToken,
       TROUPE_RATE_LIMIT_PER_MINUTE: '0',
       ...this.environment,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { isServer } from './client.ts'
+import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const readyWithinMs = 15_000
@@ -53,7 +54,8 @@ export async function startServer(
   options: StartOptions = {},
 ): Promise<RunningServer> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
-  const key = options.key ?? newApiKey()
+  const key = options.key ?? bootstrapKey
+  if (!options.folder) await putUsedStore(join(folder, 'troupe.db'))
   const process_ = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: root,
     stdin: 'ignore',
@@ -65,7 +67,7 @@ export async function startServer(
       PORT: '0',
       TROUPE_STORE: `sqlite:${join(folder, 'troupe.db')}`,
       TROUPE_BOOTSTRAP_API_KEY: key,
-      TROUPE_OWNER_PASSWORD: 'correct horse battery staple',
+      TROUPE_OWNER_PASSWORD: ownerPassword,
       ...environment,
     },
   })

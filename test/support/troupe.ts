@@ -1,6 +1,6 @@
 /**
  * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock that
- * a test may move. For what has to survive a crash, see `process.ts` and `server.ts`.
+ * a test may move. A new store has its first start behind it. For what has to survive a crash, see `process.ts` and `server.ts`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,9 @@ import { createLogger } from '../../src/operating/logger.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { startServer } from '../../src/server.ts'
 import { api, type Client, isServer } from './client.ts'
-import { newApiKey } from './server.ts'
+import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
 
-export const ownerEmail = 'owner@localhost'
-export const ownerPassword = 'correct horse battery staple'
+export { ownerEmail, ownerPassword }
 
 export interface Troupe {
   url: string
@@ -46,13 +45,13 @@ export async function openTroupe({
 }: TroupeOptions = {}): Promise<Troupe> {
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
   const file = join(home, 'troupe.db')
-  const key = newApiKey()
+  if (!(await Bun.file(file).exists())) await putUsedStore(file, clock)
   const lines: Record<string, unknown>[] = []
   const { config } = readConfig({
     PORT: '0',
     TROUPE_STORE: `sqlite:${file}`,
     TROUPE_OWNER_PASSWORD: ownerPassword,
-    TROUPE_BOOTSTRAP_API_KEY: key,
+    TROUPE_BOOTSTRAP_API_KEY: bootstrapKey,
     ...environment,
   })
   const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -61,8 +60,8 @@ export async function openTroupe({
   isServer(url)
   return {
     url,
-    key,
-    owner: api(url, key),
+    key: bootstrapKey,
+    owner: api(url, bootstrapKey),
     as: (credential) => api(url, credential),
     file,
     lines,

@@ -2,10 +2,11 @@
  * Rows of a running server's store, written from beside it: organizations, people, Projects with what is in them, and
  * keys of people who could not make one. For what the server has not asked for yet; it hears of nothing.
  */
+
 import { Database } from 'bun:sqlite'
+import { newSecret } from '../../../src/keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow, MembershipRow, RunRow, Tables } from '../../../storage/tables.ts'
-import { newApiKey } from '../../support/server.ts'
 
 const day = 24 * 60 * 60 * 1000
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
@@ -136,7 +137,7 @@ export class Tenancy {
     operations: readonly string[],
     changes: Partial<ApiKeyRow> = {},
   ): { id: string; secret: string } {
-    const secret = newApiKey()
+    const secret = newSecret()
     const id = newId('key')
     this.insert('api_keys', {
       id,

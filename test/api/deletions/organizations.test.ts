@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { permissions } from '../../../src/http/permissions.ts'
-import { hashSecret } from '../../../src/keys/secret.ts'
+import { hashSecret, newSecret } from '../../../src/keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import { api, type Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
-import { newApiKey } from '../../support/server.ts'
 import { insert, insertAgent, insertRun, traces } from './rows.ts'
 import { allStates, openWorld, plantProject, settled, type Tree, type World } from './world.ts'
 
@@ -19,7 +18,7 @@ afterAll(() => world.stop())
 /** Another organization of the same owner, with a key of its own. */
 function plant(slug: string, kind: 'team' | 'personal' = 'team') {
   const { database } = world
-  const [id, keyId, secret, at] = [newId('org'), newId('key'), newApiKey(), Date.now()]
+  const [id, keyId, secret, at] = [newId('org'), newId('key'), newSecret(), Date.now()]
   const { user_id } = database.query<{ user_id: string }, []>('select user_id from memberships').get() ?? {}
   insert(database, 'organizations', { id, slug, name: slug, kind, status: 'active', created_at: at, updated_at: at })
   insert(database, 'memberships', { organization_id: id, user_id: user_id ?? '', role: 'owner', created_at: at })

@@ -1,18 +1,19 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { api } from '../../support/client.ts'
-import { type RunningServer, startServer } from '../../support/server.ts'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { endAll, Site } from '../../support/process.ts'
 
-const servers: RunningServer[] = []
+let site: Site
+beforeAll(async () => {
+  site = await Site.create({ TROUPE_RUNNER: 'none' })
+})
 afterAll(async () => {
-  for (const server of servers) await server.discard()
+  await endAll()
+  await site.remove()
 })
 
 test('a server that is killed while it creates Projects leaves whole ones only, and all that it has answered', async () => {
-  const server = await startServer({ TROUPE_RUNNER: 'none' })
-  servers.push(server)
-  const client = api(server.url, server.key)
+  const server = await site.start()
+  const { client } = server
   await client.get('/api/v1/projects')
 
   const answered: string[] = []
@@ -21,10 +22,10 @@ test('a server that is killed while it creates Projects leaves whole ones only, 
     if (status === 201) answered.push(body.data.id)
   })
   await Promise.any(creations)
-  await server.kill()
+  await server.end('SIGKILL')
   await Promise.allSettled(creations)
 
-  const database = new Database(join(server.folder, 'troupe.db'))
+  const database = new Database(site.storePath)
   const ids = (sql: string) =>
     database
       .query<{ id: string }, []>(sql)

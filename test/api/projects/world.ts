@@ -3,11 +3,10 @@
  * tested elsewhere.
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { hashSecret } from '../../../src/keys/secret.ts'
+import { hashSecret, newSecret } from '../../../src/keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
-import { newApiKey } from '../../support/server.ts'
 import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
 
 export interface KeyOptions {
@@ -61,7 +60,7 @@ export async function openWorld(options: Omit<TroupeOptions, 'clock'> = {}) {
     /** A client with a new key of the user: with all operations and bound to nothing, unless said otherwise. */
     keyOf(userId: string, options: KeyOptions = {}): Client {
       const { operations, projectId, environmentId, agentId, organizationId = ours } = options
-      const secret = newApiKey()
+      const secret = newSecret()
       insert('api_keys', {
         id: newId('key'),
         organization_id: organizationId,

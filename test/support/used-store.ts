@@ -1,0 +1,41 @@
+/**
+ * Stores that have their first start behind them: migrated, with the owner, the first organization and one API key. They
+ * are copies of one that this process made, since migrations and the hash of the owner's password cost as much as all else
+ * of a start.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newSecret } from '../../src/keys/secret.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { firstStart } from '../../src/setup/first-start.ts'
+import { openStore } from '../../storage/open.ts'
+
+export const ownerEmail = 'owner@localhost'
+export const ownerPassword = 'correct horse battery staple'
+/** With all operations; what a server is to be given as `TROUPE_BOOTSTRAP_API_KEY`. */
+export const bootstrapKey = newSecret()
+
+async function make(clock: Clock): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-used-'))
+  const file = join(folder, 'troupe.db')
+  try {
+    const store = await openStore(`sqlite:${file}`)
+    await firstStart(store, clock, { ownerEmail, ownerPassword, bootstrapApiKey: bootstrapKey })
+    await store.close()
+    return await Bun.file(file).bytes()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** By the instant of the first start; those of the real clock are all of one. */
+const made = new Map<number, Promise<Uint8Array>>()
+
+/** Puts such a store at `file`, whose first start was now, or a little earlier. */
+export async function putUsedStore(file: string, clock: Clock = systemClock): Promise<void> {
+  const instant = clock === systemClock ? 0 : clock.now()
+  const store = made.get(instant) ?? make(clock)
+  made.set(instant, store)
+  await Bun.write(file, await store)
+}
