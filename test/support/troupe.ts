@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/operating/logger.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
-import { startServer } from '../../src/server.ts'
+import { type RunningServer, startServer } from '../../src/server.ts'
 import { api, type Client, isServer } from './client.ts'
 import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
 
@@ -55,7 +55,9 @@ export async function openTroupe({
     ...environment,
   })
   const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
-  const server = await startServer(config, logger, clock)
+  const before = new Set(process.listeners('beforeExit'))
+  let server: RunningServer | undefined = await startServer(config, logger, clock)
+  const added = process.listeners('beforeExit').filter((listener) => !before.has(listener))
   const { url } = server
   isServer(url)
   return {
@@ -66,7 +68,10 @@ export async function openTroupe({
     file,
     lines,
     async stop() {
-      await server.stop()
+      await server?.stop()
+      // Elysia's listeners, and the variables of tests, live until the process ends: the server's memory need not
+      for (const listener of added.splice(0)) process.off('beforeExit', listener)
+      server = undefined
       if (!folder) await rm(home, { recursive: true, force: true })
     },
   }
