@@ -45,13 +45,13 @@ const missing = (param: string, id: string) =>
 export class FakeStripe {
   readonly seen: Seen[] = []
   readonly customers = new Map<string, Form>()
-  readonly sessions = new Map<string, { customer: string; form: Form }>()
+  readonly sessions = new Map<string, { customer: string; form: Form; status: 'open' | 'complete' | 'expired' }>()
   readonly subscriptions: StoredSubscription[] = []
   readonly portals: Form[] = []
   /** Lookup keys that there are prices for. */
   lookupKeys = ['pro', 'scale', 'Yearly']
   /** Taken one by one, each for one request; `always` for all. */
-  troubles: Trouble[] = []
+  troubles: (Trouble | undefined)[] = []
   always: Trouble | undefined
   /** The next request of this path is carried out, and its answer lost on the way. */
   loses: string | undefined
@@ -80,14 +80,22 @@ export class FakeStripe {
     this.#hanging.clear()
   }
 
-  requests(path: string): Seen[] {
-    return this.seen.filter((seen) => seen.path === path)
+  requests(path: string, method?: string): Seen[] {
+    return this.seen.filter((seen) => seen.path === path && (method === undefined || seen.method === method))
+  }
+
+  /** The checkouts of this organization that can be paid, oldest first. */
+  payable(organizationId: string): string[] {
+    return [...this.sessions].flatMap(([id, { form, status }]) =>
+      form.client_reference_id === organizationId && status === 'open' ? [id] : [],
+    )
   }
 
   /** The customer has paid at the newest checkout of this organization. */
   pay(organizationId: string, at: number, changes: Partial<StoredSubscription> = {}): StoredSubscription {
-    const [, session] = [...this.sessions].findLast(([, { form }]) => form.client_reference_id === organizationId) ?? []
+    const session = this.sessions.get(this.payable(organizationId).at(-1) ?? '')
     if (!session) throw new Error('There is no checkout of this organization.')
+    session.status = 'complete'
     const planKey = (session.form['line_items[0][price]'] ?? '').replace('price_', '')
     return this.subscribe(session.customer, planKey, at, changes)
   }
@@ -203,8 +211,23 @@ export class FakeStripe {
       const customer = form.customer ?? ''
       if (!this.customers.has(customer)) return missing('customer', customer)
       const id = this.#id('cs')
-      this.sessions.set(id, { customer, form })
+      this.sessions.set(id, { customer, form, status: 'open' })
       return Response.json({ id, object: 'checkout.session', url: `https://checkout.stripe.test/c/${id}` })
+    }
+    if (method === 'GET' && path === '/v1/checkout/sessions') {
+      const data = [...this.sessions]
+        .filter(([, { customer, status }]) => customer === form.customer && status === form.status)
+        .map(([id]) => ({ id, object: 'checkout.session' }))
+      return Response.json({ object: 'list', data: data.reverse(), has_more: false })
+    }
+    const expired = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(path)?.[1]
+    if (method === 'POST' && expired !== undefined) {
+      const session = this.sessions.get(expired)
+      if (!session) return missing('session', expired)
+      const message = `Only Checkout Sessions with a status in ["open"] can be expired. This one is ${session.status}.`
+      if (session.status !== 'open') return failure(400, { type: 'invalid_request_error', message })
+      session.status = 'expired'
+      return Response.json({ id: expired, object: 'checkout.session', status: 'expired' })
     }
     if (method === 'POST' && path === '/v1/billing_portal/sessions') {
       this.portals.push(form)

@@ -1,6 +1,7 @@
 /** Stripe as the payment provider. Source: requirement 4.1; contract 8, "Providers". */
 import type { Stripe } from 'stripe'
 import type { Store } from '../../../storage/store.ts'
+import { ApiError } from '../../http/errors.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import {
@@ -12,6 +13,8 @@ import {
   providerUnavailable,
   type Standing,
 } from '../provider.ts'
+import { addressOf } from './address.ts'
+import { StripeCheckouts } from './checkouts.ts'
 import { StripeCustomers } from './customers.ts'
 import { failureOf, isMissing } from './failure.ts'
 import { keyOf } from './request-key.ts'
@@ -27,18 +30,14 @@ export interface StripeProviderParts {
 /** More subscriptions of one customer are not looked at. */
 const subscriptionsMax = 100
 
-/** An address that a browser can be sent to. */
-function addressOf({ url }: { url?: string | null }): string {
-  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw providerUnavailable('Stripe has answered without an address.')
-}
-
 export class StripeProvider implements Provider {
   readonly name = 'stripe'
   readonly #customers: StripeCustomers
+  readonly #checkouts: StripeCheckouts
 
   constructor(private readonly parts: StripeProviderParts) {
     this.#customers = new StripeCustomers(parts)
+    this.#checkouts = new StripeCheckouts(parts.stripe)
   }
 
   checkout(visit: CheckoutVisit): Promise<string> {
@@ -46,10 +45,10 @@ export class StripeProvider implements Provider {
       const price = await this.#priceOf(visit.plan.planKey)
       const customer = await this.#customers.ensure(visit)
       try {
-        return await this.#checkout(visit, customer, price)
+        return await this.#checkouts.open(visit, customer, price)
       } catch (error) {
         if (!isMissing(error, 'customer')) throw error
-        return this.#checkout(visit, await this.#customers.replace(visit, customer), price)
+        return this.#checkouts.open(visit, await this.#customers.replace(visit, customer), price)
       }
     })
   }
@@ -76,27 +75,21 @@ export class StripeProvider implements Provider {
           { organizationId, live },
           'an organization has more than one running subscription at Stripe',
         )
+      if (live > 0) await this.#closeCheckouts(organizationId, customer)
       return standing
     })
   }
 
-  async #checkout(visit: CheckoutVisit, customer: string, price: string): Promise<string> {
-    const { organizationId, plan, successUrl, cancelUrl, requestKey } = visit
-    const metadata = { organizationId, planKey: plan.planKey }
-    const session = await this.parts.stripe.checkout.sessions.create(
-      {
-        mode: 'subscription',
-        customer,
-        client_reference_id: organizationId,
-        line_items: [{ price, quantity: 1 }],
-        success_url: successUrl,
-        cancel_url: cancelUrl,
-        metadata,
-        subscription_data: { metadata },
-      },
-      { idempotencyKey: keyOf('checkout', requestKey, customer, price) },
-    )
-    return addressOf(session)
+  /** A contract runs: nobody is to pay for another one. How it stands does not depend on that being allowed. */
+  async #closeCheckouts(organizationId: string, customer: string): Promise<void> {
+    try {
+      await this.#checkouts.closeAll(customer)
+    } catch (error) {
+      const { logger, clock } = this.parts
+      const failure = failureOf(error, logger, clock.now())
+      if (!(failure instanceof ApiError) || failure.code !== 'billing_unconfigured') throw error
+      logger.warn({ organizationId }, 'open checkouts of an organization could not be closed at Stripe')
+    }
   }
 
   /** The price whose lookup key is the plan's. */

@@ -16,7 +16,12 @@ export const stripeRoutes = ({ guarded, inbox }: { guarded: Guarded; inbox: Stri
     },
     {
       publicAccess: true,
-      response: { 200: Type.Object({ received: Type.Literal(true) }) },
+      response: {
+        200: Type.Object(
+          { received: Type.Literal(true) },
+          { $id: 'StripeReceipt', description: 'The event is stored.' },
+        ),
+      },
       errors: ['invalid_signature', 'payload_too_large', 'store_unavailable', 'service_unavailable', 'not_found'],
       detail: {
         operationId: 'receiveStripeEvent',

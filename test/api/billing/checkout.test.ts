@@ -1,5 +1,6 @@
 /** Checkout and portal with Stripe. Source: requirement 4.1; contract 8. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Trouble } from '../../support/stripe.ts'
 import { base, checkoutBody, codeOf, consoleOf, keyed, openStripeWorld, portalBody, type StripeWorld } from './world.ts'
 
 let world: StripeWorld
@@ -26,7 +27,7 @@ test("a checkout answers the provider's address, for the organization's one cust
   const { status, body } = await checkout()
   expect(status).toBe(200)
   expect(body.data.url).toStartWith('https://checkout.stripe.test/c/')
-  const { form } = world.stripe.requests('/v1/checkout/sessions').at(-1)!
+  const { form } = world.stripe.requests('/v1/checkout/sessions', 'POST').at(-1)!
   expect(form).toEqual({
     mode: 'subscription',
     customer: [...world.stripe.customers.keys()][0]!,
@@ -84,7 +85,7 @@ describe('an Idempotency-Key', () => {
     world.stripe.loses = '/v1/checkout/sessions'
     expect(codeOf(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
     expect((await checkout({}, options)).status).toBe(200)
-    const keys = world.stripe.requests('/v1/checkout/sessions').map(({ key }) => key)
+    const keys = world.stripe.requests('/v1/checkout/sessions', 'POST').map(({ key }) => key)
     expect(keys.at(-1)).toMatch(/^[\w-]{43}$/)
     expect(keys.at(-2)).toBe(keys.at(-1)!)
     expect(world.stripe.sessions.size).toBe(before + 1)
@@ -139,7 +140,7 @@ describe('an address that is not, byte for byte, one of the console', () => {
 })
 
 describe('when the provider', () => {
-  const troubles: [string, (typeof world.stripe.troubles)[number], number, string, string][] = [
+  const troubles: [string, Trouble, number, string, string][] = [
     [
       'answers 429 with a Retry-After',
       { status: 429, headers: { 'retry-after': '7' } },

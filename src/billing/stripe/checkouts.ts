@@ -1,0 +1,65 @@
+/**
+ * Checkouts at Stripe. Of an organization at most one can be paid: a new one closes those before it, and a contract that
+ * runs closes all of them. Source: contract 8, "an organization has one contract".
+ */
+import { Stripe } from 'stripe'
+import { type CheckoutVisit, providerUnavailable } from '../provider.ts'
+import { addressOf } from './address.ts'
+import { keyOf } from './request-key.ts'
+
+/** More open ones of one customer are not looked at; each new one closes those before it. */
+const openMax = 100
+
+export class StripeCheckouts {
+  constructor(private readonly stripe: Stripe) {}
+
+  /** Opens one, and closes those that were opened before it. Returns where to pay. */
+  async open(visit: CheckoutVisit, customer: string, price: string): Promise<string> {
+    const { organizationId, plan, successUrl, cancelUrl, requestKey } = visit
+    const metadata = { organizationId, planKey: plan.planKey }
+    const session = await this.stripe.checkout.sessions.create(
+      {
+        mode: 'subscription',
+        customer,
+        client_reference_id: organizationId,
+        line_items: [{ price, quantity: 1 }],
+        success_url: successUrl,
+        cancel_url: cancelUrl,
+        metadata,
+        subscription_data: { metadata },
+      },
+      { idempotencyKey: keyOf('checkout', requestKey, customer, price) },
+    )
+    const url = addressOf(session)
+    const open = await this.#openOf(customer)
+    const own = open.indexOf(session.id)
+    // newest first: of two that are opened at the same moment one closes the other, and only one
+    if (own >= 0) await this.#close(open.slice(own + 1))
+    return url
+  }
+
+  /** Closes all that are open. */
+  async closeAll(customer: string): Promise<void> {
+    await this.#close(await this.#openOf(customer))
+  }
+
+  /** Newest first. */
+  async #openOf(customer: string): Promise<string[]> {
+    const { data } = await this.stripe.checkout.sessions.list({ customer, status: 'open', limit: openMax })
+    if (!Array.isArray(data)) throw providerUnavailable('Stripe has answered without a list.')
+    return data.map(({ id }) => id)
+  }
+
+  async #close(ids: readonly string[]): Promise<void> {
+    await Promise.all(
+      ids.map(async (id) => {
+        try {
+          await this.stripe.checkout.sessions.expire(id)
+        } catch (error) {
+          // paid, or closed by somebody else, at this moment; what was paid is told by an event
+          if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+        }
+      }),
+    )
+  }
+}
