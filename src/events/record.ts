@@ -7,8 +7,12 @@ import { newId } from '../../storage/ids.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { By } from '../runtime/kind.ts'
+import { boundedData, eventBytesMax } from './bound.ts'
 import type { EventKind, EventSubject } from './kinds.ts'
 import { tellNews } from './news.ts'
+
+/** Everything but the data: ids, a type, a moment, a number. */
+const envelopeBytesMax = 4 * 1024
 
 export interface NewEvent {
   organizationId: string
@@ -18,7 +22,7 @@ export interface NewEvent {
   subject: EventSubject
   /** Who has brought it about. */
   actor: By
-  /** Ids, old and new states: never a secret, never what an Agent reads or writes. */
+  /** Ids, old and new states: never a secret, never what an Agent reads or writes. What is too large is reduced. */
   data: Record<string, unknown>
   /** Epoch milliseconds. */
   at: number
@@ -30,7 +34,8 @@ export function recordEvent(store: Store, event: NewEvent): Write[] {
   const id = newId('evt', at)
   // the text is stored as it is shown and delivered; only the number is not known before the transaction
   const before = JSON.stringify({ id, type, timestamp: timestamp(at) })
-  const after = JSON.stringify({ organizationId, projectId, environmentId, subject, actor, data })
+  const place = JSON.stringify({ organizationId, projectId, environmentId, subject, actor })
+  const after = `${place.slice(0, -1)},"data":${boundedData(data, eventBytesMax - envelopeBytesMax)}}`
   return [
     takeSequence(store, { environmentId, at }),
     {

@@ -101,3 +101,32 @@ test('several in one unit of work are numbered in their order', async () => {
   await store.commit([...event(place, { n: 1 }), ...event(place, { n: 2 }), ...event(place, { n: 3 })])
   expect((await history(place)).map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2, 3])
 })
+
+const kibibytes = (count: number) => 'x'.repeat(count * 1024)
+const ids = { deploymentId: 'dep_1', from: null, to: 'ready', generation: 7 }
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['a long text', { ...ids, note: kibibytes(70) }, { ...ids, truncated: true }],
+  ['a long list', { ...ids, agents: Array(9_000).fill('agt_1234') }, { ...ids, truncated: true }],
+  ['characters of three bytes', { ...ids, note: '語'.repeat(22_000) }, { ...ids, truncated: true }],
+  ['something nested', { ...ids, inner: { deep: kibibytes(70) } }, { ...ids, truncated: true }],
+  [
+    'too many small ones',
+    Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`name${n}`, n])),
+    { truncated: true },
+  ],
+])('%s never fails the change: the ids are left, with a flag, within 64 KiB', async (_, data, expected) => {
+  const place = await plant()
+  await store.commit(event(place, data))
+  const [row] = await history(place)
+  expect(JSON.parse(row!.body)).toMatchObject({ sequence: 1, type: 'deployment.ready', data: expected })
+  expect(Object.keys(JSON.parse(row!.body).data)).toEqual(Object.keys(expected))
+  expect(Buffer.byteLength(row!.body)).toBeLessThanOrEqual(65_536)
+})
+
+test('what just fits is left as it is', async () => {
+  const place = await plant()
+  const data = { note: kibibytes(58) }
+  await store.commit(event(place, data))
+  const [row] = await history(place)
+  expect(JSON.parse(row!.body).data).toEqual(data)
+})

@@ -17,6 +17,7 @@ const nobody = {
   releaseMachine() {},
   async lookForDecisions() {},
   withdrawApprovals() {},
+  breakOffCalls() {},
 }
 beforeAll(async () => {
   world = await openWorld()
