@@ -32,6 +32,8 @@ export interface InvocationContext {
   performer: string | null
   /** Performances so far. */
   performances: number
+  /** Whoever asked for it was canceled while it was performed: it is broken off, and not performed again. */
+  canceled: boolean
   /** null: it needs no approval. */
   approval: ApprovalStatus | null
   decidedAt: number | null
@@ -56,6 +58,8 @@ export type InvocationEvent =
   | (Stamp & { type: 'reject'; note?: string })
   /** Whoever asked for it does not want it any more. */
   | (Stamp & { type: 'withdraw' })
+  /** Whoever asked for it was canceled: what has not begun never does, what is under way is broken off. */
+  | (Stamp & { type: 'cancel' })
   | (Report & { type: 'performed'; output: unknown })
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
   /** It may or may not have taken effect. */
@@ -66,6 +70,7 @@ export type InvocationEvent =
 /** Why an invocation that waited for its approval never ran. */
 const refusals = {
   reject: { code: 'approval_rejected', message: 'The call was not approved.' },
+  cancel: { code: 'call_canceled', message: 'The call was not made: whoever asked for it was canceled.' },
   withdraw: { code: 'approval_canceled', message: 'The call was not approved: whoever made it went on without it.' },
   approvalDeadline: { code: 'approval_expired', message: 'The call was not approved in time.' },
 } as const satisfies Record<string, Cause>
@@ -120,6 +125,11 @@ export const createInvocationMachine = (
         decidedAt: event.at,
         cause: refusals.withdraw as Cause,
       })),
+      noteCancellation: assign(({ event }) => ({
+        approval: 'canceled' as const,
+        decidedAt: event.at,
+        cause: refusals.cancel as Cause,
+      })),
       noteExpiry: assign(({ event }) => ({
         approval: 'expired' as const,
         decidedAt: event.at,
@@ -133,7 +143,9 @@ export const createInvocationMachine = (
         cause: 'cause' in event ? event.cause : outcomeUnknown,
         conflict: event.type === 'failed' ? event.conflict : null,
       })),
+      noteCancel: assign({ canceled: true }),
       perform: (_, _params: { performance: number }) => {},
+      breakOff: effect,
       tellOrigin: effect,
     },
   }).createMachine({
@@ -144,6 +156,7 @@ export const createInvocationMachine = (
       awaited: input.awaited,
       performer: initial === 'running' ? input.performer : null,
       performances: initial === 'running' ? 1 : 0,
+      canceled: false,
       approval: initial === 'running' ? null : 'pending',
       decidedAt: null,
       cause: null,
@@ -154,7 +167,8 @@ export const createInvocationMachine = (
     states: {
       'pending_approval': { on:    { approve:           { target: 'running', actions: ['noteApproval', 'takeOn', 'tellOrigin'] },
                                      reject:            { target: 'rejected', actions: ['noteRejection', 'tellOrigin'] },
-                                     withdraw:          { target: 'rejected', actions: ['noteWithdrawal', 'tellOrigin'] } },
+                                     withdraw:          { target: 'rejected', actions: ['noteWithdrawal', 'tellOrigin'] },
+                                     cancel:            { target: 'rejected', actions: ['noteCancellation', 'tellOrigin'] } },
                             after: { approvalDeadline:  { target: 'rejected', actions: ['noteExpiry', 'tellOrigin'] } } },
       'running':          { entry: [{ type: 'perform', params: ({ context }) => ({ performance: context.performances }) }],
                             on:    { performed:        [{ target: 'succeeded', guard: 'ofThisPerformanceAndAwaited', actions: 'tellOrigin' },
@@ -163,6 +177,7 @@ export const createInvocationMachine = (
                                                         { target: 'failed', guard: 'ofThisPerformance', actions: 'noteFailure' }],
                                      lost:             [{ target: 'unknown', guard: 'ofThisPerformanceAndAwaited', actions: ['noteFailure', 'tellOrigin'] },
                                                         { target: 'unknown', guard: 'ofThisPerformance', actions: 'noteFailure' }],
+                                     cancel:            { target: 'running', actions: ['noteCancel', 'breakOff'] },
                                      performerLost:    [{ target: 'running', guard: 'performerGoneAndRepeatable', actions: 'takeOn', reenter: true },
                                                         { target: 'unknown', guard: 'performerGoneAndAwaited', actions: ['noteFailure', 'tellOrigin'] },
                                                         { target: 'unknown', guard: 'performerGone', actions: 'noteFailure' }] } },

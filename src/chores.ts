@@ -7,16 +7,31 @@ import { pruneEntities, pruneEntityCalls } from './entities/retention.ts'
 import { Invitations } from './invitations/invitations.ts'
 import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
+import { pruneInvocations } from './operations/invocations/retention.ts'
 import { pruneSessions } from './sessions/service.ts'
+import { pruneWorkflowRuns } from './workflows/retention.ts'
 
 const minute = 60_000
+const day = 86_400_000
 
-export function choresOf(parts: AreaParts, config: Pick<Config, 'auditRetentionDays'>): Chore[] {
+export function choresOf(
+  parts: AreaParts,
+  config: Pick<Config, 'auditRetentionDays' | 'operationRetentionDays'>,
+): Chore[] {
   const { store, clock, actors, vault, idempotency, eventRetention } = parts
+  const { operationRetentionDays: operationDays } = config
   const deliveries = parts.deliveryWork.retention
   const invitations = new Invitations({ store, clock })
   const audit = new AuditRetention({ store, clock, days: config.auditRetentionDays })
   const chore = (name: string, everyMs: number, run: Chore['run']): Chore => ({ name, everyMs, run })
+  const operations = (days: number): Chore[] => {
+    const ended = () => ({ store, actors, until: clock.now() - days * day })
+    return [
+      // workflows first: their invocations go when they are gone
+      chore('workflow runs', 10 * minute, (limit) => pruneWorkflowRuns(ended(), limit)),
+      chore('operation invocations', 10 * minute, (limit) => pruneInvocations(ended(), limit)),
+    ]
+  }
   return [
     chore('idempotency keys', 10 * minute, (limit) => idempotency.prune(limit)),
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
@@ -30,6 +45,7 @@ export function choresOf(parts: AreaParts, config: Pick<Config, 'auditRetentionD
     chore('data keys', minute, (limit) => vault.rewrap(limit)),
     chore('entity calls', 10 * minute, (limit) => pruneEntityCalls({ store, clock }, limit)),
     chore('deleted entities', 10 * minute, (limit) => pruneEntities({ store, clock, actors }, limit)),
+    ...(operationDays === null ? [] : operations(operationDays)),
     chore('billing events', 10 * minute, async (limit) => (await parts.billing.inbox?.prune(limit)) ?? 0),
     chore('deletion receipts', 10 * minute, (limit) => pruneReceipts({ store, clock, actors }, limit)),
   ]

@@ -168,6 +168,12 @@ const variables = {
     30,
     3650,
   ),
+  operationRetentionDays: positive(
+    about('TROUPE_OPERATION_RETENTION_DAYS', 'how long invocations and workflow runs are kept once they have ended'),
+    null,
+    3650,
+    'for ever',
+  ),
   auditRetentionDays: positive(about('TROUPE_AUDIT_RETENTION_DAYS', 'how long the audit log is kept'), 365, 3650),
   presetsFile: text(
     about(
@@ -219,6 +225,10 @@ export function readConfig(environment: Record<string, string | undefined>): { c
   const config = Object.freeze(values) as unknown as Config
   if (config.environment === 'production' && !config.masterKeys) {
     throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production')
+  }
+  if (config.webhookTimeoutMs >= config.webhookLeaseMs) {
+    const bound = `TROUPE_WEBHOOK_LEASE_MS (${config.webhookLeaseMs})`
+    throw new InvalidSetting(`TROUPE_WEBHOOK_TIMEOUT_MS: must be below ${bound}, not ${config.webhookTimeoutMs}`)
   }
   const known = new Set(table.map(([, { name }]) => name))
   const warnings = Object.keys(environment)

@@ -1,6 +1,7 @@
 /** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
 import { sql } from 'kysely'
 import { isReferable } from './credential-references.ts'
+import { livingEnvironment } from './living.ts'
 import { query, write } from './statement.ts'
 import type { ConnectionRow, ConnectionVersionRow } from './tables.ts'
 
@@ -55,15 +56,9 @@ export const insertConnection = write(
       .insertInto('connections')
       .columns(columns)
       .expression(
-        db
-          .selectFrom('environments')
-          .innerJoin('projects', 'projects.id', 'environments.project_id')
+        livingEnvironment(db, row)
           .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.project_id', '=', row.projectId)
-          .where('environments.state', '<>', 'deleting')
-          .where('projects.status', '<>', 'deleting')
+          .where('projects.id', '=', row.projectId)
           .where(isThere(row.agent_id, row.projectId))
           .where(
             ({ selectFrom }) =>

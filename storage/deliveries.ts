@@ -1,5 +1,6 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
 import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
 import type { DeliveryRow } from './tables.ts'
 
 const columns = [
@@ -61,40 +62,36 @@ export interface DeliveryUpdate
   from: number
 }
 
-const changed = (row: DeliveryUpdate) => ({
-  state: row.state,
-  version: row.version,
-  machine_version: row.machine_version,
-  context: row.context,
-  attempts: row.attempts,
-  due_at: row.due_at,
-  attempt_history: row.attempt_history,
-  delivered_at: row.delivered_at,
-  updated_at: row.updated_at,
-})
+const update = (db: Store['db'], row: DeliveryUpdate) =>
+  db
+    .updateTable('deliveries')
+    .set({
+      state: row.state,
+      version: row.version,
+      machine_version: row.machine_version,
+      context: row.context,
+      attempts: row.attempts,
+      due_at: row.due_at,
+      attempt_history: row.attempt_history,
+      delivered_at: row.delivered_at,
+      updated_at: row.updated_at,
+    })
+    .where('id', '=', row.id)
+    .where('version', '=', row.from)
 
-export const updateDelivery = write(
-  (db, row: DeliveryUpdate) =>
-    db.updateTable('deliveries').set(changed(row)).where('id', '=', row.id).where('version', '=', row.from),
-  1,
-)
+export const updateDelivery = write(update, 1)
 
 /** The same for a claim: only while the webhook is enabled. */
 export const claimDelivery = write(
   (db, row: DeliveryUpdate) =>
-    db
-      .updateTable('deliveries')
-      .set(changed(row))
-      .where('id', '=', row.id)
-      .where('version', '=', row.from)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('webhooks')
-            .select('webhooks.id')
-            .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
-            .where('webhooks.enabled', '=', 1),
-        ),
+    update(db, row).where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhooks')
+          .select('webhooks.id')
+          .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
+          .where('webhooks.enabled', '=', 1),
       ),
+    ),
   1,
 )
 
@@ -158,32 +155,24 @@ interface Waiting {
   eventsUntil: number
 }
 
-/** What may be claimed now, the longest due first; nothing of a webhook that is disabled. */
-export const listDueDeliveries = query((db, values: Waiting & { limit: number }) =>
+/** What waits to be claimed; nothing of a webhook that is disabled. */
+const waiting = (db: Store['db'], values: Waiting) =>
   db
     .selectFrom('deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
-    .select('deliveries.id')
     .where('deliveries.webhook_id', '=', values.webhookId)
-    .where('deliveries.due_at', '<=', values.now)
     .where('deliveries.event_at', '>', values.eventsUntil)
     .where('webhooks.enabled', '=', 1)
     .orderBy('deliveries.due_at')
-    .limit(values.limit),
+
+/** What may be claimed now, the longest due first. */
+export const listDueDeliveries = query((db, values: Waiting & { limit: number }) =>
+  waiting(db, values).select('deliveries.id').where('deliveries.due_at', '<=', values.now).limit(values.limit),
 )
 
 /** What may be claimed next. */
 export const nextDueDelivery = query((db, values: Waiting) =>
-  db
-    .selectFrom('deliveries')
-    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
-    .select('deliveries.due_at')
-    .where('deliveries.webhook_id', '=', values.webhookId)
-    .where('deliveries.due_at', '>', values.now)
-    .where('deliveries.event_at', '>', values.eventsUntil)
-    .where('webhooks.enabled', '=', 1)
-    .orderBy('deliveries.due_at')
-    .limit(1),
+  waiting(db, values).select('deliveries.due_at').where('deliveries.due_at', '>', values.now).limit(1),
 )
 
 /** The next webhook, by id, that deliveries wait for. */

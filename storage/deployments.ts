@@ -1,55 +1,42 @@
 /** Deployments and their bundles. The row is the actor's: every change of it grows `version`. Source: contract 3. */
 import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
 import type { DeploymentBundleRow, DeploymentRow } from './tables.ts'
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'environment_id',
+  'release_id',
+  'configuration_revision_id',
+  'state',
+  'version',
+  'machine_version',
+  'context',
+  'digest',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+  'updated_at',
+  'ready_at',
+] as const
 
 /** Only into an active Environment of a Project that is not paused; else `StaleWrite`. */
 export const insertDeployment = write(
   (db, row: DeploymentRow) =>
     db
       .insertInto('deployments')
-      .columns([
-        'id',
-        'organization_id',
-        'project_id',
-        'environment_id',
-        'release_id',
-        'configuration_revision_id',
-        'state',
-        'version',
-        'machine_version',
-        'context',
-        'digest',
-        'created_by_type',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-        'ready_at',
-      ])
+      .columns(columns)
       .expression(
         db
           .selectFrom('environments')
           .innerJoin('projects', 'projects.id', 'environments.project_id')
-          .select(({ val }) => [
-            val(row.id).as('id'),
-            'environments.organization_id',
-            'environments.project_id',
-            'environments.id as environment_id',
-            val(row.release_id).as('release_id'),
-            val(row.configuration_revision_id).as('configuration_revision_id'),
-            val(row.state).as('state'),
-            val(row.version).as('version'),
-            val(row.machine_version).as('machine_version'),
-            val(row.context).as('context'),
-            val(row.digest).as('digest'),
-            val(row.created_by_type).as('created_by_type'),
-            val(row.created_by_id).as('created_by_id'),
-            val(row.created_at).as('created_at'),
-            val(row.updated_at).as('updated_at'),
-            val(row.ready_at).as('ready_at'),
-          ])
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
           .where('environments.id', '=', row.environment_id)
           .where('environments.organization_id', '=', row.organization_id)
           .where('environments.state', '=', 'active')
+          .where('projects.id', '=', row.project_id)
           .where('projects.status', '=', 'active'),
       ),
   1,
@@ -135,16 +122,23 @@ interface AgentPlace {
   agentId: string
 }
 
-/** The active Deployments of the Project whose Release pins the Agent. */
-export const listActiveDeploymentsOfAgent = query((db, values: AgentPlace & { limit: number }) =>
+/**
+ * What the active Deployments of the Project pin of an Agent or a Definition. A Project has few Environments: they are
+ * looked at first.
+ */
+export const activePins = (db: Store['db'], { projectId, resourceId }: { projectId: string; resourceId: string }) =>
   db
     .selectFrom('environments')
     .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
     .innerJoin('release_pins', 'release_pins.release_id', 'deployments.release_id')
     .select('deployments.id')
-    .where('environments.project_id', '=', values.projectId)
+    .where('environments.project_id', '=', projectId)
+    .where('release_pins.resource_id', '=', resourceId)
+
+/** The active Deployments of the Project whose Release pins the Agent. */
+export const listActiveDeploymentsOfAgent = query((db, values: AgentPlace & { limit: number }) =>
+  activePins(db, { projectId: values.projectId, resourceId: values.agentId })
     .where('environments.organization_id', '=', values.organizationId)
-    .where('release_pins.resource_id', '=', values.agentId)
     .limit(values.limit),
 )
 
@@ -156,17 +150,8 @@ export const agentWithoutActiveDeployment = write(
       .set((eb) => ({ updated_at: eb.ref('updated_at') }))
       .where('id', '=', values.agentId)
       .where('organization_id', '=', values.organizationId)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('environments')
-              .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
-              .innerJoin('release_pins', 'release_pins.release_id', 'deployments.release_id')
-              .select('deployments.id')
-              .where('environments.project_id', '=', values.projectId)
-              .where('release_pins.resource_id', '=', values.agentId),
-          ),
-        ),
+      .where(({ not, exists }) =>
+        not(exists(activePins(db, { projectId: values.projectId, resourceId: values.agentId }))),
       ),
   1,
 )

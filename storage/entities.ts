@@ -1,4 +1,5 @@
 /** Entities. The row is the actor's: every change of it grows `version`. Source: contract 6, `Entity`. */
+import { livingEnvironment } from './living.ts'
 import { query, write } from './statement.ts'
 import type { EntityCallRow, EntityChartRow, EntityPastChartRow, EntityRow } from './tables.ts'
 
@@ -26,16 +27,7 @@ export const insertEntity = write(
     db
       .insertInto('entities')
       .columns(columns)
-      .expression(
-        db
-          .selectFrom('environments')
-          .innerJoin('projects', 'projects.id', 'environments.project_id')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.state', '<>', 'deleting')
-          .where('projects.status', '<>', 'deleting'),
-      ),
+      .expression(livingEnvironment(db, row).select(({ val }) => columns.map((column) => val(row[column]).as(column)))),
   1,
 )
 

@@ -1,9 +1,9 @@
 /** Access grants: as authority sees them, and as a Project lists them. Source: contract 1, "Access grant". */
-import type { ExpressionBuilder } from 'kysely'
+import { livingProject } from './living.ts'
 import { query, write } from './statement.ts'
-import type { AccessGrantRow, Tables } from './tables.ts'
+import type { AccessGrantRow } from './tables.ts'
 
-const grantColumns = [
+const columns = [
   'id',
   'organization_id',
   'project_id',
@@ -14,10 +14,6 @@ const grantColumns = [
   'created_by_id',
   'created_at',
 ] as const
-
-/** The row as a select gives it, for an insert that depends on other rows. */
-const grantValues = (eb: ExpressionBuilder<Tables, 'projects'>, row: AccessGrantRow) =>
-  grantColumns.map((column) => eb.val(row[column]).as(column))
 
 /** What the user's own grants and those of the user's groups give, Project by Project. */
 export const listGrantsOfUser = query((db, values: { organizationId: string; userId: string }) =>
@@ -41,15 +37,11 @@ export const insertGrantToUser = write(
   (db, row: AccessGrantRow) =>
     db
       .insertInto('access_grants')
-      .columns(grantColumns)
+      .columns(columns)
       .expression(
-        db
-          .selectFrom('projects')
+        livingProject(db, row)
           .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
-          .select((eb) => grantValues(eb, row))
-          .where('projects.id', '=', row.project_id)
-          .where('projects.organization_id', '=', row.organization_id)
-          .where('projects.status', '!=', 'deleting')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
           .where('memberships.user_id', '=', row.user_id as string),
       ),
   1,
@@ -60,15 +52,11 @@ export const insertGrantToGroup = write(
   (db, row: AccessGrantRow) =>
     db
       .insertInto('access_grants')
-      .columns(grantColumns)
+      .columns(columns)
       .expression(
-        db
-          .selectFrom('projects')
+        livingProject(db, row)
           .innerJoin('user_groups', 'user_groups.organization_id', 'projects.organization_id')
-          .select((eb) => grantValues(eb, row))
-          .where('projects.id', '=', row.project_id)
-          .where('projects.organization_id', '=', row.organization_id)
-          .where('projects.status', '!=', 'deleting')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
           .where('user_groups.id', '=', row.user_group_id as string),
       ),
   1,

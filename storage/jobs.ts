@@ -1,10 +1,8 @@
-/** Agent jobs and what came of their ticks. Source: requirement 4.9; contract 6. */
-import { sql } from 'kysely'
+/** Agent jobs; what came of their ticks is in `job-firings.ts`. Source: requirement 4.9; contract 6. */
+import { livingAgentInEnvironment } from './living.ts'
 import { query, write } from './statement.ts'
-import type { AgentJobRow, JobFiringRow } from './tables.ts'
-
-// Written as literals, as the index says it, so that it serves.
-const isLive = sql<boolean>`state in ('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
+import type { Store } from './store.ts'
+import type { AgentJobRow } from './tables.ts'
 
 /** A job, named by its path. */
 export interface JobKey {
@@ -42,18 +40,9 @@ export const insertJob = write(
       .insertInto('agent_jobs')
       .columns(columns)
       .expression(
-        db
-          .selectFrom('environments')
-          .innerJoin('projects', 'projects.id', 'environments.project_id')
-          .innerJoin('agents', 'agents.project_id', 'projects.id')
+        livingAgentInEnvironment(db, row)
           .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.state', '<>', 'deleting')
           .where('projects.id', '=', row.project_id)
-          .where('projects.status', '<>', 'deleting')
-          .where('agents.id', '=', row.agent_id)
-          .where('agents.status', '=', 'active')
           .where(
             ({ selectFrom, fn }) =>
               selectFrom('agent_jobs as other')
@@ -80,40 +69,36 @@ export interface JobUpdate
   from: number
 }
 
-const changedJob = (row: JobUpdate) => ({
-  name: row.name,
-  cron: row.cron,
-  timezone: row.timezone,
-  query: row.query,
-  overlap: row.overlap,
-  state: row.state,
-  version: row.version,
-  machine_version: row.machine_version,
-  context: row.context,
-  enabled: row.enabled,
-  next_run_at: row.next_run_at,
-  updated_at: row.updated_at,
-})
+const update = (db: Store['db'], row: JobUpdate) =>
+  db
+    .updateTable('agent_jobs')
+    .set({
+      name: row.name,
+      cron: row.cron,
+      timezone: row.timezone,
+      query: row.query,
+      overlap: row.overlap,
+      state: row.state,
+      version: row.version,
+      machine_version: row.machine_version,
+      context: row.context,
+      enabled: row.enabled,
+      next_run_at: row.next_run_at,
+      updated_at: row.updated_at,
+    })
+    .where('id', '=', row.id)
+    .where('version', '=', row.from)
 
-export const updateJob = write(
-  (db, row: JobUpdate) =>
-    db.updateTable('agent_jobs').set(changedJob(row)).where('id', '=', row.id).where('version', '=', row.from),
-  1,
-)
+export const updateJob = write(update, 1)
 
 /** The same for a job that is enabled by it: only while its Agent is not being deleted, which an enabled job forbids. */
 export const enableJob = write(
   (db, row: JobUpdate) =>
-    db
-      .updateTable('agent_jobs')
-      .set(changedJob(row))
-      .where('id', '=', row.id)
-      .where('version', '=', row.from)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('agents').select('agents.id').where('agents.id', '=', row.agent_id).where('status', '=', 'active'),
-        ),
+    update(db, row).where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('agents').select('agents.id').where('agents.id', '=', row.agent_id).where('status', '=', 'active'),
       ),
+    ),
   1,
 )
 
@@ -195,99 +180,6 @@ export const assertJob = write(
       .set((eb) => ({ updated_at: eb.ref('updated_at') }))
       .where('id', '=', values.id),
   1,
-)
-
-/** A run of the job that has not ended. */
-export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
-  db.selectFrom('runs').select('id').where('agent_job_id', '=', values.jobId).where(isLive).limit(1),
-)
-
-const firingColumns = ['job_id', 'scheduled_for', 'fired_at', 'outcome', 'agent_run_id'] as const
-
-/**
- * A tick whose run is stored with it: only while the job is dealing with it. `UniqueViolation` when it has been dealt
- * with, `StaleWrite` when the job has moved on or is gone.
- */
-export const insertStart = write(
-  (db, row: JobFiringRow) =>
-    db
-      .insertInto('job_firings')
-      .columns(firingColumns)
-      .expression(
-        db
-          .selectFrom('agent_jobs')
-          .select(({ val }) => firingColumns.map((column) => val(row[column]).as(column)))
-          .where('id', '=', row.job_id)
-          .where('state', '=', 'firing'),
-      ),
-  1,
-)
-
-/** Fails the unit of work with `StaleWrite` when the job has a run that has not ended, besides the one given. */
-export const assertNoLiveRun = write(
-  (db, values: { jobId: string; runId: string }) =>
-    db
-      .updateTable('agent_jobs')
-      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-      .where('id', '=', values.jobId)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('runs')
-              .select('runs.id')
-              .where('agent_job_id', '=', values.jobId)
-              .where(isLive)
-              .where('runs.id', '<>', values.runId),
-          ),
-        ),
-      ),
-  1,
-)
-
-/** A tick without a run. What came of it before stays. */
-export const insertFiring = write((db, row: JobFiringRow) =>
-  db
-    .insertInto('job_firings')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
-
-export const findFiring = query((db, values: { jobId: string; scheduledFor: number }) =>
-  db
-    .selectFrom('job_firings')
-    .selectAll()
-    .where('job_id', '=', values.jobId)
-    .where('scheduled_for', '=', values.scheduledFor),
-)
-
-/** The tick that has started this run. */
-export const findFiringOfRun = query((db, values: { jobId: string; runId: string }) =>
-  db.selectFrom('job_firings').selectAll().where('job_id', '=', values.jobId).where('agent_run_id', '=', values.runId),
-)
-
-/** The last ticks of a job, the latest first. */
-export const listFirings = query((db, values: { jobId: string; limit: number }) =>
-  db
-    .selectFrom('job_firings')
-    .selectAll()
-    .where('job_id', '=', values.jobId)
-    .orderBy('scheduled_for', 'desc')
-    .limit(values.limit),
-)
-
-/** All ticks of a job that come before the last ones: `skip` is one less than how many stay. */
-export const pruneFirings = write((db, values: { jobId: string; skip: number }) =>
-  db
-    .deleteFrom('job_firings')
-    .where('job_id', '=', values.jobId)
-    .where('scheduled_for', '<', ({ selectFrom }) =>
-      selectFrom('job_firings')
-        .select('scheduled_for')
-        .where('job_id', '=', values.jobId)
-        .orderBy('scheduled_for', 'desc')
-        .limit(1)
-        .offset(values.skip),
-    ),
 )
 
 interface AgentKey {

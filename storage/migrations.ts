@@ -19,6 +19,7 @@ import * as jobs from './migrations/0014-jobs.ts'
 import * as entities from './migrations/0015-entities.ts'
 import * as billing from './migrations/0016-billing.ts'
 import * as usage from './migrations/0017-usage.ts'
+import * as retention from './migrations/0018-retention.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -39,6 +40,7 @@ const migrations: Record<string, Migration> = {
   '0015-entities': entities,
   '0016-billing': billing,
   '0017-usage': usage,
+  '0018-retention': retention,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -1,7 +1,9 @@
 /** Which model an Agent uses in an Environment. Source: requirement 2, 4.10; contract 4. */
+import type { ExpressionBuilder } from 'kysely'
 import { isReferable } from './credential-references.ts'
+import { livingAgentInEnvironment } from './living.ts'
 import { query, write } from './statement.ts'
-import type { ProviderSettingRow } from './tables.ts'
+import type { ProviderSettingRow, Tables } from './tables.ts'
 
 /** Where the settings of an Agent in an Environment are; the Project is the one of both. */
 export interface ProviderSettingPlace {
@@ -32,30 +34,38 @@ export const insertProviderSetting = write(
       .insertInto('provider_settings')
       .columns(columns)
       .expression(
-        db
-          .selectFrom('environments')
-          .innerJoin('projects', 'projects.id', 'environments.project_id')
-          .innerJoin('agents', 'agents.project_id', 'projects.id')
+        livingAgentInEnvironment(db, row)
           .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.state', '<>', 'deleting')
           .where('projects.id', '=', row.projectId)
-          .where('projects.status', '<>', 'deleting')
-          .where('agents.id', '=', row.agent_id)
-          .where('agents.status', '=', 'active')
           .where(isReferable(row.organization_id, row.provider_credential_id, row.provider_credential_version)),
       ),
   1,
 )
 
-/** What a setting is to be, if it still is what was read: the fields with `Was`. */
-export interface ProviderSettingUpdate extends ProviderSettingRow {
+/** A setting as it was read: the fields with `Was`. */
+interface SettingAsRead extends Pick<ProviderSettingRow, 'setting_id'> {
   providerWas: string | null
   modelWas: string | null
   settingsWas: string
   credentialWas: string | null
   versionWas: number | null
+}
+
+/** It is there, and still what was read. */
+const isAsRead =
+  (row: SettingAsRead) =>
+  ({ and, eb }: ExpressionBuilder<Tables, 'provider_settings'>) =>
+    and([
+      eb('setting_id', '=', row.setting_id),
+      eb('provider', 'is not distinct from', row.providerWas),
+      eb('model', 'is not distinct from', row.modelWas),
+      eb('settings', '=', row.settingsWas),
+      eb('provider_credential_id', 'is not distinct from', row.credentialWas),
+      eb('provider_credential_version', 'is not distinct from', row.versionWas),
+    ])
+
+/** What a setting is to be, if it still is what was read. */
+export interface ProviderSettingUpdate extends ProviderSettingRow, SettingAsRead {
   /** The credential and version that must be there; null when nothing about them is to change. */
   credentialWanted: string | null
   versionWanted: number | null
@@ -74,31 +84,14 @@ export const updateProviderSetting = write(
         provider_credential_version: row.provider_credential_version,
         updated_at: row.updated_at,
       })
-      .where('setting_id', '=', row.setting_id)
-      .where('provider', 'is not distinct from', row.providerWas)
-      .where('model', 'is not distinct from', row.modelWas)
-      .where('settings', '=', row.settingsWas)
-      .where('provider_credential_id', 'is not distinct from', row.credentialWas)
-      .where('provider_credential_version', 'is not distinct from', row.versionWas)
+      .where(isAsRead(row))
       .where(isReferable(row.organization_id, row.credentialWanted, row.versionWanted)),
   1,
 )
 
 /** If it still is what was read; else `StaleWrite`. */
 export const deleteProviderSetting = write(
-  (
-    db,
-    row: Omit<ProviderSettingUpdate, keyof ProviderSettingRow | 'credentialWanted' | 'versionWanted'> &
-      Pick<ProviderSettingRow, 'setting_id'>,
-  ) =>
-    db
-      .deleteFrom('provider_settings')
-      .where('setting_id', '=', row.setting_id)
-      .where('provider', 'is not distinct from', row.providerWas)
-      .where('model', 'is not distinct from', row.modelWas)
-      .where('settings', '=', row.settingsWas)
-      .where('provider_credential_id', 'is not distinct from', row.credentialWas)
-      .where('provider_credential_version', 'is not distinct from', row.versionWas),
+  (db, row: SettingAsRead) => db.deleteFrom('provider_settings').where(isAsRead(row)),
   1,
 )
 

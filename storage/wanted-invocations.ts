@@ -8,18 +8,19 @@ import type { Tables } from './tables.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
 const isPending = sql<boolean>`operation_invocations.state = 'pending_approval'`
-const runHasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
+const isRunning = sql<boolean>`operation_invocations.state = 'running'`
+const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expired')`
 const runEnds = sql<boolean>`runs.state in ('canceling', 'completed', 'failed', 'canceled', 'expired')`
 const workflowIsCanceled = sql<boolean>`workflow_runs.state in ('canceling', 'canceled')`
 
-/** Fails the unit of work with `StaleWrite` when the run that calls has ended. */
+/** Fails the unit of work with `StaleWrite` when the run that calls is ending. */
 export const runGoesOn = write(
   (db, values: { runId: string }) =>
     db
       .updateTable('runs')
       .set({ updated_at: sql<number>`updated_at` })
       .where('runs.id', '=', values.runId)
-      .where(runHasEnded),
+      .where(runEnds),
   0,
 )
 
@@ -117,6 +118,19 @@ export const listUnwanted = query((db, values: { after: string; limit: number })
     .where(isPending)
     .where('operation_invocations.id', '>', values.after)
     .where((builder) => isUnwanted(builder as never))
+    .orderBy('operation_invocations.id')
+    .limit(values.limit),
+)
+
+/** Invocations under way whose run is canceled or has expired. */
+export const listToBreakOff = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select('operation_invocations.id')
+    .where(isRunning)
+    .where(runIsCanceled)
+    .where('operation_invocations.id', '>', values.after)
     .orderBy('operation_invocations.id')
     .limit(values.limit),
 )

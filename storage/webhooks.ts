@@ -1,7 +1,8 @@
 /** Webhooks: the subscriptions to an Environment's history. Source: requirement 2, 4.13; contract 7. */
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { livingEnvironment } from './living.ts'
 import { query, write } from './statement.ts'
-import type { WebhookRow } from './tables.ts'
+import type { Tables, WebhookRow } from './tables.ts'
 
 /** A webhook, named by its path. */
 export interface WebhookKey {
@@ -33,15 +34,9 @@ export const insertWebhook = write(
       .insertInto('webhooks')
       .columns(columns)
       .expression(
-        db
-          .selectFrom('environments')
-          .innerJoin('projects', 'projects.id', 'environments.project_id')
+        livingEnvironment(db, row)
           .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.project_id', '=', row.project_id)
-          .where('environments.state', '<>', 'deleting')
-          .where('projects.status', '<>', 'deleting')
+          .where('projects.id', '=', row.project_id)
           .where(
             ({ selectFrom, fn }) =>
               selectFrom('webhooks as other')
@@ -163,6 +158,64 @@ export const noteSuccess = write((db, values: { webhookId: string }) =>
     .set({ failing_since: null })
     .where('id', '=', values.webhookId)
     .where('failing_since', 'is not', null),
+)
+
+/** Of the line in the audit log that tells of a webhook's end. */
+export interface DisablingLine {
+  webhookId: string
+  /** Of the line. */
+  id: string
+  requestId: string
+  at: number
+}
+
+const auditColumns = [
+  'organization_id',
+  'id',
+  'actor_type',
+  'actor_id',
+  'ip',
+  'operation',
+  'resource_type',
+  'resource_id',
+  'outcome',
+  'request_id',
+  'changed',
+  'at',
+] as const
+
+/** The line, if the webhook is enabled. */
+const disablingLine = (db: Kysely<Tables>, { webhookId, id, requestId, at }: DisablingLine) =>
+  db
+    .selectFrom('webhooks')
+    .select([
+      'organization_id',
+      sql<string>`${id}`.as('id'),
+      sql<string>`'server'`.as('actor_type'),
+      sql<string>`'webhooks'`.as('actor_id'),
+      sql<string | null>`null`.as('ip'),
+      sql<string>`'disableWebhook'`.as('operation'),
+      sql<string>`'webhook'`.as('resource_type'),
+      'id as resource_id',
+      sql<'allowed'>`'allowed'`.as('outcome'),
+      sql<string>`${requestId}`.as('request_id'),
+      sql<string>`'["disabledReason","enabled"]'`.as('changed'),
+      sql<number>`${at}`.as('at'),
+    ])
+    .where('id', '=', webhookId)
+    .where('enabled', '=', 1)
+
+/** Tells the audit log that the webhook is being disabled, by `disableFailing` in the same unit of work. */
+export const auditFailing = write((db, values: DisablingLine & { since: number }) =>
+  db
+    .insertInto('audit_events')
+    .columns(auditColumns)
+    .expression(disablingLine(db, values).where('failing_since', '<=', values.since)),
+)
+
+/** The same for `disableGone`. */
+export const auditGone = write((db, values: DisablingLine) =>
+  db.insertInto('audit_events').columns(auditColumns).expression(disablingLine(db, values)),
 )
 
 /** Disables a webhook whose attempts have all failed since then or longer. */

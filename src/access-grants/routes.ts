@@ -29,11 +29,7 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
     })
     .post(
       '',
-      async ({ caller, params, body, keep, set }) => {
-        const data = await grants.create(caller, params.projectId, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await grants.create(caller, params.projectId, body, keep) }),
       {
         permission,
         resource: 'accessGrant',
@@ -50,23 +46,16 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
         },
       },
     )
-    .delete(
-      '/:grantId',
-      async ({ caller, params, keep, set }) => {
-        await grants.remove(caller, params.projectId, params.grantId, keep)
-        set.status = 204
+    .delete('/:grantId', ({ caller, params, keep }) => grants.remove(caller, params.projectId, params.grantId, keep), {
+      permission,
+      resource: 'accessGrant',
+      params: GrantPath,
+      response: { 204: Type.Void() },
+      detail: {
+        operationId: 'deleteAccessGrant',
+        summary: 'Take access away',
+        description: 'It counts from the next request on.',
+        tags,
       },
-      {
-        permission,
-        resource: 'accessGrant',
-        params: GrantPath,
-        response: { 204: Type.Void() },
-        detail: {
-          operationId: 'deleteAccessGrant',
-          summary: 'Take access away',
-          description: 'It counts from the next request on.',
-          tags,
-        },
-      },
-    )
+    })
 }

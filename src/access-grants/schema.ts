@@ -45,15 +45,18 @@ export const AccessGrant = Type.Unsafe<PresentedGrant>(
   ),
 )
 
-export const GrantCreation = Type.Object({
-  subject: Subject,
-  permissions: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-    minItems: 1,
-    maxItems: 100,
-    description: 'Names of permissions, `family:*` or `*`; only what is about one Project.',
-    examples: [['agents:*', 'agent-runs:create']],
-  }),
-})
+export const GrantCreation = Type.Object(
+  {
+    subject: Subject,
+    permissions: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Names of permissions, `family:*` or `*`; only what is about one Project.',
+      examples: [['agents:*', 'agent-runs:create']],
+    }),
+  },
+  { $id: 'NewAccessGrant', description: 'Who may do what, beyond their role.' },
+)
 export type GrantCreation = typeof GrantCreation.static
 
 export const GrantPath = Type.Object({ projectId: Id('prj'), grantId: Id('grt') })

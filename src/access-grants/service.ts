@@ -15,7 +15,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { grantedPermissions } from './permissions.ts'
 import { type GrantCreation, type PresentedGrant, presentGrant } from './schema.ts'
@@ -27,9 +27,6 @@ export interface AccessGrantParts {
   revocations: Revocations
 }
 
-/** Beyond every id. */
-const fromTheStart = 'grt_~'
-
 export class AccessGrants {
   constructor(private readonly parts: AccessGrantParts) {}
 
@@ -40,7 +37,7 @@ export class AccessGrants {
       { cursors, scope: { list: 'access-grants', organizationId, filters: { projectId } } },
       request,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         return store.all(listGrantsOfProject(store, { organizationId, projectId, before, limit }))
       },
       ({ id }) => [id],

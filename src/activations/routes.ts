@@ -25,11 +25,7 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
     })
     .post(
       '',
-      async ({ caller, params, body, keep, set }) => {
-        const data = await activations.activate(caller, params, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await activations.activate(caller, params, body, keep) }),
       {
         permission: 'activations:create',
         resource: 'activation',

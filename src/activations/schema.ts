@@ -30,7 +30,7 @@ export const NewActivation = Type.Object(
       description: 'The `generation` of the Environment that you have seen.',
     }),
   },
-  { description: 'What is to serve, and in place of which generation.' },
+  { $id: 'NewActivation', description: 'What is to serve, and in place of which generation.' },
 )
 export type NewActivation = Static<typeof NewActivation>
 

@@ -18,7 +18,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, generationMismatch, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Activation, type NewActivation, presentActivation } from './schema.ts'
@@ -45,7 +45,7 @@ export class Activations {
       { cursors, scope: { list: 'activations', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {
-        const before = (last?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        const before = belowNumber(last)
         return store.all<ActivationRow>(listActivations(store, { organizationId, environmentId, before, limit }))
       },
       ({ generation }) => [generation],

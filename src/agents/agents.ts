@@ -1,5 +1,6 @@
 /** The Agents of a Project: their identity and metadata. Source: requirement 4.9; contract 3. */
-import { type AgentKey, describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../storage/agents.ts'
+import { describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../storage/agents.ts'
+import type { AuthoredKey } from '../../storage/authored.ts'
 import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Store } from '../../storage/store.ts'
@@ -8,7 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { presentAgent } from './present.ts'
 import type { Agent, AgentChanges, NewAgent } from './schema.ts'
@@ -25,9 +26,6 @@ export interface AgentPlace {
   agentId: string
 }
 
-/** Sorts after every id of an Agent. */
-const beyondAllIds = 'agt_8'
-
 export class Agents {
   constructor(private readonly parts: AgentParts) {}
 
@@ -37,13 +35,18 @@ export class Agents {
     const { organizationId } = caller
     const { agentId } = caller.scope
     const scope = { list: 'agents', organizationId, filters: { projectId, ...(agentId !== null && { agentId }) } }
-    const read = async (after: unknown[] | undefined, limit: number): Promise<AgentRow[]> => {
-      const beforeId = (after?.[0] as string | undefined) ?? beyondAllIds
-      if (agentId === null) return store.all(listAgents(store, { organizationId, projectId, beforeId, limit }))
-      const own = await store.first(findAgent(store, { organizationId, projectId, agentId }))
-      return own ? [own] : []
-    }
-    return readPage({ cursors, scope }, request, read, ({ id }) => [id], presentAgent)
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeId = belowId(after)
+        return agentId === null
+          ? store.all(listAgents(store, { organizationId, projectId, beforeId, limit }))
+          : store.all(findAgent(store, { organizationId, projectId, id: agentId }))
+      },
+      ({ id }) => [id],
+      presentAgent,
+    )
   }
 
   /** Throws `notFound`. */
@@ -87,7 +90,7 @@ export class Agents {
       await store.commit([
         ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
         ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
-        ...keep({ data: { id: key.agentId } }),
+        ...keep({ data: { id: key.id } }),
       ])
     } catch (error) {
       if (error instanceof StaleWrite) throw notFound()
@@ -96,17 +99,18 @@ export class Agents {
     return presentAgent(await this.#find(key))
   }
 
-  async #find(key: AgentKey): Promise<AgentRow> {
+  async #find(key: AuthoredKey): Promise<AgentRow> {
     const row = await this.parts.store.first(findAgent(this.parts.store, key))
     if (!row) throw notFound()
     return row
   }
 }
 
-const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentPlace): AgentKey => ({
+/** The Agent as it is stored. */
+export const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentPlace): AuthoredKey => ({
   organizationId,
   projectId,
-  agentId,
+  id: agentId,
 })
 
 const slugTaken = () => new ApiError(409, 'slug_taken', 'The slug belongs to another Agent of the Project.')

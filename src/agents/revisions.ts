@@ -4,8 +4,8 @@ import { StaleWrite } from '../../storage/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
-import type { AgentParts, AgentPlace } from './agents.ts'
+import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
+import { type AgentParts, type AgentPlace, keyOf } from './agents.ts'
 import { presentRevision, revisionRow } from './present.ts'
 import { judged, type RevisionRequest } from './revision-request.ts'
 import type { AgentRevision } from './schema.ts'
@@ -21,8 +21,8 @@ export class AgentRevisions {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeNumber = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
-        return store.all(listAgentRevisions(store, { organizationId, agentId, beforeNumber, limit }))
+        const beforeNumber = belowNumber(after)
+        return store.all(listAgentRevisions(store, { organizationId, id: agentId, beforeNumber, limit }))
       },
       ({ number }) => [number],
       presentRevision,
@@ -30,9 +30,9 @@ export class AgentRevisions {
   }
 
   /** Throws `notFound`. */
-  async get({ organizationId }: Caller, agentId: string, agentRevisionId: string): Promise<AgentRevision> {
+  async get({ organizationId }: Caller, agentId: string, revisionId: string): Promise<AgentRevision> {
     const { store } = this.parts
-    const row = await store.first(findAgentRevision(store, { organizationId, agentId, agentRevisionId }))
+    const row = await store.first(findAgentRevision(store, { organizationId, id: agentId, revisionId }))
     if (!row) throw notFound()
     return presentRevision(row)
   }
@@ -41,14 +41,14 @@ export class AgentRevisions {
   async publish(caller: Caller, place: AgentPlace, body: RevisionRequest, keep: Keep): Promise<AgentRevision> {
     const { store, clock } = this.parts
     const { organizationId, principal: by } = caller
-    const { agentId, projectId } = place
+    const { agentId } = place
     const request = await judged(body)
     const at = clock.now()
     const row = revisionRow({ organizationId, agentId, by, at, ...request })
     try {
       await store.commit([
         // first, so that whoever else publishes waits before taking a number
-        advanceAgent(store, { organizationId, projectId, agentId, revisionId: row.id, at }),
+        advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
         insertAgentRevision(store, row),
         ...keep({ data: { id: row.id } }),
       ])

@@ -11,7 +11,10 @@ import { AgentRevisions } from './revisions.ts'
 import { Agent, AgentChanges, AgentRevision, NewAgent } from './schema.ts'
 
 const tags = ['Agents']
-const RevisionPath = Type.Object({ ...AgentPath.properties, revisionId: Id('agr', 'The revision.') })
+const RevisionPath = Type.Object({
+  ...AgentPath.properties,
+  revisionId: { ...Id('agr'), parameter: 'AgentRevisionId' },
+})
 
 export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guarded }) {
   const agents = new Agents(parts)
@@ -32,11 +35,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
     })
     .post(
       '',
-      async ({ caller, params, body, set, keep }) => {
-        const data = await agents.create(caller, params.projectId, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await agents.create(caller, params.projectId, body, keep) }),
       {
         permission: 'agents:push',
         resource: 'agent',
@@ -94,11 +93,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
     })
     .post(
       '/:agentId/revisions',
-      async ({ caller, params, body, set, keep }) => {
-        const data = await revisions.publish(caller, params, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await revisions.publish(caller, params, body, keep) }),
       {
         permission: 'agents:revisions:create',
         resource: 'agentRevision',

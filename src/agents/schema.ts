@@ -52,7 +52,7 @@ export const NewAgent = Type.Object(
     name: Name(),
     description: Type.Optional(Description()),
   },
-  { description: 'The identity of a new Agent.' },
+  { $id: 'NewAgent', description: 'The identity of a new Agent.' },
 )
 export type NewAgent = Static<typeof NewAgent>
 
@@ -61,6 +61,6 @@ export const AgentChanges = Type.Object(
     name: Type.Optional(Name()),
     description: Type.Optional(nullable(Description('Null removes it.'))),
   },
-  { description: 'What is to change; revisions never do.' },
+  { $id: 'AgentChanges', description: 'What is to change; revisions never do.' },
 )
 export type AgentChanges = Static<typeof AgentChanges>

@@ -4,12 +4,9 @@ import type { Store } from '../../storage/store.ts'
 import type { AuditEventRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { AuditEvent } from './schema.ts'
-
-/** Sorts after every id. */
-const end = '~'
 
 const present = (row: AuditEventRow): AuditEvent => ({
   id: row.id,
@@ -32,7 +29,7 @@ export class AuditEvents {
     return readPage(
       { cursors, scope: { list: 'audit-events', organizationId } },
       request,
-      (after, limit) => store.all(listAuditEvents(store, { organizationId, before: String(after?.[0] ?? end), limit })),
+      (after, limit) => store.all(listAuditEvents(store, { organizationId, before: belowId(after), limit })),
       ({ id }) => [id],
       present,
     )

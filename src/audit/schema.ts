@@ -22,6 +22,6 @@ export const AuditEvent = Type.Object(
     requestId: Type.String({ description: 'The request, as in `X-Request-Id`.' }),
     changed: Type.Array(Type.String(), { description: 'Names of the fields that the request gave; never values.' }),
   },
-  { $id: 'AuditEvent' },
+  { $id: 'AuditEvent', description: 'Who has changed something, or tried to.' },
 )
 export type AuditEvent = Static<typeof AuditEvent>

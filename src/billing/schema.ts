@@ -17,15 +17,21 @@ const csrfToken = Type.Optional(
   Type.String({ maxLength: 512, description: "A session's token; required with a session, ignored with an API key." }),
 )
 
-export const CheckoutBody = Type.Object({
-  planKey: PlanKey,
-  successUrl: address('Where to go after paying.'),
-  cancelUrl: address('Where to go without paying.'),
-  csrfToken,
-})
+export const CheckoutBody = Type.Object(
+  {
+    planKey: PlanKey,
+    successUrl: address('Where to go after paying.'),
+    cancelUrl: address('Where to go without paying.'),
+    csrfToken,
+  },
+  { $id: 'Checkout', description: 'What to pay for, and where to go afterwards.' },
+)
 export type CheckoutBody = Omit<Static<typeof CheckoutBody>, 'csrfToken'>
 
-export const PortalBody = Type.Object({ returnUrl: address('Where to go afterwards.'), csrfToken })
+export const PortalBody = Type.Object(
+  { returnUrl: address('Where to go afterwards.'), csrfToken },
+  { $id: 'PortalVisit', description: 'Where to go afterwards.' },
+)
 export type PortalBody = Omit<Static<typeof PortalBody>, 'csrfToken'>
 
 export const Redirect = Type.Object(
@@ -38,6 +44,7 @@ export const BillingHeaders = Type.Object({
   'idempotency-key': Type.String({
     minLength: 1,
     maxLength: 255,
+    parameter: 'RequiredIdempotencyKey',
     description:
       'Required: without it 400. The same request of the same user with the same key gets the first answer for 24 hours.',
   }),
@@ -45,7 +52,7 @@ export const BillingHeaders = Type.Object({
 
 const Period = Type.Object(
   { start: Timestamp('From then on.'), end: Timestamp('Until before then.') },
-  { $id: 'BillingPeriod' },
+  { $id: 'BillingPeriod', description: 'From when to when.' },
 )
 
 export const Subscription = Type.Object(

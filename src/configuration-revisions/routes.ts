@@ -33,31 +33,23 @@ export function configurationRevisionRoutes({
         tags,
       },
     })
-    .post(
-      '',
-      async ({ caller, params, body, keep, set }) => {
-        const data = await revisions.take(caller, params, body, keep)
-        set.status = 201
-        return { data }
+    .post('', async ({ caller, params, body, keep }) => ({ data: await revisions.take(caller, params, body, keep) }), {
+      permission: 'deployments:create',
+      resource: 'configurationRevision',
+      params: EnvironmentPath,
+      body: NewConfigurationRevision,
+      response: { 201: dataOf(ConfigurationRevision) },
+      errors: ['configuration_head_mismatch', 'environment_not_active', 'deletion_in_progress'],
+      detail: {
+        operationId: 'createConfigurationRevision',
+        summary: 'Take a Configuration Revision',
+        description:
+          'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
+          'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
+          'through.',
+        tags,
       },
-      {
-        permission: 'deployments:create',
-        resource: 'configurationRevision',
-        params: EnvironmentPath,
-        body: NewConfigurationRevision,
-        response: { 201: dataOf(ConfigurationRevision) },
-        errors: ['configuration_head_mismatch', 'environment_not_active', 'deletion_in_progress'],
-        detail: {
-          operationId: 'createConfigurationRevision',
-          summary: 'Take a Configuration Revision',
-          description:
-            'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
-            'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
-            'through.',
-          tags,
-        },
-      },
-    )
+    })
     .get(
       '/:configurationRevisionId',
       async ({ caller, params }) => ({ data: await revisions.get(caller, params, params.configurationRevisionId) }),

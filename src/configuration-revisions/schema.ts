@@ -60,7 +60,7 @@ export const NewConfigurationRevision = Type.Object(
     ),
     description: Type.Optional(Description()),
   },
-  { description: 'The head that the new revision is to follow.' },
+  { $id: 'NewConfigurationRevision', description: 'The head that the new revision is to follow.' },
 )
 export type NewConfigurationRevision = Static<typeof NewConfigurationRevision>
 

@@ -19,7 +19,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { digestOfText } from '../http/digest.ts'
 import { ApiError, configurationHeadMismatch, notFound, serviceUnavailable } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { configurationOf } from './content.ts'
@@ -47,7 +47,7 @@ export class ConfigurationRevisions {
       { cursors, scope: { list: 'configuration-revisions', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {
-        const before = (last?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        const before = belowNumber(last)
         return store.all<ConfigurationRevisionRow>(
           listConfigurationRevisions(store, { organizationId, environmentId, before, limit }),
         )

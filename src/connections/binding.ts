@@ -25,8 +25,8 @@ export function bindingIssues({ agentId, bindingKey }: BindingRequest, absent: '
 /** Throws `notFound` unless the Agent is one of the Project that is there to stay. */
 export async function assertAgent(
   store: Store,
-  place: { organizationId: string; projectId: string; agentId: string },
+  { organizationId, projectId, agentId }: { organizationId: string; projectId: string; agentId: string },
 ): Promise<void> {
-  const agent = await store.first(findAgent(store, place))
+  const agent = await store.first(findAgent(store, { organizationId, projectId, id: agentId }))
   if (agent?.status !== 'active') throw notFound()
 }

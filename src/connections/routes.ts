@@ -100,24 +100,17 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
         },
       },
     )
-    .delete(
-      '/:connectionId',
-      async ({ caller, params, set, keep }) => {
-        await connections.remove(caller, params, keep)
-        set.status = 204
+    .delete('/:connectionId', ({ caller, params, keep }) => connections.remove(caller, params, keep), {
+      permission: 'connections:delete',
+      resource,
+      params: ConnectionPath,
+      response: { 204: Type.Void({ description: 'Deleted; no body.' }) },
+      errors: ['connection_retained', 'deletion_in_progress', 'validation_failed'],
+      detail: {
+        operationId: 'deleteConnection',
+        summary: 'Delete a Connection',
+        description: 'With all of its versions. Not while a Configuration Revision holds it: those never change.',
+        tags,
       },
-      {
-        permission: 'connections:delete',
-        resource,
-        params: ConnectionPath,
-        response: { 204: Type.Void({ description: 'Deleted; no body.' }) },
-        errors: ['connection_retained', 'deletion_in_progress', 'validation_failed'],
-        detail: {
-          operationId: 'deleteConnection',
-          summary: 'Delete a Connection',
-          description: 'With all of its versions. Not while a Configuration Revision holds it: those never change.',
-          tags,
-        },
-      },
-    )
+    })
 }

@@ -67,14 +67,17 @@ const binding = {
   bindingKey: Type.Optional(nullable(BindingKey)),
 }
 
-export const NewConnection = Type.Object({
-  name: Name('Unique in the Environment.'),
-  kind: Kind,
-  settings: Settings,
-  providerCredentialId: Type.Optional(CredentialId),
-  providerCredentialVersion: CredentialVersion,
-  ...binding,
-})
+export const NewConnection = Type.Object(
+  {
+    name: Name('Unique in the Environment.'),
+    kind: Kind,
+    settings: Settings,
+    providerCredentialId: Type.Optional(CredentialId),
+    providerCredentialVersion: CredentialVersion,
+    ...binding,
+  },
+  { $id: 'NewConnection', description: 'A Connection with its first version.' },
+)
 export type NewConnection = Static<typeof NewConnection>
 
 export const ConnectionChanges = Type.Object(
@@ -97,7 +100,10 @@ export const ConnectionChanges = Type.Object(
     ),
     ...binding,
   },
-  { description: 'What is to change. `agentId` and `bindingKey` go together; both null unbind.' },
+  {
+    $id: 'ConnectionChanges',
+    description: 'What is to change. `agentId` and `bindingKey` go together; both null unbind.',
+  },
 )
 export type ConnectionChanges = Static<typeof ConnectionChanges>
 

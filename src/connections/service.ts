@@ -18,7 +18,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { OutboundPolicy } from '../outbound/policy.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { assertAgent, bindingIssues } from './binding.ts'
@@ -47,9 +47,6 @@ export interface ConnectionPlace extends ConnectionsPlace {
 const noConsent = { preset_key: null, scopes: null, account_id: null, account_label: null }
 /** Connections of one Environment. */
 export const connectionsMax = 200
-/** Sorts after every id of a Connection. */
-const beyondAllIds = 'con_8'
-
 export class Connections {
   constructor(private readonly parts: ConnectionParts) {}
 
@@ -61,7 +58,7 @@ export class Connections {
       { cursors, scope: { list: 'connections', organizationId, filters } },
       request,
       (after, limit) => {
-        const beforeId = (after?.[0] as string | undefined) ?? beyondAllIds
+        const beforeId = belowId(after)
         return store.all<CurrentConnection>(
           listConnections(store, { organizationId, environmentId, agentId, beforeId, limit }),
         )

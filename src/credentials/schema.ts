@@ -36,13 +36,16 @@ export type ProviderCredential = Static<typeof ProviderCredential>
 const Secret = SecretText(1, 'The secret: 1 to 65,536 characters. It is never shown again.')
 const expiry = 'In the future; null: it does not expire.'
 
-export const NewCredential = Type.Object({
-  label: Name('What people call it.'),
-  provider: Provider,
-  credentialType: CredentialType,
-  secret: Secret,
-  expiresAt: Type.Optional(nullable(Timestamp(expiry))),
-})
+export const NewCredential = Type.Object(
+  {
+    label: Name('What people call it.'),
+    provider: Provider,
+    credentialType: CredentialType,
+    secret: Secret,
+    expiresAt: Type.Optional(nullable(Timestamp(expiry))),
+  },
+  { $id: 'NewProviderCredential', description: 'A credential with its first secret.' },
+)
 export type NewCredential = Static<typeof NewCredential>
 
 export const CredentialChanges = Type.Object(
@@ -51,11 +54,14 @@ export const CredentialChanges = Type.Object(
     status: Type.Optional(oneOf(['active', 'disabled'])),
     expiresAt: Type.Optional(nullable(Timestamp(expiry))),
   },
-  { description: 'What is to change; another secret is another version.' },
+  { $id: 'ProviderCredentialChanges', description: 'What is to change; another secret is another version.' },
 )
 export type CredentialChanges = Static<typeof CredentialChanges>
 
-export const NewCredentialVersion = Type.Object({ secret: Secret })
+export const NewCredentialVersion = Type.Object(
+  { secret: Secret },
+  { $id: 'NewProviderCredentialVersion', description: 'The next secret.' },
+)
 
 export const CredentialPath = Type.Object({
   ...OrganizationPath.properties,

@@ -1,6 +1,6 @@
 /** The Definitions of a Project: their identity and metadata. Source: requirement 1, "Delivery path"; contract 3. */
+import type { AuthoredKey } from '../../storage/authored.ts'
 import {
-  type DefinitionKey,
   deleteDefinition,
   describeDefinition,
   findDefinition,
@@ -16,7 +16,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { presentDefinition } from './present.ts'
 import type { Definition, DefinitionChanges, NewDefinition } from './schema.ts'
@@ -33,13 +33,10 @@ export interface DefinitionPlace {
   definitionId: string
 }
 
-/** Sorts after every id of a Definition. */
-const beyondAllIds = 'def_8'
-
-export const keyOf = ({ organizationId }: Caller, { projectId, definitionId }: DefinitionPlace): DefinitionKey => ({
+export const keyOf = ({ organizationId }: Caller, { projectId, definitionId }: DefinitionPlace): AuthoredKey => ({
   organizationId,
   projectId,
-  definitionId,
+  id: definitionId,
 })
 
 export class Definitions {
@@ -53,7 +50,7 @@ export class Definitions {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeId = (after?.[0] as string | undefined) ?? beyondAllIds
+        const beforeId = belowId(after)
         return store.all(listDefinitions(store, { organizationId, projectId, beforeId, limit }))
       },
       ({ id }) => [id],
@@ -107,7 +104,7 @@ export class Definitions {
       await store.commit([
         ...(name === undefined ? [] : [renameDefinition(store, { ...key, name, at })]),
         ...(description === undefined ? [] : [describeDefinition(store, { ...key, description, at })]),
-        ...keep({ data: { id: key.definitionId } }),
+        ...keep({ data: { id: key.id } }),
       ])
     } catch (error) {
       if (isNameTaken(error)) throw nameTaken()
@@ -132,7 +129,7 @@ export class Definitions {
   }
 
   /** Throws `notFound`. */
-  async find(key: DefinitionKey): Promise<DefinitionRow> {
+  async find(key: AuthoredKey): Promise<DefinitionRow> {
     const row = await this.parts.store.first(findDefinition(this.parts.store, key))
     if (!row) throw notFound()
     return row

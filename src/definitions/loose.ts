@@ -1,9 +1,6 @@
 /** Reading a source that may not have its shape: rules look at what is there, so that all problems are told at once. */
 import type { Issue } from '../http/errors.ts'
 
-/** Problems that are told at most; whoever looks through much stops there. */
-export const issuesMax = 100
-
 export type Loose = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Loose =>

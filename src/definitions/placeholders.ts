@@ -3,7 +3,8 @@
  * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "Precise points".
  */
 import type { Issue } from '../http/errors.ts'
-import { entriesOf, escaped, issuesMax } from './loose.ts'
+import { issuesMax } from '../http/judged-later.ts'
+import { entriesOf, escaped } from './loose.ts'
 
 const part = '\\.[a-zA-Z0-9_-]{1,64}'
 

@@ -9,7 +9,7 @@ import { StaleWrite } from '../../storage/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
 import { type ChartDescription, describeOwn } from '../statecharts/describe.ts'
 import { entityChart } from '../statecharts/entity-chart.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
@@ -36,8 +36,8 @@ export class DefinitionRevisions {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeNumber = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
-        return store.all(listDefinitionRevisions(store, { organizationId, definitionId, beforeNumber, limit }))
+        const beforeNumber = belowNumber(after)
+        return store.all(listDefinitionRevisions(store, { organizationId, id: definitionId, beforeNumber, limit }))
       },
       ({ number }) => [number],
       presentRevision,
@@ -45,15 +45,15 @@ export class DefinitionRevisions {
   }
 
   /** Throws `notFound`. */
-  async get(caller: Caller, place: DefinitionPlace, definitionRevisionId: string): Promise<DefinitionRevision> {
+  async get(caller: Caller, place: DefinitionPlace, revisionId: string): Promise<DefinitionRevision> {
     await this.#definitions.find(keyOf(caller, place))
-    return this.#read(caller, place.definitionId, definitionRevisionId)
+    return this.#read(caller, place.definitionId, revisionId)
   }
 
   /** The statechart that entities of the revision are run by. Throws `notFound`, also for a Definition of another kind. */
-  async machine(caller: Caller, place: DefinitionPlace, definitionRevisionId: string): Promise<ChartDescription> {
+  async machine(caller: Caller, place: DefinitionPlace, revisionId: string): Promise<ChartDescription> {
     const { name } = await this.#definitions.find(keyOf(caller, place))
-    const { source } = await this.#read(caller, place.definitionId, definitionRevisionId)
+    const { source } = await this.#read(caller, place.definitionId, revisionId)
     if (!('states' in source)) throw notFound()
     return describeOwn(entityChart, { title: `Entity ${name}`, machine: chartOfEntity(name, source.states) })
   }
@@ -68,7 +68,7 @@ export class DefinitionRevisions {
     const { store, clock } = this.parts
     const { organizationId, principal: by } = caller
     const key = keyOf(caller, place)
-    const { definitionId } = key
+    const { definitionId } = place
     const { kind } = await this.#definitions.find(key)
     const source = await judged(kind, body)
     const at = clock.now()
@@ -87,9 +87,9 @@ export class DefinitionRevisions {
     return this.#read(caller, definitionId, row.id)
   }
 
-  async #read({ organizationId }: Caller, definitionId: string, definitionRevisionId: string) {
+  async #read({ organizationId }: Caller, definitionId: string, revisionId: string) {
     const { store } = this.parts
-    const row = await store.first(findDefinitionRevision(store, { organizationId, definitionId, definitionRevisionId }))
+    const row = await store.first(findDefinitionRevision(store, { organizationId, id: definitionId, revisionId }))
     if (!row) throw notFound()
     return presentRevision(row)
   }

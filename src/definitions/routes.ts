@@ -13,7 +13,10 @@ import { Definition, DefinitionChanges, DefinitionRevision, NewDefinition } from
 
 const tags = ['Definitions']
 const DefinitionPath = Type.Object({ ...ProjectPath.properties, definitionId: Id('def') })
-const RevisionPath = Type.Object({ ...DefinitionPath.properties, revisionId: Id('dfr', 'The revision.') })
+const RevisionPath = Type.Object({
+  ...DefinitionPath.properties,
+  revisionId: { ...Id('dfr'), parameter: 'DefinitionRevisionId' },
+})
 
 export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guarded: Guarded }) {
   const definitions = new Definitions(parts)
@@ -34,11 +37,9 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
     })
     .post(
       '',
-      async ({ caller, params, body, set, keep }) => {
-        const data = await definitions.create(caller, params.projectId, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({
+        data: await definitions.create(caller, params.projectId, body, keep),
+      }),
       {
         permission: 'definitions:create',
         resource: 'definition',
@@ -84,28 +85,21 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
         },
       },
     )
-    .delete(
-      '/:definitionId',
-      async ({ caller, params, set, keep }) => {
-        await definitions.delete(caller, params, keep)
-        set.status = 204
+    .delete('/:definitionId', ({ caller, params, keep }) => definitions.delete(caller, params, keep), {
+      permission: 'definitions:delete',
+      resource: 'definition',
+      params: DefinitionPath,
+      response: { 204: Type.Void() },
+      errors: ['definition_in_use', 'deletion_in_progress'],
+      detail: {
+        operationId: 'deleteDefinition',
+        summary: 'Delete a Definition',
+        description:
+          'With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a ' +
+          'Deployment that is ready has all that it needs and can still be activated.',
+        tags,
       },
-      {
-        permission: 'definitions:delete',
-        resource: 'definition',
-        params: DefinitionPath,
-        response: { 204: Type.Void() },
-        errors: ['definition_in_use', 'deletion_in_progress'],
-        detail: {
-          operationId: 'deleteDefinition',
-          summary: 'Delete a Definition',
-          description:
-            'With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a ' +
-            'Deployment that is ready has all that it needs and can still be activated.',
-          tags,
-        },
-      },
-    )
+    })
     .get('/:definitionId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
       permission: 'definitions:get',
       params: DefinitionPath,
@@ -120,11 +114,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
     })
     .post(
       '/:definitionId/revisions',
-      async ({ caller, params, body, set, keep }) => {
-        const data = await revisions.publish(caller, params, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await revisions.publish(caller, params, body, keep) }),
       {
         permission: 'definitions:update',
         resource: 'definitionRevision',

@@ -45,7 +45,7 @@ export type DefinitionRevision = Static<typeof DefinitionRevision>
 
 export const NewDefinition = Type.Object(
   { name, kind, description: Type.Optional(Description()) },
-  { description: 'The identity of a new Definition.' },
+  { $id: 'NewDefinition', description: 'The identity of a new Definition.' },
 )
 export type NewDefinition = Static<typeof NewDefinition>
 
@@ -54,6 +54,6 @@ export const DefinitionChanges = Type.Object(
     name: Type.Optional(name),
     description: Type.Optional(nullable(Description('Null removes it.'))),
   },
-  { description: 'What is to change; the kind and the revisions never do.' },
+  { $id: 'DefinitionChanges', description: 'What is to change; the kind and the revisions never do.' },
 )
 export type DefinitionChanges = Static<typeof DefinitionChanges>

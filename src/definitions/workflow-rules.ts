@@ -3,9 +3,10 @@
  * Source: contract 3, "workflow source"; "Precise points": `{{steps.x…}}` implies `after`.
  */
 import type { Issue } from '../http/errors.ts'
+import { issuesMax } from '../http/judged-later.ts'
 import { cyclesOf, drawn } from './cycles.ts'
 import { schemasIssues } from './json-schemas.ts'
-import { fieldOfEach, isObject, issuesMax, type Loose, listOf, repeated } from './loose.ts'
+import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 import { placeholderIssues, stepsNamed } from './placeholders.ts'
 
 const ofWorkflow = ['params', 'steps'] as const

@@ -108,7 +108,7 @@ export class Deletions {
   async agent(caller: Caller, projectId: string, agentId: string, keep: Keep): Promise<Answer<Agent>> {
     const { store } = this.parts
     const place = { organizationId: caller.organizationId, projectId, agentId }
-    const find = () => store.first(findAgent(store, place))
+    const find = () => store.first(findAgent(store, { ...place, id: agentId }))
     const row = await find()
     if (!row) throw notFound()
     await assertUnused(store, place)

@@ -16,11 +16,7 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
     .use(guarded)
     .delete(
       '/organizations/:organizationIdOrSlug',
-      async ({ caller, request, set, requestId, keep }) => {
-        const answer = await deletions.organization({ request, set, requestId, keep }, caller)
-        set.status = 202
-        return answer
-      },
+      ({ caller, request, set, requestId, keep }) => deletions.organization({ request, set, requestId, keep }, caller),
       {
         permission: 'organizations:delete',
         resource: 'organization',
@@ -46,34 +42,22 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
         },
       },
     )
-    .delete(
-      '/projects/:projectId',
-      async ({ caller, params, set, keep }) => {
-        const answer = await deletions.project(caller, params.projectId, keep)
-        set.status = 202
-        return answer
+    .delete('/projects/:projectId', ({ caller, params, keep }) => deletions.project(caller, params.projectId, keep), {
+      permission: 'projects:delete',
+      resource: 'project',
+      params: ProjectPath,
+      response: { 202: dataOf(Project) },
+      errors: ['deletion_in_progress'],
+      detail: {
+        operationId: 'deleteProject',
+        summary: 'Delete a Project',
+        description: `Its runs are told to end; when they have, it is removed with everything in it. ${then}`,
+        tags: ['Projects'],
       },
-      {
-        permission: 'projects:delete',
-        resource: 'project',
-        params: ProjectPath,
-        response: { 202: dataOf(Project) },
-        errors: ['deletion_in_progress'],
-        detail: {
-          operationId: 'deleteProject',
-          summary: 'Delete a Project',
-          description: `Its runs are told to end; when they have, it is removed with everything in it. ${then}`,
-          tags: ['Projects'],
-        },
-      },
-    )
+    })
     .delete(
       '/projects/:projectId/agents/:agentId',
-      async ({ caller, params, set, keep }) => {
-        const answer = await deletions.agent(caller, params.projectId, params.agentId, keep)
-        set.status = 202
-        return answer
-      },
+      ({ caller, params, keep }) => deletions.agent(caller, params.projectId, params.agentId, keep),
       {
         permission: 'agents:delete',
         resource: 'agent',

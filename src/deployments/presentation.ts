@@ -24,7 +24,7 @@ const Presentation = Type.Object(
     greeting: nullable(Type.String({ description: 'The first thing that the Agent says.' })),
     suggestedQueries: Type.Array(Type.String(), { description: 'What people may want to ask.' }),
   },
-  { $id: 'AgentPresentation' },
+  { $id: 'AgentPresentation', description: 'How an Agent shows itself to people.' },
 )
 
 export function presentationRoutes({

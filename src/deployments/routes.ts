@@ -30,11 +30,7 @@ export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guar
     })
     .post(
       '',
-      async ({ caller, params, body, keep, set }) => {
-        const data = await deployments.submit(caller, params, body, keep)
-        set.status = 202
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await deployments.submit(caller, params, body, keep) }),
       {
         permission: 'deployments:create',
         resource: 'deployment',

@@ -53,7 +53,7 @@ export const NewDeployment = Type.Object(
     releaseId: Id('rel', 'A Release of the Project.'),
     configurationRevisionId: Id('cfr', 'A Configuration Revision of the Environment.'),
   },
-  { description: 'What to prepare, and with which configuration.' },
+  { $id: 'NewDeployment', description: 'What to prepare, and with which configuration.' },
 )
 export type NewDeployment = Static<typeof NewDeployment>
 

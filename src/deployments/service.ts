@@ -12,7 +12,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, notFound, projectPaused } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { readJournal } from '../runtime/journal.ts'
@@ -26,9 +26,6 @@ export interface DeploymentParts {
   cursors: Cursors
 }
 
-/** Beyond every id. */
-const fromTheStart = 'dep_~'
-
 export class Deployments {
   constructor(private readonly parts: DeploymentParts) {}
 
@@ -40,7 +37,7 @@ export class Deployments {
       { cursors, scope: { list: 'deployments', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         return store.all<DeploymentRow>(listDeployments(store, { organizationId, environmentId, before, limit }))
       },
       ({ id }) => [id],

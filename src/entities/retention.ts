@@ -1,10 +1,9 @@
 /** What has had its time: answers of calls, and entities that were deleted. Source: design 7. */
 import { deleteEntity, deleteEntityCall, listDeletedEntities, listEndedEntityCalls } from '../../storage/entities.ts'
-import { removeActor } from '../../storage/removal-piece.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { entityAddress } from './actor.ts'
+import { inBatches, removeExpired } from '../runtime/removal.ts'
 
 export interface RetentionParts {
   store: Store
@@ -14,8 +13,6 @@ export interface RetentionParts {
 
 /** Nobody makes a call again after so long. */
 const keptMs = 30 * 86_400_000
-/** In one transaction. */
-const removedAtOnce = 100
 
 /** Forgets up to `limit` calls; says how many. To be called now and then. */
 export const pruneEntityCalls = ({ store, clock }: Omit<RetentionParts, 'actors'>, limit: number): Promise<number> =>
@@ -27,24 +24,12 @@ export const pruneEntityCalls = ({ store, clock }: Omit<RetentionParts, 'actors'
 
 /** Removes up to `limit` deleted entities with their journals; says how many. To be called now and then. */
 export const pruneEntities = ({ store, clock, actors }: RetentionParts, limit: number): Promise<number> =>
-  inBatches(limit, async (some) => {
-    const ended = await store.all(listDeletedEntities(store, { until: clock.now() - keptMs, limit: some }))
-    const addresses = ended.map(({ id }) => entityAddress(id))
-    if (addresses.length > 0) {
-      await store.commit(
-        addresses.flatMap(({ kind, id }) => [deleteEntity(store, { id }), ...removeActor(store, { kind, id })]),
-      )
-    }
-    for (const address of addresses) actors.forget(address)
-    return ended.length
-  })
-
-async function inBatches(limit: number, remove: (limit: number) => Promise<number>): Promise<number> {
-  let removed = 0
-  while (removed < limit) {
-    const count = await remove(Math.min(removedAtOnce, limit - removed))
-    if (count === 0) break
-    removed += count
-  }
-  return removed
-}
+  removeExpired(
+    { store, actors },
+    {
+      kind: 'entity',
+      list: (some) => store.all(listDeletedEntities(store, { until: clock.now() - keptMs, limit: some })),
+      remove: (id) => [deleteEntity(store, { id })],
+    },
+    limit,
+  )

@@ -5,7 +5,7 @@ import type { EntityRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { readJournal } from '../runtime/journal.ts'
 import { entityAddress } from './actor.ts'
 import { type Entity, type EntityPath, type EntityQuery, type EntityTypePath, presentEntity } from './schema.ts'
@@ -14,9 +14,6 @@ export interface EntityParts {
   store: Store
   cursors: Cursors
 }
-
-/** Beyond every id. */
-const fromTheStart = 'ent_~'
 
 export class Entities {
   constructor(private readonly parts: EntityParts) {}
@@ -30,7 +27,7 @@ export class Entities {
       { cursors, scope: { list: 'entities', organizationId, filters: { environmentId, type, state } } },
       query,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         const values = { organizationId, environmentId, type, before, limit }
         return store.all<EntityRow>(
           state === undefined ? listEntities(store, values) : listEntitiesInState(store, { ...values, state }),

@@ -53,6 +53,7 @@ export const EnvironmentChanges = Type.Object(
     expectedLifecycle: Type.Optional(Lifecycle),
   },
   {
+    $id: 'EnvironmentChanges',
     description: 'The lifecycle to move to, and the one that the Environment is expected to be in: both or neither.',
     examples: [{ lifecycle: 'active', expectedLifecycle: 'provisioning' }],
   },

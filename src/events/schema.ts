@@ -40,7 +40,7 @@ export const Event = Type.Unsafe<Event>(
   Type.Object(
     {
       id: Id('evt'),
-      type: oneOf(eventKinds),
+      type: oneOf(eventKinds, { $id: 'EventKind', description: 'What has happened.' }),
       timestamp: Timestamp('When the change was made.'),
       sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … for each Environment, without gaps.' }),
       organizationId: Id('org'),
@@ -95,19 +95,22 @@ const resumeCursor = Type.String({
   description: 'Where the next read goes on, at any later time. Store it after every answer.',
 })
 
-export const EventsPage = Type.Object({
-  events: Type.Array(Event),
-  pagination: Type.Object(
-    {
-      ...Pagination.properties,
-      nextCursor: Type.Optional(
-        Type.String({ description: 'The rest of this pull; present while `hasMore`. Pass it back as `cursor`.' }),
-      ),
-      resumeCursor,
-    },
-    { $id: 'HistoryPagination' },
-  ),
-})
+export const EventsPage = Type.Object(
+  {
+    events: Type.Array(Event),
+    pagination: Type.Object(
+      {
+        ...Pagination.properties,
+        nextCursor: Type.Optional(
+          Type.String({ description: 'The rest of this pull; present while `hasMore`. Pass it back as `cursor`.' }),
+        ),
+        resumeCursor,
+      },
+      { $id: 'HistoryPagination', description: 'How the history goes on.' },
+    ),
+  },
+  { $id: 'EventsPage' },
+)
 
 const state = Type.String({ description: 'Where its statechart stands.' })
 
@@ -137,7 +140,7 @@ export const Baseline = Type.Object(
       Type.Object({
         id: Id('run'),
         state,
-        agentId: Type.String({ description: 'Id (`agt_…`)' }),
+        agentId: Type.String({ description: 'Whose run it is.' }),
         agentRevisionId: Id('agr'),
         deploymentId: nullable(Id('dep')),
       }),
@@ -160,14 +163,17 @@ export const Baseline = Type.Object(
 )
 export type Baseline = typeof Baseline.static
 
-export const Rebaseline = Type.Object({
-  checkpointId: Type.Integer({ minimum: 1, description: 'Names this baseline.' }),
-  checkpointGeneration: Type.Integer({
-    minimum: 1,
-    description:
-      'Grows when events were lost in another way than by their age, as by the return to a backup: cursors of before end.',
-  }),
-  baseline: Baseline,
-  resumeCursor,
-})
+export const Rebaseline = Type.Object(
+  {
+    checkpointId: Type.Integer({ minimum: 1, description: 'Names this baseline.' }),
+    checkpointGeneration: Type.Integer({
+      minimum: 1,
+      description:
+        'Grows when events were lost in another way than by their age, as by the return to a backup: cursors of before end.',
+    }),
+    baseline: Baseline,
+    resumeCursor,
+  },
+  { $id: 'Rebaseline', description: 'A baseline, and where to read on behind it.' },
+)
 export type Rebaseline = typeof Rebaseline.static

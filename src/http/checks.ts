@@ -116,6 +116,14 @@ function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFacts): B
   }
 }
 
+/** The status of a good answer, where the operation has one only, and that is not 200; of several the handler says which. */
+function onlyStatus({ response = {} }: RouteFacts): number | undefined {
+  const [status, ...others] = Object.keys(response)
+    .map(Number)
+    .filter((key) => !Number.isNaN(key))
+  return others.length === 0 && status !== 200 ? status : undefined
+}
+
 /**
  * The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. They end at
  * once where nothing has to be waited for, which is the rule for reads.
@@ -124,6 +132,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
   const readParams = facts.params && pathReader(facts.params)
   const readQuery = facts.query && queryReader(facts.query)
   const bodies = bodyReader(facts)
+  const status = onlyStatus(facts)
   // what a running attempt has to say is wanted until the end
   const mayBeRefused = facts.access.kind !== 'attempt'
 
@@ -163,6 +172,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     const progress: Progress = { requestId }
     context.requestId = requestId
     context.progress = progress
+    if (status !== undefined) set.status = status
     if (lifecycle.draining && mayBeRefused && !isRead(request.method)) {
       throw serviceUnavailable('The server is shutting down.')
     }

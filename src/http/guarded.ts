@@ -7,7 +7,8 @@
  *     .get('/:agentRunId', ({ caller, params }) => …, { permission: 'agent-runs:get', params: RunPath })
  *
  * `params`, `query`, `body` and `response` are written as in any Elysia route and typed by it. At run time the door
- * validates the first three by itself, strictly, and `response` only goes into the API document.
+ * validates the first three by itself, strictly; `response` goes into the API document, and where it has one status only,
+ * that is the status of a good answer.
  */
 import { Elysia } from 'elysia'
 import type { Lifecycle } from '../operating/lifecycle.ts'

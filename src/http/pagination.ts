@@ -4,12 +4,13 @@ import type { CursorScope, Cursors, Position } from './cursor.ts'
 
 /** The query of every paged list: spread its `properties` beside the filters, or use it as it is. */
 export const pageQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.', parameter: 'Limit' }),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1024,
       description: '`nextCursor` of the page before; omitted for the first.',
+      parameter: 'Cursor',
     }),
   ),
 })
@@ -39,6 +40,12 @@ export interface PageRequest {
   limit: number
   cursor?: string
 }
+
+/** The id below which a list that shows the newest ids first goes on; from the start no id is out of it. */
+export const belowId = (after: Position | undefined): string => String(after?.[0] ?? '~')
+
+/** The same of a list that shows the highest numbers first. */
+export const belowNumber = (after: Position | undefined): number => Number(after?.[0] ?? Number.MAX_SAFE_INTEGER)
 
 /**
  * A page of a list, as the API answers it. `read` gets the position after which to go on (undefined: from the start) and

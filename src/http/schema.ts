@@ -1,6 +1,7 @@
 /** The shapes that all areas share. Source: contract 0, "Ids", "Strings", "Envelope"; requirement 2, "Conventions". */
 import { Kind, type TSchema, type TString, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
 import type { IdPrefix } from '../../storage/ids.ts'
+import { idNames } from './id-names.ts'
 
 /** Control characters, which no name carries. */
 const controls = /\p{Cc}/u
@@ -50,17 +51,37 @@ export const Slug = (description = 'Slug') =>
 /** Free text of at most 2,000 characters; line breaks are fine. */
 export const Description = (description = 'Description') => Type.String({ maxLength: 2000, description })
 
-/** An instant, as RFC 3339 in UTC with milliseconds. */
-export const Timestamp = (description = 'Instant') =>
-  Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] })
+/** A use of a named schema that says something else about it; in the API document it refers to the named one. */
+const saying = <Schema extends TSchema>(original: Schema, description?: string): Schema =>
+  description === undefined ? original : { ...original, description, original }
 
-/** The id of a resource: `Id('run')` is `run_…`. */
-export const Id = (prefix: IdPrefix, description = `Id (\`${prefix}_…\`)`): TString =>
-  Type.String({
+const anyTimestamp = Type.String({
+  $id: 'Timestamp',
+  format: 'date-time',
+  description: 'An instant: RFC 3339 in UTC with milliseconds.',
+  examples: ['2026-01-31T12:00:00.000Z'],
+})
+
+/** An instant, as RFC 3339 in UTC with milliseconds. */
+export const Timestamp = (description?: string) => saying(anyTimestamp, description)
+
+const anyId = new Map<IdPrefix, TString>()
+
+function idOf(prefix: IdPrefix): TString {
+  const known = anyId.get(prefix)
+  if (known) return known
+  const schema = Type.String({
+    $id: `${idNames[prefix]}Id`,
     pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
-    description,
+    description: `The id of one \`${idNames[prefix]}\`: \`${prefix}_…\``,
     examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`],
   })
+  anyId.set(prefix, schema)
+  return schema
+}
+
+/** The id of a resource: `Id('run')` is `run_…`. */
+export const Id = (prefix: IdPrefix, description?: string): TString => saying(idOf(prefix), description)
 
 /** One of a few words. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: Partial<TSchema> = {}) =>
@@ -71,12 +92,15 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, optio
 /** The value, or null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
+/** In the API document, the answer about a `Webhook` is the `WebhookAnswer`, a page of them the `WebhookPage`. */
+const named = ({ $id }: TSchema, what: 'Answer' | 'List' | 'Page') => ($id ? { $id: $id + what } : {})
+
 /** `{data: …}` */
-export const dataOf = <Schema extends TSchema>(schema: Schema) => Type.Object({ data: schema })
+export const dataOf = <Schema extends TSchema>(schema: Schema) => Type.Object({ data: schema }, named(schema, 'Answer'))
 
 /** `{data: {items: […]}}`: a list without paging. */
 export const itemsOf = <Schema extends TSchema>(schema: Schema) =>
-  Type.Object({ data: Type.Object({ items: Type.Array(schema) }) })
+  Type.Object({ data: Type.Object({ items: Type.Array(schema) }) }, named(schema, 'List'))
 
 export const Pagination = Type.Object(
   {
@@ -84,12 +108,12 @@ export const Pagination = Type.Object(
     hasMore: Type.Boolean({ description: 'Whether another page exists.' }),
     nextCursor: Type.Optional(Type.String({ description: 'Pass it back as `cursor`; present while `hasMore`.' })),
   },
-  { $id: 'Pagination' },
+  { $id: 'Pagination', description: 'How a list goes on.' },
 )
 
 /** `{data: {items: […]}, pagination}` */
 export const pageOf = <Schema extends TSchema>(schema: Schema) =>
-  Type.Object({ data: Type.Object({ items: Type.Array(schema) }), pagination: Pagination })
+  Type.Object({ data: Type.Object({ items: Type.Array(schema) }), pagination: Pagination }, named(schema, 'Page'))
 
 /** For the API document: the header is read by itself. */
 export const IdempotencyHeader = Type.Object({

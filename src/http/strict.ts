@@ -23,7 +23,8 @@ const eachOf = (schemas: Record<string, TSchema>): Record<string, TSchema> =>
 
 /** The strict form of the schema; what is given stays as it is. */
 export function strict(schema: TSchema): TSchema {
-  const copy: TSchema = { ...plainSchema(schema) }
+  // a name is for the API document: the compiler would make a function of it
+  const { $id: _name, ...copy }: TSchema = plainSchema(schema)
   if (isSchema(copy.items)) copy.items = strict(copy.items)
   if (Array.isArray(copy.items)) copy.items = copy.items.map(strict)
   if (Array.isArray(copy.anyOf)) copy.anyOf = copy.anyOf.map(strict)

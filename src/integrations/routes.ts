@@ -85,26 +85,19 @@ export function integrationRoutes(parts: AreaParts) {
         },
       },
     )
-    .delete(
-      '/:integrationId',
-      async ({ caller, params, set, keep }) => {
-        await integrations.remove(caller, params.integrationId, keep)
-        set.status = 204
+    .delete('/:integrationId', ({ caller, params, keep }) => integrations.remove(caller, params.integrationId, keep), {
+      permission: 'organization-integrations:delete',
+      resource,
+      params: IntegrationPath,
+      response: { 204: Type.Void() },
+      detail: {
+        operationId: 'deleteIntegration',
+        summary: 'Delete an integration',
+        description:
+          'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
+        tags,
       },
-      {
-        permission: 'organization-integrations:delete',
-        resource,
-        params: IntegrationPath,
-        response: { 204: Type.Void() },
-        detail: {
-          operationId: 'deleteIntegration',
-          summary: 'Delete an integration',
-          description:
-            'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
-          tags,
-        },
-      },
-    )
+    })
     .post(
       '/:integrationId/verify',
       async ({ caller, params, keep }) => ({ data: await integrations.verify(caller, params.integrationId, keep) }),

@@ -87,13 +87,13 @@ export const newIntegration = (presetKeys: readonly string[]) =>
       clientId: ClientId,
       clientSecret: ClientSecret,
     },
-    { description: 'The client that the organization has made at the provider.' },
+    { $id: 'NewIntegration', description: 'The client that the organization has made at the provider.' },
   )
 export type NewIntegration = Static<ReturnType<typeof newIntegration>>
 
 export const IntegrationChanges = Type.Object(
   { clientId: Type.Optional(ClientId), clientSecret: Type.Optional(ClientSecret) },
-  { description: 'What is to change; the rest stays.' },
+  { $id: 'IntegrationChanges', description: 'What is to change; the rest stays.' },
 )
 export type IntegrationChanges = Static<typeof IntegrationChanges>
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Cursors } from '../http/cursor.ts'
 import type { Guarded } from '../http/guarded.ts'
-import { pageQuery, readPage } from '../http/pagination.ts'
+import { belowId, pageQuery, readPage } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { Session } from '../sessions/schema.ts'
@@ -18,9 +18,6 @@ export interface InvitationRoutesParts extends AcceptanceParts {
   addressOf(request: Request): string | undefined
 }
 
-/** After every id. */
-const end = '~'
-
 export function invitationRoutes(parts: InvitationRoutesParts) {
   const { guarded, cursors, addressOf, sessions } = parts
   const invitations = new Invitations(parts)
@@ -34,7 +31,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         readPage(
           { cursors, scope: { list: 'invitations', organizationId } },
           query,
-          ([before = end] = [], limit) => invitations.list(organizationId, String(before), limit),
+          (after, limit) => invitations.list(organizationId, belowId(after), limit),
           ({ id }) => [id],
           presentInvitation,
         ),
@@ -53,10 +50,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
     )
     .delete(
       '/api/v1/organizations/:organizationIdOrSlug/invitations/:invitationId',
-      async ({ caller, params, keep, set }) => {
-        await invitations.withdraw(caller.organizationId, params.invitationId, keep)
-        set.status = 204
-      },
+      ({ caller, params, keep }) => invitations.withdraw(caller.organizationId, params.invitationId, keep),
       {
         permission: 'organizations:manage-members',
         resource: 'invitation',

@@ -8,21 +8,27 @@ import { NewPassword, roles } from '../sessions/schema.ts'
 
 export const InvitationPath = Type.Object({ ...OrganizationPath.properties, invitationId: Id('ivt') })
 
-export const Invitation = Type.Object({
-  id: Id('ivt'),
-  email: Type.String({ description: 'Who is invited: an address in lower case.' }),
-  role: oneOf(roles, { description: 'What the user is to be.' }),
-  invitedBy: Id('usr', 'The user who invited.'),
-  createdAt: Timestamp('When the invitation was made.'),
-  expiresAt: Timestamp('Until when it can be accepted.'),
-})
+export const Invitation = Type.Object(
+  {
+    id: Id('ivt'),
+    email: Type.String({ description: 'Who is invited: an address in lower case.' }),
+    role: oneOf(roles, { description: 'What the user is to be.' }),
+    invitedBy: Id('usr', 'The user who invited.'),
+    createdAt: Timestamp('When the invitation was made.'),
+    expiresAt: Timestamp('Until when it can be accepted.'),
+  },
+  { $id: 'Invitation', description: 'Somebody who was asked to join, and has not yet.' },
+)
 export type Invitation = Static<typeof Invitation>
 
-export const AcceptanceBody = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 255, description: "The invitation's token." }),
-  name: Name('The name of the new user.'),
-  password: NewPassword,
-})
+export const AcceptanceBody = Type.Object(
+  {
+    token: Type.String({ minLength: 1, maxLength: 255, description: "The invitation's token." }),
+    name: Name('The name of the new user.'),
+    password: NewPassword,
+  },
+  { $id: 'InvitationAcceptance', description: 'The token of the invitation, and who is to be.' },
+)
 export type AcceptanceRequest = Static<typeof AcceptanceBody>
 
 /** An invitation as members see it; never its token. */

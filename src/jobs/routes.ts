@@ -32,31 +32,23 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
         tags,
       },
     })
-    .post(
-      '',
-      async ({ caller, params, body, keep, set }) => {
-        const data = await jobs.create(caller, params, body, keep)
-        set.status = 201
-        return { data }
+    .post('', async ({ caller, params, body, keep }) => ({ data: await jobs.create(caller, params, body, keep) }), {
+      permission: 'agent-jobs:create',
+      resource,
+      params: EnvironmentPath,
+      body: NewJob,
+      response: { 201: dataOf(AgentJob) },
+      errors: ['limit_exceeded'],
+      detail: {
+        operationId: 'createAgentJob',
+        summary: 'Create an agent job',
+        description:
+          'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
+          'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
+          'has at most 200 jobs.',
+        tags,
       },
-      {
-        permission: 'agent-jobs:create',
-        resource,
-        params: EnvironmentPath,
-        body: NewJob,
-        response: { 201: dataOf(AgentJob) },
-        errors: ['limit_exceeded'],
-        detail: {
-          operationId: 'createAgentJob',
-          summary: 'Create an agent job',
-          description:
-            'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
-            'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
-            'has at most 200 jobs.',
-          tags,
-        },
-      },
-    )
+    })
     .get('/:jobId', async ({ caller, params }) => ({ data: await jobs.get(caller, params) }), {
       permission: 'agent-jobs:get',
       params: JobPath,
@@ -83,57 +75,42 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
         },
       },
     )
-    .delete(
-      '/:jobId',
-      async ({ caller, params, keep, set }) => {
-        await jobs.remove(caller, params, keep)
-        set.status = 204
+    .delete('/:jobId', ({ caller, params, keep }) => jobs.remove(caller, params, keep), {
+      permission: 'agent-jobs:delete',
+      resource,
+      params: JobPath,
+      response: { 204: Type.Void() },
+      errors: ['validation_failed'],
+      detail: {
+        operationId: 'deleteAgentJob',
+        summary: 'Delete an agent job',
+        description: 'Its runs stay, and one that has begun goes on.',
+        tags,
       },
-      {
-        permission: 'agent-jobs:delete',
-        resource,
-        params: JobPath,
-        response: { 204: Type.Void() },
-        errors: ['validation_failed'],
-        detail: {
-          operationId: 'deleteAgentJob',
-          summary: 'Delete an agent job',
-          description: 'Its runs stay, and one that has begun goes on.',
-          tags,
-        },
+    })
+    .post('/:jobId/run-now', async ({ caller, params, keep }) => ({ data: await jobs.runNow(caller, params, keep) }), {
+      permission: 'agent-jobs:run-now',
+      resource: 'agentRun',
+      params: JobPath,
+      response: { 202: dataOf(AgentRun) },
+      errors: [
+        'provider_unconfigured',
+        'invalid_model',
+        'budget_exhausted',
+        'project_paused',
+        'no_active_deployment',
+        'agent_not_deployed',
+        'concurrent_change',
+        'deletion_in_progress',
+        'validation_failed',
+      ],
+      detail: {
+        operationId: 'runAgentJobNow',
+        summary: 'Run an agent job now',
+        description:
+          'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
+          'run is created by whoever asks, and carries the `agentJobId`.',
+        tags,
       },
-    )
-    .post(
-      '/:jobId/run-now',
-      async ({ caller, params, keep, set }) => {
-        const data = await jobs.runNow(caller, params, keep)
-        set.status = 202
-        return { data }
-      },
-      {
-        permission: 'agent-jobs:run-now',
-        resource: 'agentRun',
-        params: JobPath,
-        response: { 202: dataOf(AgentRun) },
-        errors: [
-          'provider_unconfigured',
-          'invalid_model',
-          'budget_exhausted',
-          'project_paused',
-          'no_active_deployment',
-          'agent_not_deployed',
-          'concurrent_change',
-          'deletion_in_progress',
-          'validation_failed',
-        ],
-        detail: {
-          operationId: 'runAgentJobNow',
-          summary: 'Run an agent job now',
-          description:
-            'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
-            'run is created by whoever asks, and carries the `agentJobId`.',
-          tags,
-        },
-      },
-    )
+    })
 }

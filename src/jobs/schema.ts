@@ -76,7 +76,7 @@ export const NewJob = Type.Object(
     enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; true unless given.' })),
     overlap: Type.Optional(oneOf(overlaps, { description: '`skip` unless given.' })),
   },
-  { description: 'Who is asked what, and when.' },
+  { $id: 'NewAgentJob', description: 'Who is asked what, and when.' },
 )
 export type NewJob = Static<typeof NewJob>
 
@@ -88,7 +88,7 @@ export const JobChanges = Type.Object(
     enabled: Type.Optional(Enabled),
     overlap: Type.Optional(Overlap),
   },
-  { description: 'What is to change; the rest stays.' },
+  { $id: 'AgentJobChanges', description: 'What is to change; the rest stays.' },
 )
 export type JobChanges = Static<typeof JobChanges>
 

@@ -2,16 +2,8 @@
 import type { AgentJobContext } from '../../machines/agent-job.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
-import {
-  assertJob,
-  countJobs,
-  deleteJob,
-  findJob,
-  type JobKey,
-  listFirings,
-  listJobs,
-  listJobsOfAgent,
-} from '../../storage/jobs.ts'
+import { listFirings } from '../../storage/job-firings.ts'
+import { assertJob, countJobs, deleteJob, findJob, type JobKey, listJobs, listJobsOfAgent } from '../../storage/jobs.ts'
 import { removeActor } from '../../storage/removal-piece.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../storage/tables.ts'
@@ -21,7 +13,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Permission } from '../http/permissions.ts'
 import { inScope, reaches } from '../http/reach.ts'
 import type { PresentedRun } from '../runs/present.ts'
@@ -51,9 +43,6 @@ export interface JobPlace extends JobsPlace {
   jobId: string
 }
 
-/** Beyond every id. */
-const fromTheStart = 'job_~'
-
 export class Jobs {
   constructor(private readonly parts: JobParts) {}
 
@@ -66,7 +55,7 @@ export class Jobs {
       { cursors, scope: { list: 'agent-jobs', organizationId, filters } },
       request,
       async (last, limit) => {
-        const asked = { organizationId, environmentId, before: String(last?.[0] ?? fromTheStart), limit }
+        const asked = { organizationId, environmentId, before: belowId(last), limit }
         const rows = await store.all<AgentJobRow>(
           agentId === null ? listJobs(store, asked) : listJobsOfAgent(store, { ...asked, agentId }),
         )

@@ -10,11 +10,11 @@ import {
   findFiring,
   findFiringOfRun,
   findLiveRunOfJob,
-  getJob,
   insertFiring,
   insertStart,
   pruneFirings,
-} from '../../storage/jobs.ts'
+} from '../../storage/job-firings.ts'
+import { getJob } from '../../storage/jobs.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../storage/tables.ts'
 import { ApiError } from '../http/errors.ts'

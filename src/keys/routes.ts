@@ -25,30 +25,23 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
         tags,
       },
     })
-    .post(
-      '',
-      async ({ caller, body, set, keep }) => {
-        set.status = 201
-        return { data: await keys.create(caller, body, keep) }
+    .post('', async ({ caller, body, keep }) => ({ data: await keys.create(caller, body, keep) }), {
+      permission: 'api-keys:create',
+      organizationWide: true,
+      resource: 'apiKey',
+      body: CreateKeyBody,
+      response: { 201: dataOf(CreatedApiKey) },
+      errors: ['limit_exceeded', 'not_found', 'deletion_in_progress', 'concurrent_change'],
+      detail: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description:
+          'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
+          'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
+          '`secret` is shown only here. To rotate a key, create another, move its users, revoke the old one.',
+        tags,
       },
-      {
-        permission: 'api-keys:create',
-        organizationWide: true,
-        resource: 'apiKey',
-        body: CreateKeyBody,
-        response: { 201: dataOf(CreatedApiKey) },
-        errors: ['limit_exceeded', 'not_found', 'deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'createApiKey',
-          summary: 'Create an API key',
-          description:
-            'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
-            'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
-            '`secret` is shown only here. To rotate a key, create another, move its users, revoke the old one.',
-          tags,
-        },
-      },
-    )
+    })
     .get('/:keyId', async ({ caller, params }) => ({ data: await keys.get(caller, params.keyId) }), {
       permission: 'api-keys:get',
       organizationWide: true,

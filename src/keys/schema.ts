@@ -13,9 +13,15 @@ const keyProperties = {
   id: Id('key'),
   name: Name(),
   prefix: Type.String({ description: 'The beginning of the secret, to tell keys apart.', examples: ['trp_7hQ2'] }),
-  operations: Type.Array(oneOf(permissions), {
-    description: 'What the key may do, as far as its creator may at that moment.',
-  }),
+  operations: Type.Array(
+    oneOf(permissions, {
+      $id: 'Permission',
+      description: 'What somebody may do; each operation names the one that it takes.',
+    }),
+    {
+      description: 'What the key may do, as far as its creator may at that moment.',
+    },
+  ),
   ...scopeOfKey,
   createdBy: Id('usr', 'The user whose permissions the key has, within its operations.'),
   expiresAt: Timestamp('From then on the key is refused.'),
@@ -24,7 +30,10 @@ const keyProperties = {
   createdAt: Timestamp('Creation'),
 }
 
-export const ApiKey = Type.Object(keyProperties, { $id: 'ApiKey' })
+export const ApiKey = Type.Object(keyProperties, {
+  $id: 'ApiKey',
+  description: 'A credential for a program, without its secret.',
+})
 export type ApiKey = typeof ApiKey.static
 
 export const CreatedApiKey = Type.Object(
@@ -35,29 +44,35 @@ export const CreatedApiKey = Type.Object(
       description: 'What the key is used with, as `Authorization: Bearer …`. Shown only this once.',
     }),
   },
-  { $id: 'CreatedApiKey' },
+  { $id: 'CreatedApiKey', description: 'A new key with its secret.' },
 )
 export type CreatedApiKey = typeof CreatedApiKey.static
 
 export const KeyPath = Type.Object({ keyId: Id('key', 'The key.') })
 
-export const CreateKeyBody = Type.Object({
-  name: Name(),
-  operations: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-    minItems: 1,
-    maxItems: 100,
-    description: 'Permission names; `family:*` and `*` stand for all that there are today.',
-    examples: [['agent-runs:*', 'projects:get']],
-  }),
-  projectId: Type.Optional(Id('prj', 'Binds the key to a Project.')),
-  environmentId: Type.Optional(Id('env', 'Binds the key to an Environment; needs `projectId`.')),
-  agentId: Type.Optional(Id('agt', 'Binds the key to an Agent; needs `projectId`.')),
-  expiresAt: Type.Optional(Timestamp('At most 366 days ahead; 90 days from now unless given.')),
-})
+export const CreateKeyBody = Type.Object(
+  {
+    name: Name(),
+    operations: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Permission names; `family:*` and `*` stand for all that there are today.',
+      examples: [['agent-runs:*', 'projects:get']],
+    }),
+    projectId: Type.Optional(Id('prj', 'Binds the key to a Project.')),
+    environmentId: Type.Optional(Id('env', 'Binds the key to an Environment; needs `projectId`.')),
+    agentId: Type.Optional(Id('agt', 'Binds the key to an Agent; needs `projectId`.')),
+    expiresAt: Type.Optional(Timestamp('At most 366 days ahead; 90 days from now unless given.')),
+  },
+  { $id: 'NewApiKey', description: 'What the key may do, and where.' },
+)
 export type CreateKeyBody = typeof CreateKeyBody.static
 
-export const ChangeKeyBody = Type.Object({
-  name: Type.Optional(Name()),
-  expiresAt: Type.Optional(Timestamp('In the future, and not later than it is now.')),
-})
+export const ChangeKeyBody = Type.Object(
+  {
+    name: Type.Optional(Name()),
+    expiresAt: Type.Optional(Timestamp('In the future, and not later than it is now.')),
+  },
+  { $id: 'ApiKeyChanges', description: 'What is to change; the rest stays.' },
+)
 export type ChangeKeyBody = typeof ChangeKeyBody.static

@@ -19,7 +19,7 @@ import type { Caller, Scope } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { deletionInProgress, invalid, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { expiryOfChanged } from './expiry.ts'
 import { readNewKey } from './new-key.ts'
@@ -51,7 +51,7 @@ export class Keys {
     return readPage<ShownKeyRow, ApiKey>(
       { cursors, scope: { list: 'api-keys', organizationId } },
       asked,
-      (after, limit) => store.all(listShownKeys(store, { organizationId, before: String(after?.[0] ?? '~'), limit })),
+      (after, limit) => store.all(listShownKeys(store, { organizationId, before: belowId(after), limit })),
       ({ id }) => [id],
       presentKey,
     )

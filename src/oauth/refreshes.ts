@@ -19,6 +19,7 @@ import type { ClientSecrets } from '../integrations/client-secrets.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Presets } from '../presets/catalogue.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { pause } from '../runtime/pause.ts'
 import { SecretUnavailable } from '../secrets/unavailable.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { expiryOf, openTokens, sealTokens } from './grants.ts'
@@ -124,13 +125,9 @@ export class Refreshes {
         return await store.commit(replacing)
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || tries >= storeTriesMax) throw error
-        await this.#pause()
+        await pause(this.parts.clock, lookMs)
       }
     }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => void this.parts.clock.after(lookMs, resolve))
   }
 
   /** Notes why there are no new tokens. What cannot be explained is a bug, and goes on. */
@@ -174,7 +171,7 @@ export class Refreshes {
     const { store, clock } = this.parts
     const start = clock.now()
     while (expires_at !== null && expires_at <= clock.now() && clock.now() - start < turnMs) {
-      await this.#pause()
+      await pause(this.parts.clock, lookMs)
       const found = await store.first<OAuthGrantRow>(findOAuthGrant(store, keyOf(row)))
       if (!found || found.token_version !== token_version || found.refresher === null) return
     }

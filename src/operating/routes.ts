@@ -7,13 +7,13 @@ import { oneOf } from '../http/schema.ts'
 import { type HealthChecks, readiness } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive' })
+const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process answers.' })
 const Ready = Type.Object(
   {
     status: oneOf(['ready', 'not_ready', 'shutting_down']),
     checks: Type.Record(Type.String(), oneOf(['ok', 'failing']), { description: 'The state of each part, by name.' }),
   },
-  { $id: 'Readiness' },
+  { $id: 'Readiness', description: 'Whether each part that the work needs is there.' },
 )
 
 export interface OperatingParts {

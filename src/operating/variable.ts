@@ -54,8 +54,13 @@ export const integer = (about: Describe, fallback: number, min: number, max: num
   })
 
 /** A number above 0 and up to `max`, with decimals if need be. */
-export const positive = (about: Describe, fallback: number, max: number) =>
-  variable(about, `a number above 0, at most ${max}`, { value: fallback, words: String(fallback) }, (text) => {
+export const positive = <Fallback extends number | null>(
+  about: Describe,
+  fallback: Fallback,
+  max: number,
+  words = String(fallback),
+) =>
+  variable(about, `a number above 0, at most ${max}`, { value: fallback, words }, (text) => {
     const value = /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN
     return value > 0 && value <= max ? value : undefined
   })

@@ -71,6 +71,11 @@ export class AgentCalls {
     return found?.output ? JSON.parse(found.output) : null
   }
 
+  /** Cancels the run that the call has started, if it has. */
+  callOff(callKey: string): Promise<void> {
+    return this.#cancel(runIdOf(callKey))
+  }
+
   async #start(runId: string, { bundle, name, handler, input, callKey }: AgentCall): Promise<void> {
     const { actors, starts } = this.#wired
     if (await actors.read(runAddress(runId))) return
@@ -121,7 +126,7 @@ export class AgentCalls {
     try {
       await this.#wired.actors.send(runAddress(runId), { type: 'cancel' })
     } catch (error) {
-      // it has come to its end all the same
+      // there is none, or it has come to its end all the same
       if (!(error instanceof ApiError) || error.status >= 500) throw error
     }
   }

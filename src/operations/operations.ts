@@ -47,10 +47,15 @@ export interface OperationParts {
 export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
   effect === 'read' || idempotent || handler.type !== 'http'
 
+/** Whether it takes as long as the run of an Agent: whoever can wait without a machine does. */
+export const runsAgent = ({ handler }: Operation): boolean => handler.type === 'agent'
+
 export class Operations {
   readonly #carriers: Carriers
+  readonly #agents: AgentCalls
 
   constructor({ http, agents, entities }: OperationParts) {
+    this.#agents = agents
     this.#carriers = {
       echo: ({ input }) => input,
       http: ({ agent: { agentId }, ...call }) => http.make({ ...call, agentId }),
@@ -80,6 +85,11 @@ export class Operations {
     const output = (await carry({ ...performance, operation, handler })) ?? null
     if (operation.outputSchema) await assertFits(operation.outputSchema, output, `The answer of ${name} is not valid`)
     return output
+  }
+
+  /** Ends what a call has begun and what would go on without it. Throws when that cannot be stored. */
+  callOff(callKey: string): Promise<void> {
+    return this.#agents.callOff(callKey)
   }
 }
 

@@ -8,6 +8,7 @@ import { OperationFailure } from './failure.ts'
 import type { InvocationProgress } from './invocations/invocation.ts'
 import { callOutcomeOf } from './invocations/outcome.ts'
 import type { InvocationWork } from './invocations/work.ts'
+import { runsAgent } from './operations.ts'
 
 export class ToolCalls implements OperationCaller {
   constructor(private readonly parts: { bundles: Bundles; invocations: InvocationWork }) {}
@@ -34,7 +35,13 @@ export class ToolCalls implements OperationCaller {
         },
         { run: { chain, createdById: run.created_by_id } },
       )
-      return callOutcomeOf(begun) ?? answerOf(await invocations.settled(begun.id, signal))
+      const outcome = callOutcomeOf(begun)
+      if (outcome) return outcome
+      const operation = bundle.operation(tool.operation)
+      // a run that held its machine until another one had ended would keep that from getting one
+      if (operation && runsAgent(operation)) return awaited(begun)
+      const progress = await invocations.settled(begun.id, signal)
+      return callOutcomeOf(progress) ?? awaited(progress)
     } catch (error) {
       if (error instanceof OperationFailure) return failed(error.code, error.message)
       throw error
@@ -42,12 +49,8 @@ export class ToolCalls implements OperationCaller {
   }
 }
 
-/** What has not ended by then waits for its approval. */
-const answerOf = (progress: InvocationProgress): CallAnswer =>
-  callOutcomeOf(progress) ?? {
-    awaiting: 'approval',
-    invocationId: progress.id,
-    approvalId: progress.approvalId as string,
-  }
+/** Of a call that has not ended: what the run waits for. */
+const awaited = ({ id: invocationId, approvalId }: InvocationProgress): CallAnswer =>
+  approvalId === null ? { awaiting: 'agentRun', invocationId } : { awaiting: 'approval', invocationId, approvalId }
 
 const failed = (code: string, message: string): CallAnswer => ({ error: { code, message } })

@@ -38,30 +38,22 @@ export function organizationVariableRoutes(parts: AreaParts) {
         tags,
       },
     })
-    .post(
-      '',
-      async ({ caller, body, set, keep }) => {
-        const data = await variables.create(caller, body, keep)
-        set.status = 201
-        return { data }
+    .post('', async ({ caller, body, keep }) => ({ data: await variables.create(caller, body, keep) }), {
+      permission: writes,
+      resource,
+      params: OrganizationPath,
+      body: NewOrganizationVariable,
+      response: { 201: dataOf(OrganizationVariable) },
+      errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+      detail: {
+        operationId: 'createOrganizationVariable',
+        summary: 'Create a variable of the organization',
+        description:
+          'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+          '1,000 variables.',
+        tags,
       },
-      {
-        permission: writes,
-        resource,
-        params: OrganizationPath,
-        body: NewOrganizationVariable,
-        response: { 201: dataOf(OrganizationVariable) },
-        errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
-        detail: {
-          operationId: 'createOrganizationVariable',
-          summary: 'Create a variable of the organization',
-          description:
-            'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
-            '1,000 variables.',
-          tags,
-        },
-      },
-    )
+    })
     .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params.variableId) }), {
       permission: reads,
       params: OrganizationVariablePath,
@@ -95,24 +87,17 @@ export function organizationVariableRoutes(parts: AreaParts) {
         },
       },
     )
-    .delete(
-      '/:variableId',
-      async ({ caller, params, set, keep }) => {
-        await variables.remove(caller, params.variableId, keep)
-        set.status = 204
+    .delete('/:variableId', ({ caller, params, keep }) => variables.remove(caller, params.variableId, keep), {
+      permission: writes,
+      resource,
+      params: OrganizationVariablePath,
+      response: { 204: Type.Void() },
+      errors: ['variable_in_use', 'deletion_in_progress'],
+      detail: {
+        operationId: 'deleteOrganizationVariable',
+        summary: 'Delete a variable of the organization',
+        description: "With all of its versions. Not while a version of an Environment's variable takes its value.",
+        tags,
       },
-      {
-        permission: writes,
-        resource,
-        params: OrganizationVariablePath,
-        response: { 204: Type.Void() },
-        errors: ['variable_in_use', 'deletion_in_progress'],
-        detail: {
-          operationId: 'deleteOrganizationVariable',
-          summary: 'Delete a variable of the organization',
-          description: "With all of its versions. Not while a version of an Environment's variable takes its value.",
-          tags,
-        },
-      },
-    )
+    })
 }

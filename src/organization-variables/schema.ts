@@ -22,11 +22,14 @@ export const OrganizationVariable = Type.Object(
 )
 export type OrganizationVariable = Static<typeof OrganizationVariable>
 
-export const NewOrganizationVariable = Type.Object({
-  name: VariableName,
-  value: VariableValue,
-  description: Type.Optional(Description()),
-})
+export const NewOrganizationVariable = Type.Object(
+  {
+    name: VariableName,
+    value: VariableValue,
+    description: Type.Optional(Description()),
+  },
+  { $id: 'NewOrganizationVariable', description: 'A variable with its first value.' },
+)
 export type NewOrganizationVariable = Static<typeof NewOrganizationVariable>
 
 export const OrganizationVariableChanges = Type.Object(
@@ -35,7 +38,7 @@ export const OrganizationVariableChanges = Type.Object(
     description: Type.Optional(nullable(Description('Null removes it.'))),
     status: Type.Optional(VariableStatus),
   },
-  { description: 'What is to change; a value becomes the next version.' },
+  { $id: 'OrganizationVariableChanges', description: 'What is to change; a value becomes the next version.' },
 )
 export type OrganizationVariableChanges = Static<typeof OrganizationVariableChanges>
 

@@ -17,7 +17,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -27,9 +27,6 @@ import type { NewOrganizationVariable, OrganizationVariable, OrganizationVariabl
 
 /** Variables of one organization. */
 const variablesMax = 1_000
-/** Beyond every id. */
-const fromTheStart = 'var_~'
-
 export interface OrganizationVariablesParts {
   store: Store
   clock: Pick<Clock, 'now'>
@@ -61,9 +58,7 @@ export class OrganizationVariables {
       { cursors, scope: { list: 'organization-variables', organizationId } },
       request,
       (last, limit) =>
-        store.all<ShownRow>(
-          listOrganizationVariables(store, { organizationId, before: String(last?.[0] ?? fromTheStart), limit }),
-        ),
+        store.all<ShownRow>(listOrganizationVariables(store, { organizationId, before: belowId(last), limit })),
       ({ id }) => [id],
       present,
     )

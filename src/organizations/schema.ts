@@ -12,12 +12,18 @@ export const Organization = Type.Object(
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
-  { $id: 'Organization' },
+  { $id: 'Organization', description: 'Whom Projects, people and keys belong to; nothing is seen from another one.' },
 )
 export type Organization = Static<typeof Organization>
 
-export const OrganizationBody = Type.Object({ name: Name(), slug: Slug() })
+export const OrganizationBody = Type.Object(
+  { name: Name(), slug: Slug() },
+  { $id: 'NewOrganization', description: 'A team that works together.' },
+)
 export type OrganizationBody = Static<typeof OrganizationBody>
 
-export const OrganizationPatch = Type.Object({ name: Type.Optional(Name()), slug: Type.Optional(Slug()) })
+export const OrganizationPatch = Type.Object(
+  { name: Type.Optional(Name()), slug: Type.Optional(Slug()) },
+  { $id: 'OrganizationChanges', description: 'What is to change; the rest stays.' },
+)
 export type OrganizationPatch = Static<typeof OrganizationPatch>

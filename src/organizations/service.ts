@@ -16,7 +16,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, notFound, slugTaken } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { isBound } from '../http/reach.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -29,9 +29,6 @@ export interface OrganizationsParts {
   idempotency: Idempotency
   revocations: Revocations
 }
-
-/** Sorts after every id. */
-const end = '~'
 
 /** An organization as the API shows it. */
 export const presentOrganization = (row: OrganizationRow): Organization => ({
@@ -65,7 +62,7 @@ export class Organizations {
       request,
       (after, limit) =>
         organizationId === null
-          ? store.all(listOrganizationsOf(store, { userId, before: String(after?.[0] ?? end), limit }))
+          ? store.all(listOrganizationsOf(store, { userId, before: belowId(after), limit }))
           : theOne(organizationId),
       ({ id }) => [id],
       presentOrganization,

@@ -25,30 +25,22 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
         tags,
       },
     })
-    .post(
-      '',
-      async ({ caller, body, keep, set }) => {
-        const data = await createProject(parts, caller, body, keep)
-        set.status = 201
-        return { data }
+    .post('', async ({ caller, body, keep }) => ({ data: await createProject(parts, caller, body, keep) }), {
+      permission: 'projects:create',
+      organizationWide: true,
+      resource: 'project',
+      body: ProjectCreation,
+      response: { 201: dataOf(Project) },
+      errors: ['not_found', ['slug_taken', 409], 'deletion_in_progress'],
+      detail: {
+        operationId: 'createProject',
+        summary: 'Create a Project',
+        description:
+          'With its three Environments, each in `provisioning` with an empty configuration, and with the Agents of the ' +
+          'template where one is named: all of it or nothing.',
+        tags,
       },
-      {
-        permission: 'projects:create',
-        organizationWide: true,
-        resource: 'project',
-        body: ProjectCreation,
-        response: { 201: dataOf(Project) },
-        errors: ['not_found', ['slug_taken', 409], 'deletion_in_progress'],
-        detail: {
-          operationId: 'createProject',
-          summary: 'Create a Project',
-          description:
-            'With its three Environments, each in `provisioning` with an empty configuration, and with the Agents of the ' +
-            'template where one is named: all of it or nothing.',
-          tags,
-        },
-      },
-    )
+    })
     .get('/:projectId', async ({ caller, params }) => ({ data: await projects.get(caller, params.projectId) }), {
       permission: 'projects:get',
       params: ProjectPath,

@@ -36,22 +36,28 @@ export const Project = Type.Unsafe<PresentedProject>(
 
 const slug = Slug('Unique in the organization')
 
-export const ProjectCreation = Type.Object({
-  slug,
-  name: Name(),
-  templateId: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Whose Agents and Definitions the Project begins with: tpl_…',
-    }),
-  ),
-})
+export const ProjectCreation = Type.Object(
+  {
+    slug,
+    name: Name(),
+    templateId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Whose Agents and Definitions the Project begins with: tpl_…',
+      }),
+    ),
+  },
+  { $id: 'NewProject', description: 'A Project, from a template or empty.' },
+)
 export type ProjectCreation = typeof ProjectCreation.static
 
-export const ProjectChanges = Type.Object({
-  name: Type.Optional(Name()),
-  slug: Type.Optional(slug),
-  status: Type.Optional(oneOf(['active', 'paused'])),
-})
+export const ProjectChanges = Type.Object(
+  {
+    name: Type.Optional(Name()),
+    slug: Type.Optional(slug),
+    status: Type.Optional(oneOf(['active', 'paused'])),
+  },
+  { $id: 'ProjectChanges', description: 'What is to change; the rest stays.' },
+)
 export type ProjectChanges = typeof ProjectChanges.static

@@ -7,7 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound, serviceUnavailable } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { grantedProjects } from '../http/reach.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type PresentedProject, type ProjectChanges, presentProject } from './schema.ts'
@@ -19,8 +19,6 @@ export interface ProjectParts {
   cursors: Cursors
 }
 
-/** Beyond every id. */
-const fromTheStart = 'prj_~'
 /** Each time that a change is overtaken, another one has come through. */
 const triesMax = 50
 
@@ -36,7 +34,7 @@ export class Projects {
       { cursors, scope: { list: 'projects', organizationId } },
       request,
       (last, limit) => {
-        const values = { organizationId, before: String(last?.[0] ?? fromTheStart), limit }
+        const values = { organizationId, before: belowId(last), limit }
         return store.all(ids ? listProjectsAmong(store, ids, values) : listProjects(store, values))
       },
       ({ id }) => [id],

@@ -2,14 +2,9 @@
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
+import { AgentInEnvironmentPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
-import {
-  NewProviderSetting,
-  ProviderSetting,
-  ProviderSettingChanges,
-  ProviderSettingPath,
-  ProviderSettingsPath,
-} from './schema.ts'
+import { NewProviderSetting, ProviderSetting, ProviderSettingChanges, ProviderSettingPath } from './schema.ts'
 import { type ProviderSettingParts, ProviderSettings } from './service.ts'
 
 const resource = 'providerSetting'
@@ -24,7 +19,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
     .use(guarded)
     .get('', ({ caller, params, query }) => settings.list(caller, params, query), {
       permission: 'projects:get',
-      params: ProviderSettingsPath,
+      params: AgentInEnvironmentPath,
       query: pageQuery,
       response: { 200: pageOf(ProviderSetting) },
       errors: ['invalid_cursor'],
@@ -38,7 +33,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
     .post('', async ({ caller, params, body, keep }) => ({ data: await settings.create(caller, params, body, keep) }), {
       permission: 'projects:update',
       resource,
-      params: ProviderSettingsPath,
+      params: AgentInEnvironmentPath,
       body: NewProviderSetting,
       response: { 200: dataOf(ProviderSetting) },
       errors: ['setting_exists', 'deletion_in_progress'],

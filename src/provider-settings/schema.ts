@@ -1,6 +1,6 @@
 /** Provider settings as the API shows and takes them. Source: requirement 2, 4.10; contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
-import { EnvironmentPath } from '../http/paths.ts'
+import { AgentInEnvironmentPath } from '../http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
 import { vendorIds } from '../providers/vendors.ts'
 
@@ -53,11 +53,14 @@ const fields = {
   ),
 }
 
-export const NewProviderSetting = Type.Object(fields, { description: 'What is left out is null, settings `{}`.' })
+export const NewProviderSetting = Type.Object(fields, {
+  $id: 'NewProviderSetting',
+  description: 'What is left out is null, settings `{}`.',
+})
 export const ProviderSettingChanges = Type.Object(fields, {
+  $id: 'ProviderSettingChanges',
   description: 'What is to change; null takes away. Another credential without a version is taken at its current one.',
 })
 export type ProviderSettingFields = Static<typeof NewProviderSetting>
 
-export const ProviderSettingsPath = Type.Object({ ...EnvironmentPath.properties, agentId: Id('agt') })
-export const ProviderSettingPath = Type.Object({ ...ProviderSettingsPath.properties, settingId: SettingId })
+export const ProviderSettingPath = Type.Object({ ...AgentInEnvironmentPath.properties, settingId: SettingId })

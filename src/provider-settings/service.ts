@@ -18,7 +18,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, type Issue, invalid, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
 import { isModelName, isVendor, type Vendor, vendors } from '../providers/vendors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -56,7 +56,7 @@ export class ProviderSettings {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeId = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        const beforeId = belowNumber(after)
         return store.all<ProviderSettingRow>(listProviderSettings(store, { ...at, beforeId, limit }))
       },
       ({ setting_id }) => [setting_id],

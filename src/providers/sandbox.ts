@@ -7,6 +7,8 @@
  * a step depends on nothing but its request.
  */
 import type { ModelMessage } from 'ai'
+import { systemClock } from '../runtime/clock.ts'
+import { pause } from '../runtime/pause.ts'
 import { clean, ProviderFailure } from './errors.ts'
 import { aborted, type StepPart, type StepRequest } from './step.ts'
 import { parseToolInput } from './tool-input.ts'
@@ -64,7 +66,8 @@ export async function* sandboxStep(request: StepRequest): AsyncGenerator<StepPar
         yield* speech.say(tokenWords(directive.count), signal)
         break
       case 'sleep':
-        await sleep(directive.ms, signal)
+        await pause(systemClock, directive.ms, signal)
+        if (signal.aborted) throw aborted()
         break
       case 'fail':
         throw new ProviderFailure('provider_error', clean(directive.message) || 'The sandbox was told to fail.')
@@ -165,18 +168,4 @@ function inputOf(toolName: string, json: string): Record<string, unknown> {
 function* tokenWords(count: number): Generator<string, void, undefined> {
   for (let left = count; left > 1; left--) yield 'word '
   if (count > 0) yield 'word'
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(aborted())
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
-  })
 }

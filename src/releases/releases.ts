@@ -21,7 +21,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { digestOf } from '../http/digest.ts'
 import { ApiError, deletionInProgress, type Issue, invalid, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
 import { attach } from './attachments.ts'
@@ -62,7 +62,7 @@ export class Releases {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeNumber = (after?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+        const beforeNumber = belowNumber(after)
         return store.all(listReleases(store, { organizationId, projectId, beforeNumber, limit }))
       },
       ({ number }) => [number],

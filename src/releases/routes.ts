@@ -29,11 +29,7 @@ export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: G
     })
     .post(
       '',
-      async ({ caller, params, body, set, keep }) => {
-        const data = await releases.create(caller, params.projectId, body, keep)
-        set.status = 201
-        return { data }
-      },
+      async ({ caller, params, body, keep }) => ({ data: await releases.create(caller, params.projectId, body, keep) }),
       {
         permission: 'deployments:create',
         resource: 'release',

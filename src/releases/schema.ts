@@ -2,8 +2,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Description, Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
 
-const AgentPin = Type.Object({ agentId: Id('agt'), agentRevisionId: Id('agr') })
-const DefinitionPin = Type.Object({ definitionId: Id('def'), definitionRevisionId: Id('dfr') })
+const AgentPin = Type.Object(
+  { agentId: Id('agt'), agentRevisionId: Id('agr') },
+  { $id: 'AgentPin', description: 'An Agent as it is in one of its revisions.' },
+)
+const DefinitionPin = Type.Object(
+  { definitionId: Id('def'), definitionRevisionId: Id('dfr') },
+  { $id: 'DefinitionPin', description: 'A Definition as it is in one of its revisions.' },
+)
 const delegateName = Type.String({
   pattern: '^[a-zA-Z0-9_-]{1,64}$',
   description: 'The name of a delegate in the content of the Agent.',
@@ -58,6 +64,6 @@ export const NewRelease = Type.Object(
     ),
     description: Type.Optional(Description()),
   },
-  { description: 'What is to be released together.' },
+  { $id: 'NewRelease', description: 'What is to be released together.' },
 )
 export type NewRelease = Static<typeof NewRelease>

@@ -2,6 +2,7 @@
  * One attempt, from its lease to its final report: the loop, surrounded by heartbeats, signals and what can go wrong.
  * Source: contract 5, "Runner protocol" and "Precise points".
  */
+import { pause } from '../runtime/pause.ts'
 import { Interruption } from './interruption.ts'
 import { AttemptLoop } from './loop.ts'
 import { type AttemptChannel, type CompletionReport, StaleAttempt } from './protocol.ts'
@@ -92,7 +93,7 @@ async function deliver(
     if (final.reason instanceof StaleAttempt) return 'lost'
     log.warn({ err: final.reason, ...context }, 'a final report was not taken')
     if (count === finalReportsMax) return 'lost'
-    await new Promise<void>((resolve) => clock.after(firstPauseMs * 2 ** (count - 1), resolve))
+    await pause(clock, firstPauseMs * 2 ** (count - 1))
   }
 }
 

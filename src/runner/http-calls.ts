@@ -3,6 +3,7 @@
  * Source: contract 5, "Runner protocol"; contract 0, "Every 429 and 503 has an integer `Retry-After`".
  */
 import type { Clock } from '../runtime/clock.ts'
+import { pause } from '../runtime/pause.ts'
 import type { Log } from './log.ts'
 import { StaleAttempt } from './protocol.ts'
 
@@ -86,7 +87,8 @@ export class ServerCalls {
       if (clock.now() + waitMs >= call.until())
         throw new StaleAttempt('The lease ran out before the server answered.', { cause })
       log.warn({ err: cause, path: call.path, waitMs: Math.round(waitMs) }, 'the server is not available')
-      await this.#pause(waitMs, call.signal)
+      await pause(clock, waitMs, call.signal)
+      call.signal?.throwIfAborted()
     }
   }
 
@@ -103,20 +105,6 @@ export class ServerCalls {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       // A token is for one server only.
       redirect: 'manual',
-    })
-  }
-
-  #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        timer.cancel()
-        reject(signal?.reason)
-      }
-      const timer = this.options.clock.after(ms, () => {
-        signal?.removeEventListener('abort', abort)
-        resolve()
-      })
-      signal?.addEventListener('abort', abort, { once: true })
     })
   }
 }

@@ -7,7 +7,7 @@ import { interrupted } from './interruption.ts'
 import { closings } from './messages.ts'
 import type { AssignedAgent, CallOutcome, OpenCall } from './protocol.ts'
 import { execute, refusalOf, toolError } from './tools/call.ts'
-import { AwaitsApproval } from './tools/executor.ts'
+import { AwaitsInvocation } from './tools/executor.ts'
 import type { OfferedTool, Toolbox } from './tools/toolbox.ts'
 import { type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from './work.ts'
 
@@ -92,8 +92,8 @@ export class OpenCalls {
     // Called off in time; but one that would count as begun and can't be repeated is rather made than handed back.
     const calledOff = interruption.reason === 'drain' ? executor?.idempotent !== false : interruption.reason
     const outcome = given ?? (calledOff ? interrupted : await this.#execute(call, tool))
-    if (outcome instanceof AwaitsApproval) {
-      return { call, kind: 'tool', place: this.place, within: [], agentStepId, approval: { ...outcome } }
+    if (outcome instanceof AwaitsInvocation) {
+      return { call, kind: 'tool', place: this.place, within: [], agentStepId, invocation: outcome.ids }
     }
     if (outcome === interrupted) reports.endStep(agentStepId, { status: 'canceled' })
     else this.#close(call, agentStepId, outcome)

@@ -2,6 +2,7 @@
  * A runner's slots: one loop that asks for work while slots are free, and the attempts that run at once.
  * Source: contract 5, "A machineId holds one lease per slot"; contract 9, "SIGTERM" and `TROUPE_RUNNER_SLOTS`.
  */
+import { pause } from '../runtime/pause.ts'
 import { type AttemptEnd, runAttempt } from './attempt.ts'
 import type { AttemptChannel, RunnerTransport } from './protocol.ts'
 import { type RunnerParts, type RunnerServices, runnerServices } from './services.ts'
@@ -117,7 +118,7 @@ export class RunnerPool {
         log.warn({ err: error, machineId }, 'the runner could not ask for work')
         pauseMs = Math.min(pauseMs * 2, pauseMsMax)
       }
-      await this.#pause(pauseMs)
+      await pause(clock, pauseMs, signal)
     }
   }
 
@@ -149,19 +150,5 @@ export class RunnerPool {
     const wake = this.#wake
     this.#wake = undefined
     wake?.()
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#leasing
-    if (signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const done = () => {
-        timer.cancel()
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = this.options.clock.after(ms, done)
-      signal.addEventListener('abort', done)
-    })
   }
 }

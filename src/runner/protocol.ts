@@ -92,8 +92,14 @@ export interface AwaitedApproval {
   approvalId: string
 }
 
+/** A call that waits for the run of another Agent. The same. */
+export interface AwaitedAgentRun {
+  awaiting: 'agentRun'
+  invocationId: string
+}
+
 /** What the server answers to a call of an operation. */
-export type CallAnswer = CallOutcome | AwaitedApproval
+export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun
 
 /** How a tool call of an earlier attempt ended: its result is used, the call is never made again. */
 export interface SettledCall {

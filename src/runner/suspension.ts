@@ -4,8 +4,8 @@ import type { CompletionReport } from './protocol.ts'
 import { type AttemptWork, type AwaitedCall, startCall } from './work.ts'
 
 /**
- * Lets the run wait: for the results of interactive tools and of calls that wait for an approval first, for those of delegates in a later attempt, wherever in
- * the tree of agents they were called. Null: it was interrupted before it could.
+ * Lets the run wait: for the results of interactive tools and of calls that the server tells of first, for those of delegates
+ * in a later attempt, wherever in the tree of agents they were called. Null: it was interrupted before it could.
  */
 export async function suspend(work: AttemptWork, awaited: AwaitedCall[]): Promise<CompletionReport | null> {
   const { conversations, interruption, reports } = work
@@ -20,7 +20,7 @@ export async function suspend(work: AttemptWork, awaited: AwaitedCall[]): Promis
   for (const agentStepId of [...steps, ...innermostFirst(awaited)]) reports.endStep(agentStepId, { status })
   if (status === 'canceled') return null
   reports.checkpoint(steps[0]!, { kind: 'suspended', runtimeCheckpoint: conversations.checkpoint() })
-  const awaiting = chosen.map(({ call, approval }): PendingInput => ({ kind, ...call, ...approval }))
+  const awaiting = chosen.map(({ call, invocation }): PendingInput => ({ kind, ...call, ...invocation }))
   return { outcome: kind === 'tool' ? 'awaitingToolResult' : 'awaitingDelegateResult', awaiting }
 }
 

@@ -34,8 +34,8 @@ export interface AwaitedCall {
   within: number[]
   /** Its own step, where that has been started. */
   agentStepId?: number
-  /** What it waits for, where that is an approval. */
-  approval?: Pick<PendingInput, 'invocationId' | 'approvalId'>
+  /** What it waits for, where the server tells of it. */
+  invocation?: Pick<PendingInput, 'invocationId' | 'approvalId'>
 }
 
 const nameCharactersMax = 200

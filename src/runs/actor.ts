@@ -75,10 +75,12 @@ export interface RunEffects {
   offerToRunners(runId: string): void
   /** The runner of this run's attempt should look at its heartbeat's answer now. */
   signalWorker(runId: string): void
-  /** The run waits for calls that wait for approvals: what was decided before is to be told to it. */
+  /** The run waits for calls whose outcome it is told: those that ended before are to be told to it. */
   lookForDecisions(runId: string): Promise<void>
   /** The run wants no approvals any more; what this misses is found at the next start. */
   withdrawApprovals(runId: string): void
+  /** The run has no use for what its calls bring; what this misses is found at the next start. */
+  breakOffCalls(runId: string): void
   /** The machine slot is free again; a lost wish ends with the lease's time to live. */
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
@@ -118,6 +120,7 @@ export function runKind(
       keepReports: 'inCommit',
       lookForDecisions: { durable: (_, { address }) => effects.lookForDecisions(address.id) },
       withdrawApprovals: { hint: (_, { address }) => effects.withdrawApprovals(address.id) },
+      breakOffCalls: { hint: (_, { address }) => effects.breakOffCalls(address.id) },
       offerToRunners: { hint: (_, { address }) => effects.offerToRunners(address.id) },
       signalWorker: { hint: (_, { address }) => effects.signalWorker(address.id) },
       releaseMachine: { hint: (lease: { machine: string; fencingToken: number }) => effects.releaseMachine(lease) },

@@ -15,6 +15,8 @@ export interface CallApprovals {
   tell(invocationId: string): Promise<void>
   /** Ends those that wait for an approval: they never run. */
   withdraw(origin: { agentRunId: string }): Promise<void>
+  /** The same, for a run that is canceled or has expired; what is under way is broken off. */
+  breakOff(origin: { agentRunId: string }): Promise<void>
   /** Throws nothing for an invocation that is gone: nobody will answer that call. */
   close(invocationId: string): Promise<ClosedCall>
 }
@@ -23,5 +25,6 @@ export interface CallApprovals {
 export const noApprovals: CallApprovals = {
   tell: async () => {},
   withdraw: async () => {},
+  breakOff: async () => {},
   close: async () => ({ outcome: closings.superseded, writes: [] }),
 }

@@ -2,7 +2,7 @@
 import type { RunContext } from '../../machines/run.ts'
 import { DamagedRecord } from '../../storage/errors.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import { runStates } from './schema.ts'
+import { runStates } from './states.ts'
 
 const known: ReadonlySet<string> = new Set(runStates)
 

@@ -66,7 +66,7 @@ export class RunControl {
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
     return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, async (keep) => {
       const answer = await this.#send(caller, runId, { type: 'cancel' }, keep)
-      await this.#withdrawApprovals(answer)
+      await this.#tellCalls(answer, 'breakOff')
       return answer
     })
   }
@@ -140,7 +140,7 @@ export class RunControl {
           return [...writes, ...keep(data)]
         },
       )
-      await this.#withdrawApprovals(answer)
+      await this.#tellCalls(answer, 'withdraw')
       return answer
     } catch (error) {
       // one of the approvals was decided since it was read
@@ -163,8 +163,8 @@ export class RunControl {
   }
 
   /** Before anybody is answered, so that nobody is asked to decide on what is not wanted any more. */
-  async #withdrawApprovals({ data: { id: agentRunId, deploymentId } }: Answer): Promise<void> {
-    if (deploymentId !== null) await this.parts.approvals.withdraw({ agentRunId })
+  async #tellCalls({ data: { id, deploymentId } }: Answer, what: 'withdraw' | 'breakOff'): Promise<void> {
+    if (deploymentId !== null) await this.parts.approvals[what]({ agentRunId: id })
   }
 
   /** Gives the result of an external delegate's call. Throws 422 for an unknown call, a conflict unless it is awaited. */

@@ -10,39 +10,45 @@ import type { Runs } from './service.ts'
 
 const tags = ['Agent runs']
 
-const StepPage = Type.Object({
-  data: Type.Object({ items: Type.Array(AgentStep) }),
-  pagination: Type.Object({
-    ...Pagination.properties,
-    totalCount: Type.Integer({ minimum: 0, description: 'All steps at this depth; root steps from depth 1 on.' }),
-  }),
-})
+const StepPage = Type.Object(
+  {
+    data: Type.Object({ items: Type.Array(AgentStep) }),
+    pagination: Type.Object({
+      ...Pagination.properties,
+      totalCount: Type.Integer({ minimum: 0, description: 'All steps at this depth; root steps from depth 1 on.' }),
+    }),
+  },
+  { $id: 'AgentStepPage' },
+)
 
-const LatestCheckpoint = Type.Object({
-  checkpoint: Checkpoint,
-  runtimeCheckpoint: Type.Object(
-    {
-      version: Type.Literal(1),
-      messages: Type.Array(Type.Any(), { description: 'The conversation so far.' }),
-      stepCount: Type.Integer({ minimum: 0, description: 'Model steps since the latest start or continue.' }),
-      pendingToolCalls: Type.Array(Type.Any(), { description: 'Calls without a result.' }),
-      chain: Type.Integer({ minimum: 1, description: '1 for the start, one more for each continue.' }),
-      delegates: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.Object({
-            messages: Type.Array(Type.Any()),
-            stepCount: Type.Integer({ minimum: 0 }),
-            pendingToolCalls: Type.Array(Type.Any()),
-          }),
-          { description: 'The conversations of delegates at work, by the id of the call that each is to answer.' },
+const LatestCheckpoint = Type.Object(
+  {
+    checkpoint: Checkpoint,
+    runtimeCheckpoint: Type.Object(
+      {
+        version: Type.Literal(1),
+        messages: Type.Array(Type.Any(), { description: 'The conversation so far.' }),
+        stepCount: Type.Integer({ minimum: 0, description: 'Model steps since the latest start or continue.' }),
+        pendingToolCalls: Type.Array(Type.Any(), { description: 'Calls without a result.' }),
+        chain: Type.Integer({ minimum: 1, description: '1 for the start, one more for each continue.' }),
+        delegates: Type.Optional(
+          Type.Record(
+            Type.String(),
+            Type.Object({
+              messages: Type.Array(Type.Any()),
+              stepCount: Type.Integer({ minimum: 0 }),
+              pendingToolCalls: Type.Array(Type.Any()),
+            }),
+            { description: 'The conversations of delegates at work, by the id of the call that each is to answer.' },
+          ),
         ),
-      ),
-    },
-    { description: 'What an attempt goes on from.' },
-  ),
-  stepPayload: AgentStep,
-})
+      },
+      { description: 'What an attempt goes on from.' },
+    ),
+    stepPayload: AgentStep,
+  },
+  { $id: 'LatestCheckpoint', description: 'The latest checkpoint with its artifact.' },
+)
 
 export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: Guarded; runs: Runs }) {
   return new Elysia({ name: 'agent-run-records', prefix: '/:agentRunId' })

@@ -4,14 +4,14 @@ import { t } from 'elysia'
 import { pageQuery } from '../http/pagination.ts'
 import { Id, oneOf } from '../http/schema.ts'
 import { vendorIds } from '../providers/vendors.ts'
-import { runStates } from './schema.ts'
+import { runStates } from './states.ts'
 import { streamTypes } from './stream/render.ts'
 
 const IntegerId = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
 
-export const RunPath = Type.Object({ agentRunId: Id('run', 'The run.') })
-export const StepPath = Type.Object({ agentRunId: Id('run', 'The run.'), agentStepId: IntegerId('The step.') })
+export const RunPath = Type.Object({ agentRunId: Id('run') })
+export const StepPath = Type.Object({ agentRunId: Id('run'), agentStepId: IntegerId('The step.') })
 export const CheckpointPath = Type.Object({ ...StepPath.properties, checkpointId: IntegerId('The checkpoint.') })
 
 const modelRequest = {
@@ -59,7 +59,7 @@ const ContentItem = Type.Union(
       data: base64,
     }),
   ],
-  { description: 'A text, an image or a file.' },
+  { $id: 'ContentItem', description: 'A text, an image or a file.' },
 )
 
 export const StartBody = Type.Object(
@@ -67,7 +67,7 @@ export const StartBody = Type.Object(
     ...startRequest,
     contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
   },
-  { description: 'A new run. It needs a query or contents.' },
+  { $id: 'NewAgentRun', description: 'A new run. It needs a query or contents.' },
 )
 
 const UploadedFiles = t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, together 10 MiB.' })
@@ -79,7 +79,7 @@ export const StartForm = Type.Object(
     ...startRequest,
     files: Type.Optional(UploadedFiles),
   },
-  { description: 'A new run with files.' },
+  { $id: 'NewAgentRunWithFiles', description: 'A new run with files.' },
 )
 
 export const ContinueBody = Type.Object(
@@ -92,7 +92,7 @@ export const ContinueBody = Type.Object(
     }),
     ...modelRequest,
   },
-  { description: 'How the run goes on.' },
+  { $id: 'AgentRunContinuation', description: 'How the run goes on.' },
 )
 
 export const DelegateResultBody = Type.Object(
@@ -109,7 +109,7 @@ export const DelegateResultBody = Type.Object(
       ),
     ),
   },
-  { description: 'Either a result or an error.' },
+  { $id: 'DelegateResult', description: 'Either a result or an error.' },
 )
 
 const sorted = (order: 'asc' | 'desc') => ({

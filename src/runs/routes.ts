@@ -25,7 +25,9 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     .get('', ({ caller, query }) => runs.lists.list(caller, query), {
       permission: 'agent-runs:list',
       query: RunListQuery,
-      response: { 200: Type.Object({ agentRuns: Type.Array(AgentRun), pagination: Pagination }) },
+      response: {
+        200: Type.Object({ agentRuns: Type.Array(AgentRun), pagination: Pagination }, { $id: 'AgentRunPage' }),
+      },
       errors: ['invalid_cursor'],
       detail: {
         operationId: 'listAgentRuns',

@@ -3,20 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
 import type { Transition as PresentedTransition } from '../runtime/transition.ts'
 import type { PresentedCheckpoint, PresentedRun, PresentedStep } from './present.ts'
-
-export const runStates = [
-  'queued',
-  'acquiring',
-  'starting',
-  'running',
-  'awaitingToolResult',
-  'awaitingDelegateResult',
-  'canceling',
-  'completed',
-  'failed',
-  'canceled',
-  'expired',
-] as const
+import { runStates } from './states.ts'
 
 const principalTypes = ['user', 'apiKey', 'agentJob', 'workflow', 'system'] as const
 const Digest = (description: string) =>
@@ -24,7 +11,7 @@ const Digest = (description: string) =>
 
 export const FailureShape = Type.Object(
   { code: Type.String({ examples: ['provider_error'] }), message: Type.String({ description: 'One plain sentence.' }) },
-  { description: 'A stable code and a sentence.' },
+  { $id: 'Failure', description: 'A stable code and a sentence.' },
 )
 
 const Pending = {
@@ -32,8 +19,10 @@ const Pending = {
   toolName: Type.String({ description: 'The tool or delegate that was called.' }),
   toolCallId: Type.String({ description: 'Names the call in an answer.' }),
   input: Type.Any({ description: 'What it was called with.' }),
-  invocationId: Type.Optional(Id('opi', 'Of a call that waits for an approval: its invocation.')),
-  approvalId: Type.Optional(Id('apr', 'The approval that it waits for; the decision resumes the run by itself.')),
+  invocationId: Type.Optional(
+    Id('opi', 'Of a call of an operation, whose end resumes the run by itself: its invocation.'),
+  ),
+  approvalId: Type.Optional(Id('apr', 'The approval that it waits for, if it is one.')),
 }
 
 export const Awaiting = Type.Object(
@@ -47,19 +36,23 @@ export const AgentRun = Type.Unsafe<PresentedRun>(
       id: Id('run'),
       organizationId: Id('org'),
       projectId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
-      environmentId: nullable(Type.String()),
+      environmentId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
       deploymentId: nullable(Type.String({ description: 'The Deployment that was active at admission.' })),
       agentId: Type.String({ examples: ['agt_system_assistant'] }),
       agentRevisionId: Type.String({ description: 'Fixed at admission.' }),
-      agentJobId: nullable(Type.String()),
+      agentJobId: nullable(Type.String({ description: 'The job that started it, if one did.' })),
       createdBy: Type.Object(
         { type: oneOf(principalTypes), id: Type.String() },
         { description: 'Who started the run.' },
       ),
       subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
-      state: oneOf(runStates, { description: 'The lifecycle state.' }),
+      state: oneOf(runStates, { $id: 'AgentRunState', description: 'The lifecycle state.' }),
       stateReason: nullable(FailureShape),
-      stopReason: nullable(oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'])),
+      stopReason: nullable(
+        oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'], {
+          description: 'Why the model said no more; null unless the run is completed.',
+        }),
+      ),
       attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
       inputDigest: Digest('SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`.'),
       outputDigest: nullable(Digest('SHA-256 over the canonical JSON of the output.')),
@@ -97,13 +90,13 @@ const tokens = Type.Integer({ minimum: 0 })
 export const AgentStep = Type.Unsafe<PresentedStep>(
   Type.Object(
     {
-      agentStepId: Type.Integer({ minimum: 1 }),
+      agentStepId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
       agentRunId: Id('run'),
-      parentAgentStepId: nullable(Type.Integer({ minimum: 1 })),
-      kind: oneOf(['agent', 'model', 'tool', 'delegate']),
-      name: Type.String(),
-      status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled']),
-      attempt: Type.Integer({ minimum: 0 }),
+      parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The step above; null for a root step.' })),
+      kind: oneOf(['agent', 'model', 'tool', 'delegate'], { description: 'Who is at work.' }),
+      name: Type.String({ description: 'Of the agent, the model, the tool or the delegate.' }),
+      status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled'], { description: 'How it stands.' }),
+      attempt: Type.Integer({ minimum: 0, description: 'The attempt that it belongs to.' }),
       agent: Type.Object({ agentId: Type.String(), agentRevisionId: Type.String(), name: Type.String() }),
       timing: Type.Object({
         startedAt: Timestamp(),
@@ -124,10 +117,10 @@ export const AgentStep = Type.Unsafe<PresentedStep>(
         toolCallId: nullable(Type.String()),
         retries: Type.Integer({ minimum: 0 }),
       }),
-      input: Type.Any(),
+      input: Type.Any({ description: 'What it works on.' }),
       output: Type.Any({ description: 'Null until there is one.' }),
       error: nullable(FailureShape),
-      lastCheckpointId: nullable(Type.Integer({ minimum: 1 })),
+      lastCheckpointId: nullable(Type.Integer({ minimum: 1, description: 'The last one written in it.' })),
       childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {
         description: 'The steps below, as deep as `depth` asks.',
       }),
@@ -141,12 +134,12 @@ export const AgentStep = Type.Unsafe<PresentedStep>(
 export const Checkpoint = Type.Unsafe<PresentedCheckpoint>(
   Type.Object(
     {
-      checkpointId: Type.Integer({ minimum: 1 }),
-      agentStepId: Type.Integer({ minimum: 1 }),
+      checkpointId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
+      agentStepId: Type.Integer({ minimum: 1, description: 'The step that it was written in.' }),
       agentRunId: Id('run'),
       attempt: Type.Integer({ minimum: 0 }),
       sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
-      kind: oneOf(['step', 'suspended', 'final']),
+      kind: oneOf(['step', 'suspended', 'final'], { description: 'After a step, while the run waits, or at its end.' }),
       artifact: Type.Object(
         {
           digest: Digest('SHA-256 over the canonical JSON of the artifact.'),

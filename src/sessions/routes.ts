@@ -59,7 +59,6 @@ export function sessionRoutes(parts: SessionRoutesParts) {
       async ({ identity, request, requestId, keep, set }) => {
         await sessions.signOut(identity, { address: addressOf(request), requestId }, keep)
         set.headers['set-cookie'] = credentials.cookie('', 0)
-        set.status = 204
       },
       {
         signedIn: 'session',
@@ -75,10 +74,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     )
     .post(
       '/password',
-      async ({ identity, body, request, requestId, keep, set }) => {
-        await sessions.changePassword(identity, body, { address: addressOf(request), requestId }, keep)
-        set.status = 204
-      },
+      ({ identity, body, request, requestId, keep }) =>
+        sessions.changePassword(identity, body, { address: addressOf(request), requestId }, keep),
       {
         signedIn: 'session',
         resource: 'session',

@@ -15,36 +15,45 @@ export const NewPassword = Type.String({
   description: `A password of ${passwordLengthMin} to ${passwordLengthMax} characters.`,
 })
 
-export const SignInBody = Type.Object({
-  email: Type.String({ minLength: 1, maxLength: 254, description: 'The address, in upper or lower case.' }),
-  password: Type.String({ description: 'The password.' }),
-})
+export const SignInBody = Type.Object(
+  {
+    email: Type.String({ minLength: 1, maxLength: 254, description: 'The address, in upper or lower case.' }),
+    password: Type.String({ description: 'The password.' }),
+  },
+  { $id: 'SignIn', description: 'Who signs in.' },
+)
 export type SignIn = Static<typeof SignInBody>
 
-export const PasswordBody = Type.Object({
-  currentPassword: Type.String({ description: 'The password until now.' }),
-  newPassword: NewPassword,
-})
+export const PasswordBody = Type.Object(
+  {
+    currentPassword: Type.String({ description: 'The password until now.' }),
+    newPassword: NewPassword,
+  },
+  { $id: 'PasswordChange', description: 'Another password for the user of the session.' },
+)
 export type PasswordChange = Static<typeof PasswordBody>
 
-export const Session = Type.Object({
-  user: Type.Object({
-    id: Id('usr'),
-    email: Type.String({ description: 'In lower case.' }),
-    name: Type.String({ description: 'Name' }),
-    createdAt: Timestamp('When the user was created.'),
-  }),
-  organizations: Type.Array(
-    Type.Object({
-      id: Id('org'),
-      slug: Type.String({ description: 'Slug' }),
+export const Session = Type.Object(
+  {
+    user: Type.Object({
+      id: Id('usr'),
+      email: Type.String({ description: 'In lower case.' }),
       name: Type.String({ description: 'Name' }),
-      role: oneOf(roles, { description: 'What the user is there.' }),
+      createdAt: Timestamp('When the user was created.'),
     }),
-    { description: 'Where the user belongs, the oldest membership first.' },
-  ),
-  csrfToken: Type.String({ description: "What the session's changes carry as `X-CSRF-Token`." }),
-})
+    organizations: Type.Array(
+      Type.Object({
+        id: Id('org'),
+        slug: Type.String({ description: 'Slug' }),
+        name: Type.String({ description: 'Name' }),
+        role: oneOf(roles, { description: 'What the user is there.' }),
+      }),
+      { description: 'Where the user belongs, the oldest membership first.' },
+    ),
+    csrfToken: Type.String({ description: "What the session's changes carry as `X-CSRF-Token`." }),
+  },
+  { $id: 'Session', description: 'Who is signed in, and where they belong.' },
+)
 export type Session = Static<typeof Session>
 
 /** A session as its user sees it. */

@@ -21,6 +21,10 @@ export const operationInvocationChart: Chart = {
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject`.',
     },
     withdraw: { by: 'server', says: 'The run or the workflow that asked for it does not want it any more.' },
+    cancel: {
+      by: 'server',
+      says: 'The run that asked for it is canceled or has expired: it does not begin, or is broken off.',
+    },
     performed: { by: 'report', says: 'The handler has given an output.' },
     failed: { by: 'report', says: 'The handler has failed, or what it acts on has refused.' },
     lost: { by: 'report', says: 'Nobody knows whether it took effect.' },
@@ -38,6 +42,7 @@ export const operationInvocationChart: Chart = {
   },
   effects: {
     perform: 'Has the handler of the operation carry the call out, and reports how that ended.',
+    breakOff: 'Breaks off what the handler is doing; how that ended is reported.',
     tellOrigin: 'Tells the run or the workflow that waits for it.',
   },
 }

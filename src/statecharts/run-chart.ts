@@ -88,8 +88,9 @@ export const runChart: Chart = {
     offerToRunners: 'Wakes a waiting runner: there is work.',
     signalWorker: 'Tells the runner to look at the run now: it is to stop.',
     releaseMachine: 'Frees the machine slot that the attempt held.',
-    lookForDecisions: 'Tells the run of calls that were decided on before it waited for them.',
+    lookForDecisions: 'Tells the run of calls that had ended before it waited for them.',
     withdrawApprovals: 'Cancels the approvals that calls of the run wait for.',
+    breakOffCalls: 'Cancels the calls of operations that the run has begun: those that wait, and those under way.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },
 }

@@ -22,7 +22,7 @@ import type { SystemAgents } from './system-agents.ts'
 
 const systemAgentId = Type.String({
   pattern: '^agt_[a-z0-9_]{1,60}$',
-  description: 'Id (`agt_system_…`)',
+  description: 'The id of an agent of the platform (`agt_system_…`).',
   examples: ['agt_system_assistant'],
 })
 
@@ -55,14 +55,14 @@ const present = (revision: SystemAgentRevision, enabled: boolean): Static<typeof
 
 const SystemAgentChanges = Type.Object(
   { enabled: Type.Optional(Type.Boolean({ description: 'Whether it can be started.' })) },
-  { examples: [{ enabled: false }] },
+  { $id: 'SystemAgentChanges', description: 'Whether runs of it may be started.', examples: [{ enabled: false }] },
 )
 
 /** They belong to no Project: whoever may see them may do so in the whole organization. */
 const mayKnow = (caller: Caller, permission: Permission, agentId: string): boolean =>
   reaches(caller, permission, { projectId: null, environmentId: null, agentId })
 
-const SystemAgentPath = Type.Object({ agentId: systemAgentId })
+const SystemAgentPath = Type.Object({ agentId: { ...systemAgentId, parameter: 'SystemAgentId' } })
 const tags = ['Agents']
 
 export interface SystemAgentRoutesParts extends PolicyParts {

@@ -19,22 +19,28 @@ const TemplateDelegate = Type.Union([
   Type.Object({ ...named, external: Type.Literal(true) }),
 ])
 
-const TemplateAgent = Type.Object({
-  slug: Type.String(),
-  ...named,
-  content: Type.Object(
-    { ...AgentContent.properties, delegates: Type.Optional(Type.Array(TemplateDelegate)) },
-    { description: 'As in a revision, but delegates of the template are named by slug.' },
-  ),
-  grantedOperations: GrantedOperations,
-})
+const TemplateAgent = Type.Object(
+  {
+    slug: Type.String(),
+    ...named,
+    content: Type.Object(
+      { ...AgentContent.properties, delegates: Type.Optional(Type.Array(TemplateDelegate)) },
+      { description: 'As in a revision, but delegates of the template are named by slug.' },
+    ),
+    grantedOperations: GrantedOperations,
+  },
+  { $id: 'TemplateAgent', description: 'An Agent that a Project begins with.' },
+)
 
-const TemplateDefinition = Type.Object({
-  name: Word('Unique in the Project.', 'orders'),
-  kind: oneOf(definitionKinds, { description: 'What its source says.' }),
-  description: Type.String(),
-  source: Source,
-})
+const TemplateDefinition = Type.Object(
+  {
+    name: Word('Unique in the Project.', 'orders'),
+    kind: oneOf(definitionKinds, { description: 'What its source says.' }),
+    description: Type.String(),
+    source: Source,
+  },
+  { $id: 'TemplateDefinition', description: 'A Definition that a Project begins with.' },
+)
 
 const Template = Type.Object(
   {

@@ -5,7 +5,7 @@ import { Id, Name, Timestamp } from '../http/schema.ts'
 
 export const UserGroup = Type.Object(
   { id: Id('ugr'), name: Type.String(), createdAt: Timestamp(), updatedAt: Timestamp() },
-  { $id: 'UserGroup' },
+  { $id: 'UserGroup', description: 'Users who get access together.' },
 )
 export type UserGroup = Static<typeof UserGroup>
 
@@ -16,12 +16,18 @@ export const UserGroupMember = Type.Object(
     name: Type.String(),
     createdAt: Timestamp('Since when the user is in the group.'),
   },
-  { $id: 'UserGroupMember' },
+  { $id: 'UserGroupMember', description: 'A user in a group.' },
 )
 export type UserGroupMember = Static<typeof UserGroupMember>
 
-export const UserGroupBody = Type.Object({ name: Name('Unique in the organization.') })
-export const UserGroupMemberBody = Type.Object({ userId: Id('usr', 'A member of the organization (`usr_…`).') })
+export const UserGroupBody = Type.Object(
+  { name: Name('Unique in the organization.') },
+  { $id: 'UserGroupFields', description: 'What a user group is called.' },
+)
+export const UserGroupMemberBody = Type.Object(
+  { userId: Id('usr', 'A member of the organization (`usr_…`).') },
+  { $id: 'NewUserGroupMember', description: 'Who joins.' },
+)
 
 export const UserGroupPath = Type.Object({ ...OrganizationPath.properties, userGroupId: Id('ugr') })
 export const UserGroupMemberPath = Type.Object({ ...UserGroupPath.properties, userId: Id('usr') })

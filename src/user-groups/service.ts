@@ -15,7 +15,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { UserGroup } from './schema.ts'
@@ -26,9 +26,6 @@ export interface UserGroupsParts {
   cursors: Cursors
   revocations: Revocations
 }
-
-/** Sorts after every id. */
-const end = '~'
 
 const present = ({ id, name, created_at, updated_at }: UserGroupRow): UserGroup => ({
   id,
@@ -46,7 +43,7 @@ export class UserGroups {
     return readPage(
       { cursors, scope: { list: 'user-groups', organizationId } },
       request,
-      (after, limit) => store.all(listUserGroups(store, { organizationId, before: String(after?.[0] ?? end), limit })),
+      (after, limit) => store.all(listUserGroups(store, { organizationId, before: belowId(after), limit })),
       ({ id }) => [id],
       present,
     )

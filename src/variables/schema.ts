@@ -39,6 +39,7 @@ export const NewVariable = Type.Object(
     bindingKey: Type.Optional(BindingKey('What that Agent calls it.')),
   },
   {
+    $id: 'NewVariable',
     description:
       'Either `value`, or `sourceVariableId` with `sourceVersion`. `agentId` and `bindingKey` go together; without them ' +
       'it is for all Agents.',
@@ -56,7 +57,7 @@ export const VariableChanges = Type.Object(
     agentId: Type.Optional(nullable(Id('agt', 'An Agent of the Project that it is for; null: for all.'))),
     bindingKey: Type.Optional(nullable(BindingKey('What that Agent calls it.'))),
   },
-  { description: 'What is to change; a value or a source becomes the next version.' },
+  { $id: 'VariableChanges', description: 'What is to change; a value or a source becomes the next version.' },
 )
 export type VariableChanges = Static<typeof VariableChanges>
 

@@ -23,7 +23,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, invalid, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { versionOf } from './contents.ts'
@@ -33,9 +33,6 @@ import type { NewVariable, Variable, VariableChanges } from './schema.ts'
 
 /** Variables of one Environment: a snapshot of its configuration holds all of them. */
 const variablesMax = 1_000
-/** Beyond every id. */
-const fromTheStart = 'var_~'
-
 export interface VariablesParts {
   store: Store
   clock: Pick<Clock, 'now'>
@@ -69,7 +66,7 @@ export class Variables {
       { cursors, scope: { list: 'variables', organizationId, filters } },
       request,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         return store.all<ShownVariable>(
           listVariables(store, { organizationId, projectId, environmentId, agentId, before, limit }),
         )

@@ -10,7 +10,7 @@ import { timestamp } from '../http/timestamp.ts'
 export const WebhookPath = Type.Object({ ...EnvironmentPath.properties, webhookId: Id('whk') })
 export type WebhookPath = Static<typeof WebhookPath>
 
-const EventKinds = Type.Array(oneOf(eventKinds), {
+const EventKinds = Type.Array(oneOf(eventKinds, { $id: 'EventKind', description: 'What has happened.' }), {
   minItems: 1,
   maxItems: eventKinds.length,
   uniqueItems: true,
@@ -62,7 +62,7 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const NewWebhook = Type.Object(
   { endpointUrl: EndpointUrl, eventTypes: EventKinds },
-  { description: 'Where to post, and what.' },
+  { $id: 'NewWebhook', description: 'Where to post, and what.' },
 )
 export type NewWebhook = Static<typeof NewWebhook>
 
@@ -72,7 +72,7 @@ export const WebhookChanges = Type.Object(
     eventTypes: Type.Optional(EventKinds),
     enabled: Type.Optional(Type.Boolean({ description: 'Whether it gets deliveries.' })),
   },
-  { description: 'What is to change; the rest stays.' },
+  { $id: 'WebhookChanges', description: 'What is to change; the rest stays.' },
 )
 export type WebhookChanges = Static<typeof WebhookChanges>
 

@@ -25,7 +25,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { OutboundPolicy } from '../outbound/policy.ts'
 import { requireUrlAllowed } from '../outbound/setting.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -56,9 +56,6 @@ const webhooksMax = 20
 /** How long an earlier secret signs beside the current one, and how many of them. */
 const overlapMs = 24 * 60 * 60 * 1000
 const oldSecretsMax = 5
-/** Beyond every id. */
-const fromTheStart = 'whk_~'
-
 export const webhookKey = ({ organizationId }: Caller, { environmentId, webhookId }: WebhookPlace): WebhookKey => ({
   organizationId,
   environmentId,
@@ -79,7 +76,7 @@ export class Webhooks {
       { cursors, scope: { list: 'webhooks', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         return store.all<WebhookRow>(listWebhooks(store, { organizationId, environmentId, before, limit }))
       },
       ({ id }) => [id],

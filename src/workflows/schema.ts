@@ -48,7 +48,7 @@ export const NewWorkflowRun = Type.Object(
     ),
     actorUserId: Type.Optional(ActorUser),
   },
-  { description: 'A run of a workflow.' },
+  { $id: 'NewWorkflowRun', description: 'A run of a workflow.' },
 )
 export type NewWorkflowRun = Static<typeof NewWorkflowRun>
 
@@ -63,7 +63,7 @@ export const UnknownResolution = Type.Object(
       }),
     ]),
   },
-  { description: 'How the step has ended, or that it is to be done again.' },
+  { $id: 'UnknownResolution', description: 'How the step has ended, or that it is to be done again.' },
 )
 export type UnknownResolution = Static<typeof UnknownResolution>
 

@@ -8,7 +8,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { invalid } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { inScope } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -39,9 +39,6 @@ export interface WorkflowParts {
 
 /** What is sent to a run on request, before the runtime stamps it. */
 type Asked = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
-
-/** Beyond every id. */
-const fromTheStart = 'wfr_~'
 
 export class Workflows {
   readonly starts: WorkflowStarts
@@ -75,7 +72,7 @@ export class Workflows {
     return readPage(
       { cursors, scope: { list: 'workflow-runs', organizationId, filters } },
       request,
-      async (last, limit) => (isOutOfReach ? [] : read(String(last?.[0] ?? fromTheStart), limit)),
+      async (last, limit) => (isOutOfReach ? [] : read(belowId(last), limit)),
       ({ id }) => [id],
       (row) => presentSummary(row),
     )

@@ -28,6 +28,7 @@ const effects = {
   offerToRunners: nothing,
   lookForDecisions: async () => {},
   withdrawApprovals: nothing,
+  breakOffCalls: nothing,
   signalWorker: nothing,
   releaseMachine: nothing,
 }

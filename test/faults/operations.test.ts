@@ -1,6 +1,7 @@
 /**
  * The server is killed while operations are approved and carried out. Source: contract 5, "not repeated"; contract 6; design 3.
  */
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { data } from '../api/project-runs/world.ts'
 import type { Client } from '../support/client.ts'
@@ -57,6 +58,9 @@ const operations = [
   operation('put', { idempotent: true }),
   operation('sendApproved', { approval: 'always' }),
   operation('putApproved', { approval: 'always', idempotent: true }),
+  operation('get', { idempotent: true }),
+  operation('halfway', { idempotent: true }),
+  operation('hand', { handler: { type: 'agent', agent: 'a', query: '/call get {}\n/say Handed' } }),
 ]
 
 /** A server whose Agent has these operations. */
@@ -146,9 +150,12 @@ beforeAll(async () => {
   server = served.server
 })
 
-/** Kills the server, and starts another one on its store. */
-async function kill(): Promise<Client> {
+/** Kills the server, and starts another one on its store; `half` are runs whose cancel was the last thing that it wrote. */
+async function kill(...half: string[]): Promise<Client> {
   await server.end('SIGKILL')
+  const database = new Database(served.site.storePath)
+  for (const id of half) database.run("update runs set state = 'canceling' where id = ?", [id])
+  database.close()
   server = await served.site.start()
   return server.client
 }
@@ -160,6 +167,14 @@ async function waiting(tool: string) {
   const [invocation] = await invocationOf(client, served.path, id)
   return { id, approvalId: invocation!.approvalId }
 }
+/** A run that waits for the run that its call has started. */
+async function handing() {
+  const { client } = server
+  const id = await startRun(client, served, 'hand')
+  await inState(client, id, 'awaitingToolResult')
+  const [invocation] = await invocationOf(client, served.path, id)
+  return { id, child: invocation!.id.replace('opi_', 'run_') }
+}
 const askedFor = (path: string) => shop.asked.filter((asked) => asked.path === path)
 
 test('killed with all of it under way: nothing is lost, only what may be is made twice, and nobody pretends to know', async () => {
@@ -169,12 +184,20 @@ test('killed with all of it under way: nothing is lost, only what may be is made
   shop.silent = true
   for (const { approvalId } of [send, put]) expect((await approve(server.client, path, approvalId)).status).toBe(200)
   const [direct, again] = [await startRun(server.client, served, 'send'), await startRun(server.client, served, 'put')]
-  await eventually('four requests', () => shop.asked.length === 4)
+  const [handed, canceled] = [await handing(), await handing()]
+  const half = await startRun(server.client, served, 'halfway')
+  await eventually('seven requests', () => shop.asked.length === 7)
+  await data(server.client.post(`/api/v1/agent-runs/${canceled.id}/cancel`))
   shop.silent = false
-  const client = await kill()
+  const client = await kill(half)
 
   expect((await approve(client, path, pending.approvalId)).status).toBe(200)
-  await Promise.all([pending.id, send.id, put.id, direct, again].map((id) => inState(client, id, 'completed')))
+  const runs = [pending.id, send.id, put.id, direct, again, handed.id, handed.child]
+  await Promise.all(runs.map((id) => inState(client, id, 'completed')))
+  await inState(client, canceled.child, 'canceled')
+  await inState(client, half, 'canceled')
+  expect(await invocationOf(client, path, half)).toMatchObject([{ state: 'failed', error: { code: 'call_canceled' } }])
+  expect(askedFor('/halfway')).toHaveLength(1)
   const states = async (id: string) => (await invocationOf(client, path, id)).map(({ state }) => state)
   expect(await Promise.all([pending.id, send.id, put.id, direct, again].map(states))).toEqual([
     ['succeeded'],
@@ -185,6 +208,15 @@ test('killed with all of it under way: nothing is lost, only what may be is made
   ])
   const counts = ['ask', 'sendApproved', 'putApproved', 'send', 'put'].map((name) => askedFor(`/${name}`).length)
   expect(counts).toEqual([1, 1, 2, 1, 2])
+  expect(await states(handed.id)).toEqual(['succeeded'])
+  expect((await callsOf(client, handed.id))[0]).toMatchObject({ status: 'completed', output: 'Handed' })
+  // twice for the run that goes on, once for the one that was canceled
+  expect(askedFor('/get')).toHaveLength(3)
+  expect(new Set(askedFor('/get').map(({ key }) => key)).size).toBe(2)
+  const { agentRuns } = (
+    await client.get('/api/v1/agent-runs', { query: { agentId: served.agentId, environmentId: served.environmentId } })
+  ).body as { agentRuns: { createdBy: { type: string } }[] }
+  expect(agentRuns.filter(({ createdBy }) => createdBy.type === 'system')).toHaveLength(2)
   for (const name of ['putApproved', 'put']) {
     expect(new Set(askedFor(`/${name}`).map(({ key }) => key)).size).toBe(1)
   }

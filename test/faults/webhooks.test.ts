@@ -20,6 +20,7 @@ async function newSite(environment: Record<string, string> = {}): Promise<Site> 
     TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
     TROUPE_WEBHOOK_BACKOFF_MS: '50,50,50,50',
     TROUPE_WEBHOOK_LEASE_MS: '1000',
+    TROUPE_WEBHOOK_TIMEOUT_MS: '900',
     ...environment,
   })
   sites.push(site)
@@ -141,7 +142,7 @@ test('what has happened while nobody fanned out is found at the start', async ()
 })
 
 test('SIGTERM waits for what is in flight, and tells how it went', async () => {
-  const site = await newSite({ TROUPE_WEBHOOK_LEASE_MS: '60000' })
+  const site = await newSite({ TROUPE_WEBHOOK_LEASE_MS: '60000', TROUPE_WEBHOOK_TIMEOUT_MS: '15000' })
   const { react, release } = held()
   const at = listening(react)
   const before = await site.start()
@@ -162,7 +163,7 @@ test('SIGTERM waits for what is in flight, and tells how it went', async () => {
 })
 
 test('SIGTERM does not wait for an endpoint that hangs; the lease tells the next server', async () => {
-  const site = await newSite({ TROUPE_WEBHOOK_LEASE_MS: '7000' })
+  const site = await newSite({ TROUPE_WEBHOOK_LEASE_MS: '7000', TROUPE_WEBHOOK_TIMEOUT_MS: '6900' })
   const { react } = held()
   const at = listening((request, count) => (count === 1 ? react(request, count) : new Response('thanks')))
   const before = await site.start()
@@ -181,7 +182,7 @@ test('SIGTERM does not wait for an endpoint that hangs; the lease tells the next
 })
 
 test('while the store is away nothing counts as delivered, and the work goes on by itself', async () => {
-  const site = await newSite({ TROUPE_WEBHOOK_LEASE_MS: '60000' })
+  const site = await newSite({ TROUPE_WEBHOOK_LEASE_MS: '60000', TROUPE_WEBHOOK_TIMEOUT_MS: '15000' })
   const { react, release } = held()
   const at = listening(react)
   const server = await site.start()

@@ -107,6 +107,17 @@ test.each(invalid)('%s=%s stops the start with one line', (name, text, line) => 
   }
 })
 
+test.each([
+  [{ TROUPE_WEBHOOK_TIMEOUT_MS: '60000' }, 'below TROUPE_WEBHOOK_LEASE_MS (60000), not 60000'],
+  [{ TROUPE_WEBHOOK_LEASE_MS: '10000' }, 'below TROUPE_WEBHOOK_LEASE_MS (10000), not 15000'],
+  [
+    { TROUPE_WEBHOOK_LEASE_MS: '500', TROUPE_WEBHOOK_TIMEOUT_MS: '501' },
+    'below TROUPE_WEBHOOK_LEASE_MS (500), not 501',
+  ],
+])('%j: an attempt must end before its lease', (environment, must) => {
+  expect(() => readConfig(environment)).toThrow(`TROUPE_WEBHOOK_TIMEOUT_MS: must be ${must}`)
+})
+
 test('a password inside an address is not repeated', () => {
   expect(() => readConfig({ TROUPE_STORE: 'mysql://user:hunter2@db/x' })).toThrow(/^TROUPE_STORE: [^2]*$/)
 })

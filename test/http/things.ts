@@ -58,20 +58,13 @@ export function things(guarded: Guarded) {
           detail: { operationId: 'listThings', summary: 'List things', tags: ['Agent runs'] },
         },
       )
-      .post(
-        '/things',
-        ({ body, set }) => {
-          set.status = 201
-          return { data: body }
-        },
-        {
-          permission: 'agent-runs:create',
-          resource: 'thing',
-          body: NewThing,
-          response: { 201: dataOf(NewThing) },
-          detail: { operationId: 'createThing', summary: 'Create a thing', tags: ['Agent runs'] },
-        },
-      )
+      .post('/things', ({ body }) => ({ data: body }), {
+        permission: 'agent-runs:create',
+        resource: 'thing',
+        body: NewThing,
+        response: { 201: dataOf(NewThing) },
+        detail: { operationId: 'createThing', summary: 'Create a thing', tags: ['Agent runs'] },
+      })
       .get(
         '/things/:thingId',
         ({ params, requestId, caller }) => {
@@ -238,10 +231,10 @@ export const runners = (guarded: Guarded) =>
     .post('/leases', () => ({ data: { leased: true } }), {
       runner: 'registration',
       response: { 200: dataOf(t.Object({ leased: t.Boolean() })) },
-      detail: { operationId: 'lease', summary: 'Lease', tags: ['Runner'] },
+      detail: { operationId: 'lease', summary: 'Lease', tags: ['Runner protocol'] },
     })
     .post('/heartbeat', ({ attempt }) => ({ data: { ...attempt } }), {
       runner: 'attempt',
       response: { 200: dataOf(t.Record(t.String(), t.Unknown())) },
-      detail: { operationId: 'heartbeat', summary: 'Beat', tags: ['Runner'] },
+      detail: { operationId: 'heartbeat', summary: 'Beat', tags: ['Runner protocol'] },
     })

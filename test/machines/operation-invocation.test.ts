@@ -12,13 +12,13 @@ import { compile } from '../../src/runtime/table.ts'
  * an earlier performance, `gone` a process that is not there any more, `again` the same for what may be done twice.
  */
 const rows = `
-                  approve  reject    withdraw  approvalDeadline  performed  failed  lost     late  gone     again    ours
-pending_approval  running  rejected  rejected  rejected          .          .       .        .     .        .        .
-running           .        .         .         .                 succeeded  failed  unknown  .     unknown  running  .
-succeeded         .        .         .         .                 .          .       .        .     .        .        .
-failed            .        .         .         .                 .          .       .        .     .        .        .
-rejected          .        .         .         .                 .          .       .        .     .        .        .
-unknown           .        .         .         .                 .          .       .        .     .        .        .
+                  approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours
+pending_approval  running  rejected  rejected  rejected  rejected          .          .       .        .     .        .        .
+running           .        .         .         running   .                 succeeded  failed  unknown  .     unknown  running  .
+succeeded         .        .         .         .         .                 .          .       .        .     .        .        .
+failed            .        .         .         .         .                 .          .       .        .     .        .        .
+rejected          .        .         .         .         .                 .          .       .        .     .        .        .
+unknown           .        .         .         .         .                 .          .       .        .     .        .        .
 `
 const [header = '', ...lines] = rows.trim().split('\n')
 const columns = header.trim().split(/\s+/)
@@ -40,6 +40,7 @@ const events: Record<string, { type: string } & Record<string, unknown>> = {
   approve: { type: 'approve', performer: 'here' },
   reject: { type: 'reject' },
   withdraw: { type: 'withdraw' },
+  cancel: { type: 'cancel' },
   approvalDeadline: { type: 'approvalDeadline' },
   performed: { type: 'performed', performance: 1, output: 1 },
   failed: { type: 'failed', performance: 1, cause, conflict: null },
@@ -87,6 +88,7 @@ describe('the decision', () => {
     ['approve', 'approved', null],
     ['reject', 'rejected', 'approval_rejected'],
     ['withdraw', 'canceled', 'approval_canceled'],
+    ['cancel', 'canceled', 'call_canceled'],
     ['approvalDeadline', 'expired', 'approval_expired'],
   ] as const)('%s: the approval is %s', (event, approval, code) => {
     const after = send('pending_approval', event)
@@ -111,6 +113,24 @@ describe('who hears of the end', () => {
   test.each(['performed', 'failed', 'lost', 'gone'])('%s: only whoever waits for it', (event) => {
     expect(names(send('running', event))).toEqual([])
     expect(names(send('running', event, { awaited: true }))).toEqual(['tellOrigin'])
+  })
+})
+
+describe('what is canceled while it is performed', () => {
+  const canceled = send('running', 'cancel')
+  test('is broken off, and goes on until somebody says how that ended', () => {
+    expect([canceled?.moved, names(canceled)]).toEqual([false, ['breakOff']])
+    expect(context(canceled)).toMatchObject({ canceled: true, performances: 1 })
+    for (const [event, state] of [
+      ['performed', 'succeeded'],
+      ['failed', 'failed'],
+      ['lost', 'unknown'],
+    ] as const) {
+      expect(send('running', event, { canceled: true })?.state).toBe(state)
+    }
+  })
+  test('is still to be broken off when another process takes it over', () => {
+    expect(context(send('running', 'again', { canceled: true }))).toMatchObject({ canceled: true, performances: 2 })
   })
 })
 

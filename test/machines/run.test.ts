@@ -348,11 +348,11 @@ describe('what follows from a move', () => {
     expect(names(given, events.cancel)).toContain('releaseMachine')
   })
   test.each<[State]>([['queued'], ['awaitingToolResult'], ['awaitingDelegateResult'], ['canceled']])(
-    'cancel while %s: there is no machine to release, only approvals to withdraw',
-    (given) => expect(names(given, events.cancel)).toEqual(given === 'canceled' ? [] : ['withdrawApprovals']),
+    'cancel while %s: there is no machine to release, only calls to break off',
+    (given) => expect(names(given, events.cancel)).toEqual(given === 'canceled' ? [] : ['breakOffCalls']),
   )
   test('cancel signals the worker, and again when it is repeated', () => {
-    expect(names('running', events.cancel)).toEqual(['signalWorker'])
+    expect(names('running', events.cancel)).toEqual(['signalWorker', 'breakOffCalls'])
     expect(names('canceling', events.cancel)).toEqual(['signalWorker'])
   })
   test('the worker hears that it is to stop until another attempt begins', () => {

@@ -8,19 +8,23 @@ import { HandClock } from '../statecharts/clock.ts'
 
 type Perform = (call: { callKey: string; signal: AbortSignal }) => Promise<unknown>
 
-function open(perform: Perform, { repeatable = false }: { repeatable?: boolean } = {}) {
+function open(
+  perform: Perform,
+  { repeatable = false, performances = 2, canceled = false }: Partial<Record<string, unknown>> = {},
+) {
   const clock = new HandClock()
   const reports: Record<string, unknown>[] = []
   const errors: unknown[] = []
+  const calledOff: string[] = []
   const refusals: Error[] = []
   const row = { id: 'opi_1', deployment_id: 'dep_1', agent_id: 'agt_1', operation: 'shop.send', input: '{"n":1}' }
   const actors = {
-    read: async () => ({ state: 'running', row, context: { performances: 2, performer: 'here', repeatable } }),
+    read: async () => ({ state: 'running', row, context: { performances, performer: 'here', repeatable, canceled } }),
     hasRow: () => true,
     async send(_: unknown, report: Record<string, unknown>) {
       const refusal = refusals.shift()
       if (refusal) throw refusal
-      reports.push(report)
+      reports.push(structuredClone(report))
     },
   }
   const performer = new Performer({
@@ -28,10 +32,17 @@ function open(perform: Perform, { repeatable = false }: { repeatable?: boolean }
     clock,
     actors,
     bundles: { find: () => ({ agent: () => ({ agentId: 'agt_1' }) }) },
-    operations: { perform },
+    operations: {
+      perform,
+      async callOff(callKey: string) {
+        calledOff.push(callKey)
+        const refusal = refusals.shift()
+        if (refusal) throw refusal
+      },
+    },
     onError: (error: unknown) => void errors.push(error),
   } as unknown as PerformerParts)
-  return { clock, reports, errors, refusals, performer }
+  return { clock, reports, errors, refusals, calledOff, performer }
 }
 const settle = async () => {
   for (let count = 0; count < 20; count += 1) await Promise.resolve()
@@ -103,6 +114,63 @@ test('an invocation that was removed meanwhile is nobody’s failure', async () 
   performer.begin('opi_1', 2)
   await settle()
   expect(errors).toEqual([])
+})
+
+const untilAborted: Perform = ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+test.each([
+  [true, 'failed'],
+  [false, 'lost'],
+] as const)('what is broken off under way, repeatable: %p, is told as %s', async (repeatable, type) => {
+  const { performer, reports, calledOff, errors } = open(untilAborted, { repeatable, performances: 1 })
+  performer.begin('opi_1', 1)
+  await settle()
+  performer.breakOff('opi_1')
+  await settle()
+  expect(reports).toMatchObject([{ type, performance: 1, cause: { code: 'call_canceled' } }])
+  expect([calledOff, errors]).toEqual([['opi_1'], []])
+})
+
+test('what is broken off before it was made is not made, and has failed', async () => {
+  const { performer, reports } = open(() => Promise.reject(new Error('made')), { performances: 1 })
+  performer.begin('opi_1', 1)
+  performer.breakOff('opi_1')
+  await settle()
+  expect(reports).toMatchObject([{ type: 'failed', cause: { message: expect.stringContaining('not made') } }])
+})
+
+test('what an earlier process was to break off is called off, and not made again', async () => {
+  const made = () => Promise.reject(new Error('made'))
+  const { performer, reports, calledOff } = open(made, { repeatable: true, canceled: true })
+  performer.begin('opi_1', 2)
+  await settle()
+  expect(reports).toMatchObject([{ type: 'failed', cause: { message: expect.stringContaining('broken off') } }])
+  expect(calledOff).toEqual(['opi_1'])
+})
+
+test('what comes of it all the same is told as it came', async () => {
+  const given = Promise.withResolvers<unknown>()
+  const { performer, reports } = open(() => given.promise)
+  performer.begin('opi_1', 2)
+  await settle()
+  performer.breakOff('opi_1')
+  given.resolve('done')
+  await settle()
+  expect(reports).toMatchObject([{ type: 'performed', output: 'done' }])
+})
+
+test('a calling off that could not be stored is made again', async () => {
+  const { performer, reports, refusals, calledOff, clock } = open(untilAborted, { repeatable: true })
+  performer.begin('opi_1', 2)
+  await settle()
+  refusals.push(storeUnavailable(new Error('full')))
+  performer.breakOff('opi_1')
+  await settle()
+  expect(reports).toEqual([])
+  clock.advance(1_000)
+  await settle()
+  expect([calledOff.length, reports.length]).toEqual([2, 1])
 })
 
 test('a stop breaks off what is under way, tells nothing of it, and begins nothing more', async () => {

@@ -46,6 +46,22 @@ test('the other calls of the same answer are made, then the run waits, in one st
   expect(server.operationCalls.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b'])
 })
 
+test('a call that runs another Agent lets the run wait for its invocation, without an approval', async () => {
+  const { server, run } = createWorld({
+    content: { tools },
+    means: { operations },
+    turns: [{ calls: [call('a', 'pay')] }, { text: 'Done.' }],
+  })
+  server.onOperation = () => ({ awaiting: 'agentRun', invocationId: 'opi_a' })
+  expect(await run()).toBe('awaitingToolResult')
+  expect(server.completions).toEqual([
+    {
+      outcome: 'awaitingToolResult',
+      awaiting: [{ kind: 'tool', toolName: 'pay', toolCallId: 'a', input: {}, invocationId: 'opi_a' }],
+    },
+  ])
+})
+
 test("a delegate's call lets the whole run wait, and the delegate goes on from there", async () => {
   const helper = agent('helper', { tools: [operation('pay')] }, { operations })
   const { server, run } = createWorld({

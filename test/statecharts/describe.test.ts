@@ -15,17 +15,17 @@ describe('transitions', () => {
   // typed from contract 5 and requirement 3
   const rows = [
     ['queued', 'leaseRequested', null, 'acquiring', []],
-    ['queued', 'queueDeadline', null, 'expired', ['withdrawApprovals']],
+    ['queued', 'queueDeadline', null, 'expired', ['breakOffCalls']],
     ['acquiring', 'attemptLost', 'currentAndRetriesLeft', 'queued', ['offerToRunners']],
     ['acquiring', 'attemptLost', 'current', 'failed', ['withdrawApprovals']],
     ['starting', 'booted', 'current', 'running', []],
     ['running', 'progressed', 'current', 'running', ['keepReports']],
     ['running', 'completed', 'current', 'completed', ['releaseMachine', 'withdrawApprovals']],
-    ['running', 'cancel', null, 'canceling', ['signalWorker']],
+    ['running', 'cancel', null, 'canceling', ['signalWorker', 'breakOffCalls']],
     ['running', 'activeDeadline', null, 'failed', ['signalWorker', 'releaseMachine', 'withdrawApprovals']],
     ['awaitingToolResult', 'continue', 'answersAll', 'queued', ['withdrawApprovals', 'offerToRunners']],
-    ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['withdrawApprovals']],
-    ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'withdrawApprovals']],
+    ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['breakOffCalls']],
+    ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'breakOffCalls']],
     ['completed', 'continue', null, 'queued', ['offerToRunners']],
     ['canceled', 'cancel', null, 'canceled', []],
   ] as const

@@ -8,15 +8,17 @@ import addFormats from 'ajv-formats'
 
 type Json = Record<string, unknown>
 
-interface MediaType {
-  schema?: Json
+interface Response {
+  content?: Record<string, { schema?: Json }>
 }
+type Referred<Thing> = Thing | { $ref: string }
 interface Operation {
   operationId?: string
-  responses: Record<string, { content?: Record<string, MediaType> }>
+  responses: Record<string, Referred<Response>>
 }
 export interface Document extends Json {
   paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Response>; schemas: Record<string, Json> }
 }
 
 export interface Answer {
@@ -34,12 +36,15 @@ export class Nonconformity extends Error {
   override readonly name = 'Nonconformity'
 }
 
-/** Objects of the document take what they list: a field that nobody documented is a mistake, here at least. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed)
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([word, item]) => [word, closed(item)]))
-  return 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
+/**
+ * Objects of the document take what they list: a field that nobody documented is a mistake, here at least. The parts of an
+ * `allOf` list what they add to each other.
+ */
+function close(value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) close(item)
+  if (typeof value !== 'object' || value === null) return
+  for (const [word, part] of Object.entries(value)) if (word !== 'allOf') close(part)
+  if ('properties' in value && !('additionalProperties' in value)) Object.assign(value, { additionalProperties: false })
 }
 
 const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -70,11 +75,15 @@ export class Conformity {
   readonly #validators = new Map<string, ValidateFunction>()
   readonly #isError: ValidateFunction
 
+  /** Takes the document over, and closes its objects. */
   constructor(document: Document) {
-    this.#document = closed(document) as Document
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    close(document.paths)
+    close(document.components)
+    this.#document = document
+    // the document is no schema: its parts are, and are compiled when an answer is compared with them
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
     addFormats(this.#ajv)
-    this.#ajv.addSchema(this.#document, 'document')
+    this.#ajv.addSchema(document, 'document')
     this.#isError = this.#ajv.compile(errorSchema)
     this.#templates = Object.keys(document.paths).map((template) => ({
       template,
@@ -104,7 +113,14 @@ export class Conformity {
       if (status !== 404 && status !== 405) fail('the document has no such operation')
       return
     }
-    const response = operation.responses[status] ?? fail(`${operation.operationId} documents no such status`)
+    const documented = operation.responses[status] ?? fail(`${operation.operationId} documents no such status`)
+    const [response, place] = this.#resolved(documented, [
+      'paths',
+      template,
+      documentedMethod,
+      'responses',
+      `${status}`,
+    ])
     if (method === 'HEAD') {
       if (body !== undefined) fail('HEAD has a body')
       return
@@ -116,7 +132,7 @@ export class Conformity {
     const mediaType = (headers.get('content-type') ?? '').split(';')[0]!.trim()
     if (!(mediaType in response.content)) fail(`the content type ${mediaType} is not documented`)
     if (mediaType !== 'application/json' || !response.content[mediaType]?.schema) return
-    const address = ['paths', template, documentedMethod, 'responses', String(status), 'content', mediaType, 'schema']
+    const address = [...place, 'content', mediaType, 'schema']
     const validate = this.#validator(`document#/${address.map(pointer).join('/')}`)
     if (!validate(body)) fail(this.#ajv.errorsText(validate.errors, { dataVar: 'body' }))
   }
@@ -131,6 +147,13 @@ export class Conformity {
     if (!this.#isError(body)) fail(`it is not an error: ${this.#ajv.errorsText(this.#isError.errors)}`)
     const { requestId } = (body as { error: { requestId: string } }).error
     if (requestId !== headers.get('x-request-id')) fail('requestId and X-Request-Id differ')
+  }
+
+  /** A response, where it is, by what is said in its place. */
+  #resolved(given: Referred<Response>, place: string[]): [Response, string[]] {
+    if (!('$ref' in given)) return [given, place]
+    const name = given.$ref.split('/').at(-1) as string
+    return [this.#document.components.responses[name] as Response, ['components', 'responses', name]]
   }
 
   #validator(address: string): ValidateFunction {

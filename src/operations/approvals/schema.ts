@@ -25,7 +25,7 @@ export const DecisionBody = Type.Optional(
         Type.String({ maxLength: 2000, description: 'Why; of a rejection, the model that made the call is told.' }),
       ),
     },
-    { additionalProperties: false },
+    { $id: 'Decision', description: 'What there is to say about the decision.', additionalProperties: false },
   ),
 )
 export type DecisionBody = Static<typeof DecisionBody>

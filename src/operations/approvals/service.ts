@@ -7,7 +7,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
-import { readPage } from '../../http/pagination.ts'
+import { belowId, readPage } from '../../http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { invocationAddress } from '../invocations/actor.ts'
 import type { InvocationWork } from '../invocations/work.ts'
@@ -19,9 +19,6 @@ export interface ApprovalParts {
   cursors: Cursors
   invocations: InvocationWork
 }
-
-/** Beyond every id. */
-const fromTheStart = 'apr_~'
 
 export class Approvals {
   constructor(private readonly parts: ApprovalParts) {}
@@ -38,7 +35,7 @@ export class Approvals {
       { cursors, scope: { list: 'operation-approvals', organizationId, filters: { environmentId, ...filters } } },
       page,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         const values = { organizationId, environmentId, before, limit, ...filters }
         return store.all<ApprovalWithCall>(listApprovals(filters)(store, values))
       },

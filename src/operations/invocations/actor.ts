@@ -33,6 +33,8 @@ export const invocationAddress = (id: string): Address => ({ kind: 'operation-in
 export interface InvocationEffects {
   /** A performance has begun: it is this process's to make. */
   perform(id: string, performance: number): void
+  /** A performance under way is not wanted any more. */
+  breakOff(id: string): void
   /** Whoever waits for the invocation is to hear how far it has come. */
   tellOrigin(id: string): Promise<void>
 }
@@ -109,6 +111,7 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
       perform: {
         hint: ({ performance }: { performance: number }, { address }) => effects.perform(address.id, performance),
       },
+      breakOff: { hint: (_, { address }) => effects.breakOff(address.id) },
       tellOrigin: { durable: (_, { address }) => effects.tellOrigin(address.id) },
     },
   }

@@ -11,7 +11,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { toolError } from '../failure.ts'
-import { isRepeatable, type Operations } from '../operations.ts'
+import { isRepeatable, type Operations, runsAgent } from '../operations.ts'
 import { type InvocationKind, type InvocationSeed, invocationAddress } from './actor.ts'
 import type { InvocationProgress, NewInvocation, Origin } from './invocation.ts'
 import { progressOf } from './outcome.ts'
@@ -66,7 +66,7 @@ export class Beginnings {
       created_by_type: by.type,
       created_by_id: by.id,
     }
-    const awaited = origin.type === 'workflow' || (origin.type === 'run' && needsApproval)
+    const awaited = origin.type === 'workflow' || (origin.type === 'run' && (needsApproval || runsAgent(operation)))
     try {
       const { actor } = await actors.create<InvocationRow>(
         invocationAddress(seed.id),

@@ -1,14 +1,16 @@
 /**
  * Performances of invocations by this process: each is begun by the commit that made it this process's, and its outcome is
- * told to the invocation. What is broken off is told by nobody; whoever starts next finds it and decides. Source: contract
- * 5, "not repeated"; contract 6.
+ * told to the invocation. What a stop breaks off is told by nobody; whoever starts next finds it and decides. Source:
+ * contract 5, "not repeated"; contract 6.
  */
 import type { InvocationContext } from '../../../machines/operation-invocation.ts'
+import type { Cause } from '../../../machines/words.ts'
 import type { InvocationRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../deployments/bundles.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { By } from '../../runtime/kind.ts'
+import { pause } from '../../runtime/pause.ts'
 import { isOver, isStoreAway } from '../../runtime/refusals.ts'
 import { bindingUnavailable, OperationFailure } from '../failure.ts'
 import type { Operations } from '../operations.ts'
@@ -26,14 +28,26 @@ export interface PerformerParts {
 
 type Report =
   | { type: 'performed'; output: unknown }
-  | { type: 'failed'; cause: { code: string; message: string }; conflict: string | null }
-  | { type: 'lost'; cause: { code: string; message: string } }
+  | { type: 'failed'; cause: Cause; conflict: string | null }
+  | { type: 'lost'; cause: Cause }
+
+interface UnderWay {
+  work: Promise<void>
+  /** Breaks the handler off. */
+  control: AbortController
+}
 
 /** While the store is away. */
 const againMs = 1_000
 
+const notMade: Cause = { code: 'call_canceled', message: 'The call was not made: whoever asked for it was canceled.' }
+const brokenOff: Cause = {
+  code: 'call_canceled',
+  message: 'The call was broken off: whoever asked for it was canceled. What it had begun may have taken effect.',
+}
+
 export class Performer {
-  readonly #under = new Set<Promise<void>>()
+  readonly #underWay = new Map<string, UnderWay>()
   readonly #stopped = new AbortController()
 
   constructor(private readonly parts: PerformerParts) {}
@@ -41,42 +55,63 @@ export class Performer {
   /** The performance is committed as this process's. */
   begin(id: string, performance: number): void {
     if (this.#stopped.signal.aborted) return
-    const work = this.#perform(id, performance)
+    const control = new AbortController()
+    const work = this.#perform(id, performance, control)
       .catch((error) => this.parts.onError(error, `the invocation ${id}`))
-      .finally(() => this.#under.delete(work))
-    this.#under.add(work)
+      .finally(() => {
+        if (this.#underWay.get(id)?.control === control) this.#underWay.delete(id)
+      })
+    this.#underWay.set(id, { work, control })
+  }
+
+  /** Whoever asked for it was canceled. How it ended is told to the invocation. */
+  breakOff(id: string): void {
+    this.#underWay.get(id)?.control.abort(new Error('The call is canceled.'))
   }
 
   /** Performances under way. */
   get size(): number {
-    return this.#under.size
+    return this.#underWay.size
   }
 
   /** Waits for what is under way, but not for longer than this; then breaks it off. */
   async stop(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#stopped.abort(new Error('The server stops.')), graceMs)
-    await Promise.all(this.#under)
+    const timer = setTimeout(() => this.#breakOffAll(), graceMs)
+    await Promise.all([...this.#underWay.values()].map(({ work }) => work))
     clearTimeout(timer)
-    this.#stopped.abort(new Error('The server stops.'))
+    this.#breakOffAll()
   }
 
-  async #perform(id: string, performance: number): Promise<void> {
+  #breakOffAll(): void {
+    const reason = new Error('The server stops.')
+    this.#stopped.abort(reason)
+    for (const { control } of this.#underWay.values()) control.abort(reason)
+  }
+
+  async #perform(id: string, performance: number, control: AbortController): Promise<void> {
     const { actors, name } = this.parts
     const actor = await actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
     const isOurs = actor?.context.performances === performance && actor.context.performer === name
     if (!isOurs || !actors.hasRow(actor, 'performed')) return
-    const report = await this.#reportOf(actor)
+    if (actor.context.canceled) control.abort(new Error('The call is canceled.'))
+    const report = await this.#reportOf(actor, control.signal)
     if (report) await this.#tell(id, { ...report, performance })
   }
 
-  /** Undefined when it was broken off. */
-  async #reportOf({ row, context }: InvocationActor): Promise<Report | undefined> {
-    const { signal } = this.#stopped
+  /** Undefined when the server stops. */
+  async #reportOf({ row, context }: InvocationActor, signal: AbortSignal): Promise<Report | undefined> {
+    let begun = context.performances > 1
     for (;;) {
+      if (this.#stopped.signal.aborted) return undefined
       try {
+        if (signal.aborted) {
+          await this.parts.operations.callOff(row.id)
+          return canceledReport(begun, context.repeatable)
+        }
+        begun = true
         return { type: 'performed', output: await this.#make(row, signal) }
       } catch (error) {
-        if (signal.aborted) return undefined
+        if (this.#stopped.signal.aborted) return undefined
         if (error instanceof OperationFailure) {
           const { code, message, isUncertain, conflict } = error
           const cause = { code, message }
@@ -84,12 +119,14 @@ export class Performer {
             ? { type: 'lost', cause }
             : { type: 'failed', cause, conflict: conflict?.currentState ?? null }
         }
-        // nothing has been sent yet: what is looked up in the store is looked up before
-        if (isStoreAway(error)) await this.#pause()
-        else {
+        if (isStoreAway(error)) {
+          // nothing has been sent yet: what is looked up in the store is looked up before
+          begun = context.performances > 1
+          await pause(this.parts.clock, againMs, this.#stopped.signal)
+        } else if (!signal.aborted) {
           this.parts.onError(error, `the operation ${row.operation}`)
           const cause = { code: 'tool_error', message: 'The operation failed unexpectedly.' }
-          return context.repeatable ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
+          return outcomeless(cause, context.repeatable)
         }
       }
     }
@@ -118,19 +155,15 @@ export class Performer {
       } catch (error) {
         if (isOver(error)) return
         if (!isStoreAway(error) || this.#stopped.signal.aborted) throw error
-        await this.#pause()
+        await pause(this.parts.clock, againMs, this.#stopped.signal)
       }
     }
   }
-
-  #pause(): Promise<void> {
-    const { signal } = this.#stopped
-    return new Promise((resolve) => {
-      const timer = this.parts.clock.after(againMs, resolve)
-      signal.addEventListener('abort', () => {
-        timer.cancel()
-        resolve()
-      })
-    })
-  }
 }
+
+/** Of what may be done twice it does not matter whether it was done. */
+const outcomeless = (cause: Cause, repeatable: boolean): Report =>
+  repeatable ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
+
+const canceledReport = (begun: boolean, repeatable: boolean): Report =>
+  begun ? outcomeless(brokenOff, repeatable) : { type: 'failed', cause: notMade, conflict: null }

@@ -36,7 +36,7 @@ export const InvokeBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'A call of an operation.' },
+  { $id: 'NewOperationInvocation', additionalProperties: false, description: 'A call of an operation.' },
 )
 export type InvokeBody = Static<typeof InvokeBody>
 

@@ -14,7 +14,7 @@ import type { Cursors } from '../../http/cursor.ts'
 import { digestOf } from '../../http/digest.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
-import { readPage } from '../../http/pagination.ts'
+import { belowId, readPage } from '../../http/pagination.ts'
 import { checkOf } from '../../runner/schemas.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -41,8 +41,6 @@ export interface InvocationParts {
   invocations: InvocationWork
 }
 
-/** Beyond every id. */
-const fromTheStart = 'opi_~'
 /** So long a request waits for the end; then it is answered 202. */
 const patienceMs = 25_000
 const triesMax = 5
@@ -70,7 +68,7 @@ export class InvocationService {
       { cursors, scope: { list: 'operation-invocations', organizationId, filters: { environmentId, ...filters } } },
       page,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         const values = { organizationId, environmentId, before, limit, ...filters }
         return store.all<InvocationRow>(listInvocations(filters)(store, values))
       },

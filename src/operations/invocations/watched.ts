@@ -18,9 +18,10 @@ export const watchedInvocations = ({ kind }: Pick<InvocationWork, 'kind'>, store
     const { project_id: projectId, environment_id: environmentId, agent_id: agentId } = found
     return reaches(caller, readPermission, { projectId, environmentId, agentId })
   },
-  redact: ({ repeatable, performances, approval, decidedAt, cause, conflict }: InvocationContext) => ({
+  redact: ({ repeatable, performances, canceled, approval, decidedAt, cause, conflict }: InvocationContext) => ({
     repeatable,
     performances,
+    canceled: canceled ?? false,
     approval,
     decidedAt: timestampOrNull(decidedAt),
     cause: cause && { code: cause.code, message: cause.message },

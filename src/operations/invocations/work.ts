@@ -4,10 +4,21 @@
  */
 import type { InvocationContext, InvocationLimits } from '../../../machines/operation-invocation.ts'
 import { newId } from '../../../storage/ids.ts'
-import { listPendingOfRun, listPendingOfWorkflow, listPerformedElsewhere } from '../../../storage/invocations.ts'
+import {
+  listOpenCalls,
+  listPendingOfRun,
+  listPendingOfWorkflow,
+  listPerformedElsewhere,
+} from '../../../storage/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { InvocationRow } from '../../../storage/tables.ts'
-import { findUnwanted, findUnwantedStep, listUnwanted, stillPending } from '../../../storage/wanted-invocations.ts'
+import {
+  findUnwanted,
+  findUnwantedStep,
+  listToBreakOff,
+  listUnwanted,
+  stillPending,
+} from '../../../storage/wanted-invocations.ts'
 import type { Bundles } from '../../deployments/bundles.ts'
 import { notFound } from '../../http/errors.ts'
 import { closings } from '../../runner/messages.ts'
@@ -55,6 +66,7 @@ export class InvocationWork implements Invocations, CallApprovals {
   constructor(private readonly parts: InvocationWorkParts) {
     this.kind = invocationKind(parts.limits, {
       perform: (id, performance) => this.#work.performer.begin(id, performance),
+      breakOff: (id) => this.#work.performer.breakOff(id),
       tellOrigin: (id) => this.tell(id),
     })
   }
@@ -90,6 +102,11 @@ export class InvocationWork implements Invocations, CallApprovals {
   async start(): Promise<void> {
     const { store } = this.parts
     const { name: performer } = this
+    // first: what is to be broken off is not performed again
+    await this.#forEach(
+      (after) => store.all(listToBreakOff(store, { after, limit: recoveryPage })),
+      (id) => this.#send(id, { type: 'cancel' }),
+    )
     await this.#forEach(
       (after) => store.all(listPerformedElsewhere(store, { performer, after, limit: recoveryPage })),
       (id) => this.#send(id, { type: 'performerLost', performer }),
@@ -146,6 +163,12 @@ export class InvocationWork implements Invocations, CallApprovals {
         : listPendingOfWorkflow(store, { workflowRunId: origin.workflowRunId }),
     )
     await Promise.all(pending.map(({ id }) => this.#send(id, { type: 'withdraw' })))
+  }
+
+  async breakOff({ agentRunId: runId }: { agentRunId: string }): Promise<void> {
+    const { store } = this.parts
+    const open = await store.all(listOpenCalls(store, { runId }))
+    await Promise.all(open.map(({ id }) => this.#send(id, { type: 'cancel' })))
   }
 
   /** Ends an invocation whose approval nobody wants any more. */

@@ -26,29 +26,22 @@ export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: 
         tags,
       },
     })
-    .post(
-      '',
-      ({ caller, body, keep, set }) => {
-        set.status = 201
-        return members.add(caller, body, keep)
+    .post('', ({ caller, body, keep }) => members.add(caller, body, keep), {
+      permission: 'organizations:manage-members',
+      resource: 'member',
+      params: OrganizationPath,
+      body: MemberBody,
+      response: { 201: dataOf(AddedMember) },
+      errors: ['already_member', 'deletion_in_progress'],
+      detail: {
+        operationId: 'addMember',
+        summary: 'Add or invite a member',
+        description:
+          'By `userId` or by `email`, exactly one of them. An address that no user has gets an invitation, whose token ' +
+          'is shown this once; inviting again replaces it. Only owners make owners.',
+        tags,
       },
-      {
-        permission: 'organizations:manage-members',
-        resource: 'member',
-        params: OrganizationPath,
-        body: MemberBody,
-        response: { 201: dataOf(AddedMember) },
-        errors: ['already_member', 'deletion_in_progress'],
-        detail: {
-          operationId: 'addMember',
-          summary: 'Add or invite a member',
-          description:
-            'By `userId` or by `email`, exactly one of them. An address that no user has gets an invitation, whose token ' +
-            'is shown this once; inviting again replaces it. Only owners make owners.',
-          tags,
-        },
-      },
-    )
+    })
     .patch('/:userId', ({ caller, params, body, keep }) => members.changeRole(caller, params.userId, body.role, keep), {
       permission: 'organizations:manage-members',
       resource: 'member',
@@ -65,25 +58,18 @@ export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: 
         tags,
       },
     })
-    .delete(
-      '/:userId',
-      async ({ caller, params, keep, set }) => {
-        await members.remove(caller, params.userId, keep)
-        set.status = 204
+    .delete('/:userId', ({ caller, params, keep }) => members.remove(caller, params.userId, keep), {
+      permission: 'organizations:get',
+      resource: 'member',
+      params: MemberPath,
+      response: { 204: Type.Void() },
+      errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
+      detail: {
+        operationId: 'removeMember',
+        summary: 'Remove a member, or leave',
+        description:
+          'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
+          "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
+        tags,
       },
-      {
-        permission: 'organizations:get',
-        resource: 'member',
-        params: MemberPath,
-        response: { 204: Type.Void() },
-        errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
-        detail: {
-          operationId: 'removeMember',
-          summary: 'Remove a member, or leave',
-          description:
-            'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
-            "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
-          tags,
-        },
-      },
-    )
+    })

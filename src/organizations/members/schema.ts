@@ -17,7 +17,7 @@ const Email = Type.String({
 
 export const Member = Type.Object(
   { userId: Id('usr'), email: Type.String(), name: Type.String(), role: Role, createdAt: Timestamp() },
-  { $id: 'Member' },
+  { $id: 'Member', description: 'A user in an organization.' },
 )
 export type Member = Static<typeof Member>
 
@@ -38,14 +38,20 @@ export const InvitedMember = Type.Object(
 )
 export type InvitedMember = Static<typeof InvitedMember>
 
-export const AddedMember = Type.Union([Member, InvitedMember])
-
-export const MemberBody = Type.Object({
-  email: Type.Optional(Email),
-  userId: Type.Optional(Id('usr', 'A user (`usr_…`); either this or `email`.')),
-  role: Role,
+export const AddedMember = Type.Union([Member, InvitedMember], {
+  $id: 'AddedMember',
+  description: 'A member, or somebody who is invited.',
 })
+
+export const MemberBody = Type.Object(
+  {
+    email: Type.Optional(Email),
+    userId: Type.Optional(Id('usr', 'A user (`usr_…`); either this or `email`.')),
+    role: Role,
+  },
+  { $id: 'NewMember', description: 'A user, or an address to invite.' },
+)
 export type MemberBody = Static<typeof MemberBody>
 
-export const MemberPatch = Type.Object({ role: Role })
+export const MemberPatch = Type.Object({ role: Role }, { $id: 'MemberChanges', description: 'Another role.' })
 export type MemberPatch = Static<typeof MemberPatch>

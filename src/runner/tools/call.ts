@@ -3,7 +3,7 @@ import { type Interruption, interrupted, orInterrupted } from '../interruption.t
 import type { Log } from '../log.ts'
 import { type CallOutcome, isCallFailure, type OpenCall } from '../protocol.ts'
 import { checkOf } from '../schemas.ts'
-import { AwaitsApproval, ToolError, type ToolExecutor } from './executor.ts'
+import { AwaitsInvocation, ToolError, type ToolExecutor } from './executor.ts'
 import type { OfferedTool } from './toolbox.ts'
 
 const messageCharactersMax = 2_000
@@ -30,13 +30,13 @@ export async function execute(
   call: OpenCall,
   executor: ToolExecutor,
   { runId, interruption, log }: { runId: string; interruption: Interruption; log: Log },
-): Promise<CallOutcome | AwaitsApproval | typeof interrupted> {
+): Promise<CallOutcome | AwaitsInvocation | typeof interrupted> {
   const { toolCallId, toolName } = call
   const signal = executor.idempotent ? interruption.signal : interruption.lossSignal
   try {
     const running = executor.execute(call.input as Record<string, unknown>, { signal, toolCallId, runId })
     const result = running instanceof Promise ? await orInterrupted(running, signal) : running
-    if (result === interrupted || result instanceof AwaitsApproval) return result
+    if (result === interrupted || result instanceof AwaitsInvocation) return result
     return { result: asJson(result) }
   } catch (error) {
     // An attempt that cannot go on cannot say how a call of it went, either.

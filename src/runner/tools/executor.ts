@@ -16,16 +16,13 @@ export interface ToolExecutor {
   readonly description: string
   /** JSON Schema of an object; inputs that do not match never reach `execute`. */
   readonly inputSchema: Record<string, unknown>
-  /** The result, as JSON, or `AwaitsApproval`. Throws `ToolError` for what the model is to be told. */
+  /** The result, as JSON, or `AwaitsInvocation`. Throws `ToolError` for what the model is to be told. */
   execute(input: Record<string, unknown>, context: ToolContext): unknown
 }
 
-/** The result of a call that waits for the approval of a person. */
-export class AwaitsApproval {
-  constructor(
-    readonly invocationId: string,
-    readonly approvalId: string,
-  ) {}
+/** The result of a call that waits for the approval of a person, or for the run of another Agent. */
+export class AwaitsInvocation {
+  constructor(readonly ids: { invocationId: string; approvalId?: string }) {}
 }
 
 /** Finds what carries out a tool or a delegate of an agent; undefined when this runner has nothing that does. */

@@ -1,6 +1,6 @@
 /** Tools that are operations: the server calls them, for it alone knows where to and with which secrets. */
 import type { AssignedAgent, CallAnswer, OperationCall } from '../protocol.ts'
-import { AwaitsApproval, ToolError, type ToolExecutor } from './executor.ts'
+import { AwaitsInvocation, ToolError, type ToolExecutor } from './executor.ts'
 
 /** Has the server make a call. Rejects when nobody can say how it went. */
 export type CallOperation = (call: OperationCall, signal: AbortSignal) => Promise<CallAnswer>
@@ -18,7 +18,10 @@ export function operationExecutor(
     inputSchema,
     async execute(input, { toolCallId, signal }) {
       const outcome = await callOperation({ agentId, toolName, toolCallId, input }, signal)
-      if ('awaiting' in outcome) return new AwaitsApproval(outcome.invocationId, outcome.approvalId)
+      if ('awaiting' in outcome) {
+        const { awaiting: _, ...ids } = outcome
+        return new AwaitsInvocation(ids)
+      }
       if ('error' in outcome) throw new ToolError(outcome.error.message, outcome.error.code)
       return outcome.result
     },

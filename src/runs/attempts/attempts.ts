@@ -33,8 +33,8 @@ export interface AttemptsParts {
   periodOf?: PeriodOf
   /** Left out: there are no operations. */
   operations?: OperationCaller
-  /** Of calls that wait for them; left out: none does. */
-  approvals?: Pick<CallApprovals, 'tell' | 'withdraw'>
+  /** Of calls that have become invocations; left out: none does. */
+  approvals?: Pick<CallApprovals, 'tell' | 'withdraw' | 'breakOff'>
   /** Whether the lease of this machine died with an earlier process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
@@ -71,12 +71,8 @@ export class Attempts {
           if (invocationId !== undefined) await parts.approvals?.tell(invocationId)
         }
       },
-      withdrawApprovals: (runId) => {
-        const record = this.#wired.actors.peek<RunRecord>(runAddress(runId))?.row
-        // without a Deployment there are no operations
-        if (!record || record.row.deployment_id === null) return
-        parts.approvals?.withdraw({ agentRunId: runId }).catch((error) => onError(error, `the approvals of ${runId}`))
-      },
+      withdrawApprovals: (runId) => this.#tellCalls(runId, 'withdraw'),
+      breakOffCalls: (runId) => this.#tellCalls(runId, 'breakOff'),
       releaseMachine: ({ machine, fencingToken }) => {
         // A lease that cannot be given back now lapses by itself.
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
@@ -144,6 +140,14 @@ export class Attempts {
   stop() {
     this.#wired.reaper.stop()
     this.queue.close()
+  }
+
+  /** What becomes of the run's calls; without a Deployment there are none. */
+  #tellCalls(agentRunId: string, what: 'withdraw' | 'breakOff'): void {
+    const { approvals, onError } = this.parts
+    const record = this.#wired.actors.peek<RunRecord>(runAddress(agentRunId))?.row
+    if (!record || record.row.deployment_id === null) return
+    approvals?.[what]({ agentRunId }).catch((error) => onError(error, `the calls of ${agentRunId}`))
   }
 
   get #wired() {

@@ -186,7 +186,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
         )
         .post(
           '/steps',
-          ({ attempt, params, body, set, request }) =>
+          ({ attempt, params, body, request }) =>
             report(attempt, params, async () => {
               const { input = null, parentAgentStepId: parent, ...rest } = body
               if (parent) await assertSteps(store, params.agentRunId, new Map([[parent, '/body/parentAgentStepId']]))
@@ -200,7 +200,6 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
                   return { agentStepId: row.agent_step_id }
                 },
               )
-              set.status = 201
               return { data: await step(params.agentRunId, agentStepId) }
             }),
           {
@@ -236,7 +235,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
         )
         .post(
           '/steps/:agentStepId/checkpoints',
-          ({ attempt, params, body, set, request }) =>
+          ({ attempt, params, body, request }) =>
             report(attempt, params, async () => {
               const { agentStepId } = params
               await step(params.agentRunId, agentStepId)
@@ -249,7 +248,6 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
               )
               const row = await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId }))
               if (!row) throw notFound()
-              set.status = 201
               return { data: presentCheckpoint(row) }
             }),
           {

@@ -9,7 +9,7 @@ export const AttemptPath = t.Object({ agentRunId: Id('run'), attemptId: Id('att'
 export const AttemptStepPath = t.Object({
   agentRunId: Id('run'),
   attemptId: Id('att'),
-  agentStepId: t.Integer({ minimum: 1, description: 'The step.' }),
+  agentStepId: t.Integer({ minimum: 1, description: 'The step.', parameter: 'ReportedStepId' }),
 })
 
 export const LeaseBody = t.Object(
@@ -25,29 +25,35 @@ export const LeaseBody = t.Object(
     ),
     waitSeconds: t.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for work.' }),
   },
-  { additionalProperties: false, description: 'A request for work.' },
+  { $id: 'LeaseRequest', additionalProperties: false, description: 'A request for work.' },
 )
 
-export const LeaseAnswer = t.Object({
-  lease: t.Object({
-    attemptId: Id('att'),
-    agentRunId: Id('run'),
-    fencingToken: t.Integer({ description: 'Grows with every lease.' }),
-    expiresAt: Timestamp('When the lease lapses unless it is renewed by a heartbeat.'),
-  }),
-  attemptToken: t.String({ description: 'The bearer token of this attempt.' }),
-  assignment: t.Object({}, { additionalProperties: true, description: 'What the attempt is to do.' }),
-})
+export const LeaseAnswer = t.Object(
+  {
+    lease: t.Object({
+      attemptId: Id('att'),
+      agentRunId: Id('run'),
+      fencingToken: t.Integer({ description: 'Grows with every lease.' }),
+      expiresAt: Timestamp('When the lease lapses unless it is renewed by a heartbeat.'),
+    }),
+    attemptToken: t.String({ description: 'The bearer token of this attempt.' }),
+    assignment: t.Object({}, { additionalProperties: true, description: 'What the attempt is to do.' }),
+  },
+  { $id: 'LeasedAttempt', description: 'An attempt, leased to the machine that asked.' },
+)
 
 export const HeartbeatBody = t.Object(
   { lastStepSequence: t.Integer({ minimum: 0, description: 'Steps that the attempt has begun so far.' }) },
-  { additionalProperties: false },
+  { $id: 'Heartbeat', description: 'What the attempt has come to.', additionalProperties: false },
 )
 
-export const HeartbeatAnswer = t.Object({
-  expiresAt: Timestamp('When the lease lapses now.'),
-  signal: oneOf(['continue', 'cancel', 'drain'], { description: 'What the runner is to do.' }),
-})
+export const HeartbeatAnswer = t.Object(
+  {
+    expiresAt: Timestamp('When the lease lapses now.'),
+    signal: oneOf(['continue', 'cancel', 'drain'], { description: 'What the runner is to do.' }),
+  },
+  { $id: 'ProlongedLease', description: 'The lease as it is now.' },
+)
 
 const Failure = t.Object(
   { code: t.String({ minLength: 1, maxLength: 100 }), message: t.String({ maxLength: 2000 }) },
@@ -62,7 +68,7 @@ const TokenUsage = t.Object(
     cachedInputTokens: t.Integer({ minimum: 0 }),
     reasoningTokens: t.Integer({ minimum: 0 }),
   },
-  { additionalProperties: false },
+  { $id: 'TokenUsage', description: 'What the model has read and written.', additionalProperties: false },
 )
 
 const Execution = t.Object(
@@ -92,7 +98,7 @@ export const StepBody = t.Object(
     input: t.Optional(Anything('What the step works on.')),
     execution: t.Optional(Execution),
   },
-  { additionalProperties: false },
+  { $id: 'NewAgentStep', description: 'A step that begins.', additionalProperties: false },
 )
 
 export const StepPatch = t.Object(
@@ -103,7 +109,7 @@ export const StepPatch = t.Object(
     tokenUsage: t.Optional(TokenUsage),
     execution: t.Optional(Execution),
   },
-  { additionalProperties: false },
+  { $id: 'AgentStepEnd', description: 'How a step has ended, or what it waits for.', additionalProperties: false },
 )
 
 const conversation = {
@@ -135,7 +141,7 @@ export const CheckpointBody = t.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false },
+  { $id: 'NewCheckpoint', description: 'A point to continue from.', additionalProperties: false },
 )
 
 export const OperationBody = t.Object(
@@ -145,7 +151,7 @@ export const OperationBody = t.Object(
     toolCallId: t.String({ maxLength: 200, description: 'The call. A step of this attempt must be about it.' }),
     input: t.Object({}, { additionalProperties: true, description: 'The arguments of the call.' }),
   },
-  { additionalProperties: false, description: 'A call of an operation.' },
+  { $id: 'AttemptOperationCall', additionalProperties: false, description: 'A call of an operation.' },
 )
 
 export const OperationAnswer = t.Unsafe<CallAnswer>(
@@ -155,13 +161,18 @@ export const OperationAnswer = t.Unsafe<CallAnswer>(
       error: t.Optional(
         t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'What the model is told.' }) }),
       ),
-      awaiting: t.Optional(oneOf(['approval'], { description: 'A person has to approve of the call first.' })),
+      awaiting: t.Optional(
+        oneOf(['approval', 'agentRun'], {
+          description: 'A person has to approve of the call first; or it runs another Agent, which may take its time.',
+        }),
+      ),
       invocationId: t.Optional(Id('opi')),
       approvalId: t.Optional(Id('apr')),
     },
     {
+      $id: 'AttemptOperationOutcome',
       description:
-        'A result, or an error; or, with `awaiting`, neither: then the run is to wait for the call, with both ids.',
+        'A result, or an error; or, with `awaiting`, neither: then the run is to wait for the call, with these ids.',
     },
   ),
 )
@@ -183,12 +194,15 @@ export const EventsBody = t.Object(
       { minItems: 1, maxItems: 1000 },
     ),
   },
-  { additionalProperties: false },
+  { $id: 'AttemptEvents', description: 'What the model says, as it says it.', additionalProperties: false },
 )
 
-export const EventsAnswer = t.Object({
-  accepted: t.Integer({ minimum: 0, description: 'Events that are durable now.' }),
-})
+export const EventsAnswer = t.Object(
+  {
+    accepted: t.Integer({ minimum: 0, description: 'Events that are durable now.' }),
+  },
+  { $id: 'AcceptedEvents', description: 'What is kept of them.' },
+)
 
 const PendingInput = t.Object(
   {
@@ -196,8 +210,8 @@ const PendingInput = t.Object(
     toolName: t.String(),
     toolCallId: t.String(),
     input: Anything('The arguments of the call.'),
-    invocationId: t.Optional(Id('opi', 'Of a call that waits for an approval, as the server has answered it.')),
-    approvalId: t.Optional(Id('apr', 'The same.')),
+    invocationId: t.Optional(Id('opi', 'Of a call that the server has answered with `awaiting`.')),
+    approvalId: t.Optional(Id('apr', 'The same, where there is one.')),
   },
   { additionalProperties: false },
 )
@@ -220,6 +234,6 @@ export const CompleteBody = t.Object(
     ),
     awaiting: t.Optional(t.Array(PendingInput, { minItems: 1, maxItems: 256 })),
   },
-  { additionalProperties: false, description: 'The final report of an attempt.' },
+  { $id: 'AttemptReport', additionalProperties: false, description: 'The final report of an attempt.' },
 )
 export type CompleteBody = typeof CompleteBody.static

@@ -8,9 +8,17 @@ import {
 } from '../../../machines/delivery.ts'
 import type { Cause } from '../../../machines/words.ts'
 import { claimDelivery, getDelivery, insertDelivery, updateDelivery } from '../../../storage/deliveries.ts'
+import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { disableFailing, disableGone, noteFailure, noteSuccess } from '../../../storage/webhooks.ts'
+import {
+  auditFailing,
+  auditGone,
+  disableFailing,
+  disableGone,
+  noteFailure,
+  noteSuccess,
+} from '../../../storage/webhooks.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
 
 /** One attempt as it is kept: never what the receiver said. Source: contract 7, `Attempt`. */
@@ -92,10 +100,14 @@ const consequences = (store: Store, webhookId: string, { moves, at }: DeliveryCh
     const outcome = outcomeOf({ event }, at)
     if (!outcome) return []
     if (outcome.errorClass === null) return [noteSuccess(store, { webhookId })]
+    const since = event.at - failingMs
+    const line = () => ({ webhookId, id: newId('aud', at), requestId: newId('req', at), at })
     return [
       noteFailure(store, { webhookId, at: event.at }),
-      ...(outcome.status === 410 ? [disableGone(store, { webhookId, at })] : []),
-      disableFailing(store, { webhookId, since: event.at - failingMs, at }),
+      // the line comes first: it is there if the webhook is enabled
+      ...(outcome.status === 410 ? [auditGone(store, line()), disableGone(store, { webhookId, at })] : []),
+      auditFailing(store, { ...line(), since }),
+      disableFailing(store, { webhookId, since, at }),
     ]
   })
 

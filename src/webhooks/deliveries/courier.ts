@@ -11,6 +11,8 @@ import type { Logger } from '../../operating/logger.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { pause } from '../../runtime/pause.ts'
+import { isStoreAway } from '../../runtime/refusals.ts'
 import type { SigningSecrets } from '../signing-secrets.ts'
 import { type DeliveryActor, deliveryAddress } from './actor.ts'
 import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts'
@@ -38,7 +40,6 @@ const reportAgainMs = 1_000
 /** The delivery has moved on without this attempt, or is gone. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ApiError && ['invalid_transition', 'not_found', 'concurrent_change'].includes(error.code)
-const isStoreAway = (error: unknown): boolean => error instanceof ApiError && error.code === 'store_unavailable'
 
 export class Courier {
   constructor(private readonly parts: CourierParts) {}
@@ -87,19 +88,9 @@ export class Courier {
       } catch (error) {
         if (isOvertaken(error)) return
         if (!isStoreAway(error) || clock.now() + reportAgainMs >= until || signal.aborted) throw error
-        await this.#pause(signal)
+        await pause(clock, reportAgainMs, signal)
       }
     }
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.parts.clock.after(reportAgainMs, resolve)
-      signal.addEventListener('abort', () => {
-        timer.cancel()
-        resolve()
-      })
-    })
   }
 
   /** An operator wants to know; its owner sees it at the webhook. */

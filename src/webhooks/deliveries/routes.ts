@@ -17,6 +17,7 @@ const ReplayKeyHeader = Type.Object({
     minLength: 1,
     maxLength: 64,
     pattern: '^[ -~]+$',
+    parameter: 'ReplayIdempotencyKey',
     description: 'Printable ASCII, new for each replay that is wanted. The webhook has one space of keys for all.',
   }),
 })

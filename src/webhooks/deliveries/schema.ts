@@ -33,7 +33,7 @@ export const Delivery = Type.Object(
     deliveryId: Id('dlv'),
     webhookId: Id('whk'),
     eventId: Id('evt', 'The event, and the `webhook-id` of every attempt and replay.'),
-    eventType: oneOf(eventKinds),
+    eventType: oneOf(eventKinds, { $id: 'EventKind', description: 'What has happened.' }),
     state: oneOf(deliveryStates, { description: 'Where its statechart stands: `GET /api/v1/machines/delivery`.' }),
     attempts: Type.Integer({ minimum: 0, description: 'Since the creation or the last retry.' }),
     nextAttemptAt: nullable(Timestamp('While it is `retrying`.')),

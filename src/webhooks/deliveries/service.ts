@@ -8,7 +8,7 @@ import type { Cursors } from '../../http/cursor.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../../http/idempotency.ts'
 import type { Keep } from '../../http/keep.ts'
-import { type PageRequest, readPage } from '../../http/pagination.ts'
+import { belowId, type PageRequest, readPage } from '../../http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { WebhookPlace, Webhooks } from '../service.ts'
@@ -26,8 +26,6 @@ export interface DeliveryParts {
   webhooks: Webhooks
 }
 
-/** Beyond every id. */
-const fromTheStart = 'dlv_~'
 const keyLengthMax = 64
 
 export class Deliveries {
@@ -44,7 +42,7 @@ export class Deliveries {
       { cursors, scope: { list: 'deliveries', organizationId, filters: { environmentId, webhookId } } },
       request,
       (last, limit) => {
-        const before = String(last?.[0] ?? fromTheStart)
+        const before = belowId(last)
         return store.all<DeliveryRow>(listDeliveries(store, { organizationId, webhookId, before, eventsUntil, limit }))
       },
       ({ id }) => [id],

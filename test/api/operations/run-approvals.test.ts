@@ -142,7 +142,7 @@ test('a continue closes the call as not approved, cancels the approval, and is t
   expect(world.shop.asked).toHaveLength(0)
 })
 
-test('a cancel and an approval at the same moment: the operation runs only if the approval was accepted', async () => {
+test('a cancel and an approval at the same moment: the operation begins only if the approval was accepted', async () => {
   for (let round = 1; round <= 6; round += 1) {
     world.shop.asked.length = 0
     const run = await start(['send'])
@@ -155,8 +155,11 @@ test('a cancel and an approval at the same moment: the operation runs only if th
     expect([200, 409]).toContain(approved.status)
     await ended(run.id)
     const { state } = await world.invocationEnded(served, invocationId)
-    expect([approved.status, state]).toEqual(approved.status === 200 ? [200, 'succeeded'] : [409, 'rejected'])
-    expect(world.shop.asked).toHaveLength(approved.status === 200 ? 1 : 0)
+    if (approved.status === 409) expect([state, world.shop.asked.length]).toEqual(['rejected', 0])
+    // what had begun is broken off: made, not made, or nobody knows
+    else expect(['succeeded', 'failed', 'unknown']).toContain(state)
+    if (state === 'failed') expect(world.shop.asked).toHaveLength(0)
+    else expect(world.shop.asked.length).toBeLessThanOrEqual(1)
   }
 })
 

@@ -93,8 +93,11 @@ test.each([
 test('a file that is not valid stops the start with one line, before anything is opened', async () => {
   const broken = join(folder, 'broken.json')
   await Bun.write(broken, JSON.stringify([{ presetKey: 'acme' }]))
+  // whoever opened it would complain about that instead
+  const store = join(folder, 'troupe.db')
+  await Bun.write(store, 'not a store')
   await expect(openTroupe({ folder, environment: { TROUPE_PRESETS_FILE: broken } })).rejects.toThrow(
     `TROUPE_PRESETS_FILE: ${broken}: /0/name: Is required.`,
   )
-  expect(await Bun.file(join(folder, 'troupe.db')).exists()).toBe(false)
+  expect(await Bun.file(store).text()).toBe('not a store')
 })

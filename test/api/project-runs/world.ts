@@ -45,7 +45,7 @@ export async function data<Data = { id: string; [field: string]: unknown }>(repl
 }
 
 /** A service that answers as the last one said who was asked, and remembers everybody. */
-function startService(answer: (asked: Asked) => Response | Promise<Response>) {
+function startService(answer: (asked: Asked, request: Request) => Response | Promise<Response>) {
   const asked: Asked[] = []
   const service = { asked, answer, url: '', port: 0, stop: () => server.stop(true) }
   const server = Bun.serve({
@@ -61,7 +61,7 @@ function startService(answer: (asked: Asked) => Response | Promise<Response>) {
         text: await request.text(),
       }
       asked.push(one)
-      return service.answer(one)
+      return service.answer(one, request)
     },
   })
   service.port = server.port as number

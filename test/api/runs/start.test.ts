@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ApiError, conflict } from '../../../src/http/errors.ts'
+import { ApiError, agentNotDeployed } from '../../../src/http/errors.ts'
 import { planting, raw } from '../../events/world.ts'
 import { assistant, callers, environment, openWorld, organizations, project, users, type World } from './world.ts'
 
@@ -153,13 +153,13 @@ describe('a start in another deployment', () => {
       {
         agents: () => ({
           resolve: () => {
-            throw conflict('not deployed')
+            throw agentNotDeployed()
           },
         }),
       },
       {},
       409,
-      'invalid_transition',
+      'agent_not_deployed',
     ],
   ] as const)('%s', async (_what, options, body, status, code) => {
     const other = await openWorld(options as never)

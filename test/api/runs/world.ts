@@ -85,6 +85,7 @@ export async function openWorld(options: WorldOptions = {}) {
         releaseMachine: nothing,
         lookForDecisions: async () => {},
         withdrawApprovals: nothing,
+        breakOffCalls: nothing,
       }),
     ],
     ...(options.cacheSize && { cacheSize: options.cacheSize }),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { certificateFor } from '../../outbound/certificates.ts'
 import { dripping, type Reaction, receive, receiveSecurely, saying } from '../../outbound/receivers.ts'
-import { dataOf, eventually, openWorld, receiver, statuses, type World } from './world.ts'
+import { dataOf, disabling, disablingsOf, eventually, openWorld, receiver, statuses, type World } from './world.ts'
 
 let world: World
 let patient: World
@@ -185,6 +185,7 @@ describe('410', () => {
     ])
     const path = `${patient.path}/webhooks/${id}`
     expect(dataOf(await patient.owner.get(path))).toMatchObject({ enabled: false, disabledReason: 'endpoint_gone' })
+    expect(await disablingsOf(patient, id)).toEqual([disabling])
     await patient.place.emit()
     status = 200
     expect(dataOf(await patient.owner.patch(path, { enabled: true }))).toMatchObject({

@@ -1,7 +1,18 @@
 /** Who gets which event, and when. Source: requirement 6; contract 7, "A disabled subscription", "Precise points". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../statecharts/clock.ts'
-import { dataOf, eventually, held, newPlace, openWorld, receiver, verdict, type World } from './world.ts'
+import {
+  dataOf,
+  disabling,
+  disablingsOf,
+  eventually,
+  held,
+  newPlace,
+  openWorld,
+  receiver,
+  verdict,
+  type World,
+} from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -194,6 +205,7 @@ describe('a webhook whose every attempt fails', () => {
       await failing.place.emit()
       await eventually('a disabled webhook', async () => !(await webhook()).enabled)
       expect(await webhook()).toMatchObject({ enabled: false, disabledReason: 'failing' })
+      expect(await disablingsOf(failing, id)).toEqual([disabling])
       expect(failing.troupe.lines).toContainEqual(
         expect.objectContaining({ webhookId: id, reason: 'failing', msg: 'a webhook was disabled' }),
       )

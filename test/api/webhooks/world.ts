@@ -69,6 +69,19 @@ export interface WorldOptions {
   logLevel?: TroupeOptions['logLevel']
 }
 
+/** What the audit log tells of the webhooks that the server itself has disabled. */
+export async function disablingsOf({ owner }: { owner: Client }, webhookId: string) {
+  const { items } = dataOf(await owner.get('/api/v1/organizations/default/audit-events', { query: { limit: 100 } }))
+  return items.filter(({ operation, resource }: Loose) => operation === 'disableWebhook' && resource.id === webhookId)
+}
+/** One such line. */
+export const disabling = expect.objectContaining({
+  actor: { type: 'server', id: 'webhooks' },
+  ip: null,
+  outcome: 'allowed',
+  changed: ['disabledReason', 'enabled'],
+})
+
 /** An Environment with something to deploy: each Deployment that is submitted is one `deployment.queued` in its history. */
 export async function newPlace(owner: Client, slug = `project-${crypto.randomUUID()}`) {
   const made = async (path: string, body: object) => dataOf(await owner.post(path, body))

@@ -14,6 +14,14 @@ beforeAll(async () => {
   served = await world.serving({
     patient: { params: anyParams, steps: [{ ...find, retry: { maxAttempts: 3, backoffMs: minute } }] },
     held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
+    quick: { params: anyParams, steps: [{ id: 'say', operation: 'shop.echo' }] },
+    stuck: {
+      params: anyParams,
+      steps: [
+        { id: 'say', operation: 'shop.echo' },
+        { id: 'charge', operation: 'shop.charge', input: { what: 'x' }, after: ['say'] },
+      ],
+    },
   })
 })
 afterAll(() => world.stop())
@@ -53,3 +61,37 @@ test('an approval that nobody decides expires: its step has failed', async () =>
   const run = await world.until(served, id, ['failed'])
   expect(run.steps[0]).toMatchObject({ state: 'failed', error: { code: 'approval_expired' } })
 })
+
+test('30 days after its end a run goes, with all that it has left; one that stands still stays, with its invocations', async () => {
+  world.shop.answer = () => new Promise(() => {})
+  const { workflowRunId: stuck } = await data<Run>(world.start(served, 'stuck'))
+  const isAsked = () => world.shop.asked.some(({ path }) => path.includes('/charge/'))
+  await eventually('the charge', async () => isAsked())
+  clock.advance(100)
+  expect((await world.until(served, stuck)).state).toBe('unknown')
+  const body = { requestKey: 'quick' }
+  const { workflowRunId: quick } = await data<Run>(world.start(served, 'quick', body))
+  await world.until(served, quick, ['completed'])
+  clock.advance(30 * 24 * hour)
+  await eventually('the removal of the run and its invocation', () => {
+    clock.advance(10 * minute)
+    return Promise.resolve(leftOf(quick) === 0)
+  })
+  expect((await world.owner.get(`${served.path}/${quick}`)).status).toBe(404)
+  expect(world.rows('select 1 from operation_invocations where workflow_run_id = ?', stuck)).toHaveLength(2)
+  expect((await world.get(served, stuck)).state).toBe('unknown')
+  expect((await data<Run>(world.start(served, 'quick', body))).workflowRunId).not.toBe(quick)
+})
+
+const leftOf = (id: string) => {
+  const tables = [
+    ['workflow_runs', 'id'],
+    ['workflow_values', 'workflow_run_id'],
+    ['operation_invocations', 'workflow_run_id'],
+    ['transitions', 'actor_id'],
+  ]
+  return tables.reduce(
+    (sum, [table, column]) => sum + world.rows(`select 1 from ${table} where ${column} = ?`, id).length,
+    0,
+  )
+}

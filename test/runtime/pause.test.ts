@@ -1,0 +1,44 @@
+/** A pause is as long as it says, unless a signal ends it. */
+import { expect, test } from 'bun:test'
+import { pause } from '../../src/runtime/pause.ts'
+import { HandClock } from '../statecharts/clock.ts'
+
+/** Whether the promise is settled once everything that is ready has run. */
+const isOver = (waiting: Promise<void>) =>
+  Promise.race([waiting.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
+
+test('it ends when the time is over, not before', async () => {
+  const clock = new HandClock()
+  const waiting = pause(clock, 100)
+  clock.advance(99)
+  expect(await isOver(waiting)).toBe(false)
+  clock.advance(1)
+  expect(await isOver(waiting)).toBe(true)
+})
+
+test('it ends as soon as the signal fires, and leaves no timer', async () => {
+  const clock = new HandClock()
+  const stopped = new AbortController()
+  const waiting = pause(clock, 100, stopped.signal)
+  expect(await isOver(waiting)).toBe(false)
+  stopped.abort(new Error('The server stops.'))
+  expect(await isOver(waiting)).toBe(true)
+  expect(clock.waiting).toBe(0)
+})
+
+test('it does not begin once the signal has fired', async () => {
+  const clock = new HandClock()
+  expect(await isOver(pause(clock, 100, AbortSignal.abort()))).toBe(true)
+  expect(clock.waiting).toBe(0)
+})
+
+test('it leaves nothing at a signal that outlives it', async () => {
+  const clock = new HandClock()
+  const { signal } = new AbortController()
+  const left: string[] = []
+  signal.removeEventListener = (name: string) => void left.push(name)
+  const waiting = pause(clock, 100, signal)
+  clock.advance(100)
+  await waiting
+  expect(left).toEqual(['abort'])
+})
