@@ -4,11 +4,10 @@
  *
  *     TROUPE_KEY=trp_… npx bun examples/approvals.ts
  */
-import type { paths } from './api.ts'
+import type { components } from './api.ts'
 import { dataOf, troupe, until } from './client.ts'
 
-type NewRevision = paths['/api/v1/projects/{projectId}/definitions/{definitionId}/revisions']['post']['requestBody']
-type Source = NewRevision['content']['application/json']['source']
+type Source = components['schemas']['NewDefinitionRevision']['source']
 
 const project = await dataOf(
   troupe.POST('/api/v1/projects', { body: { slug: `refunds-${Date.now().toString(36)}`, name: 'Refunds' } }),

@@ -1,10 +1,13 @@
 /** The API document (OpenAPI 3.1), made from the routes themselves when first asked for. Source: contract 9, `/docs/json`. */
-import { type DocumentDecoration, Elysia } from 'elysia'
 import { factsOf } from '../http/route.ts'
-import { publicApiErrorSchema } from './failures.ts'
+import { errorCodeSchema, Failures, publicApiErrorSchema } from './failures.ts'
+import { AnswerHeaders } from './headers.ts'
+import { introduction } from './introduction.ts'
 import { type Detail, describeOperation } from './operation.ts'
-import { Components } from './schemas.ts'
-import { tagDescriptions } from './tags.ts'
+import { Parameters } from './parameters.ts'
+import { Schemas } from './schemas.ts'
+import { securitySchemes } from './security.ts'
+import { tagGroups, tags } from './tags.ts'
 
 /** The part of an Elysia route that the document is made from. */
 export interface DocumentedRoute {
@@ -21,35 +24,6 @@ export interface DocumentParts {
   version: string
 }
 
-const bearer = (description: string, bearerFormat?: string) => ({
-  type: 'http',
-  scheme: 'bearer',
-  description,
-  ...(bearerFormat && { bearerFormat }),
-})
-
-const allSecuritySchemes = {
-  apiKey: bearer('An API key: `trp_` and 49 letters and digits.'),
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'troupe_session',
-    description: "A user's session, as the console has it; changes carry its token as `X-CSRF-Token`.",
-  },
-  runnerToken: bearer('The registration token of runners.'),
-  attemptToken: bearer('The token of one attempt, as the lease handed it out.', 'JWT'),
-}
-
-const headers = {
-  XRequestId: {
-    description: "The request's id: the caller's own `X-Request-Id`, when it is usable, else a new one.",
-    schema: { type: 'string', minLength: 1, maxLength: 128 },
-  },
-}
-
-/** Where the collecting plugin answers; no route of ours is there. */
-const collectorPath = '/-collector'
-
 /** Two operations of one name would be one function in a generated client. */
 function assertUnique(operations: Detail[]): void {
   const seen = new Set<string>()
@@ -60,48 +34,58 @@ function assertUnique(operations: Detail[]): void {
 }
 
 /** A server that nobody has given a public address is where its document was read. */
-const serverUrl = (publicUrl: string): string => (new URL(publicUrl).hostname === 'localhost' ? '/' : publicUrl)
+const server = (publicUrl: string) =>
+  new URL(publicUrl).hostname === 'localhost'
+    ? { url: '/', description: 'Where this document was read.' }
+    : { url: publicUrl }
 
-/** The whole document. Throws when two operations have the same name. */
-export async function apiDocument({ routes, publicUrl, version }: DocumentParts): Promise<ApiDocument> {
-  // loaded when the document is first asked for: a server starts without it
-  const { swagger } = await import('@elysiajs/swagger')
-  const components = new Components()
+const template = (path: string) => path.replaceAll(/:([A-Za-z]+)/g, '{$1}')
+
+/** The whole document. Throws when two different things have the same name. */
+export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiDocument {
   const documented = routes.flatMap(({ method, path, hooks }) => {
     const facts = factsOf(hooks)
     const detail = (hooks.detail ?? {}) as Detail
-    if (!facts || detail.hide) return []
-    return [{ method, path, detail: describeOperation(components, { method, path }, facts, detail) }]
+    return !facts || detail.hide ? [] : [{ method, path, facts, detail }]
   })
-  assertUnique(documented.map(({ detail }) => detail))
-  const usedTags = new Set(documented.flatMap(({ detail }) => detail.tags ?? []))
+  const schemas = new Schemas()
+  const parameters = new Parameters(schemas)
+  const headers = new AnswerHeaders()
+  const failures = new Failures(
+    documented.map(({ facts }) => facts),
+    headers,
+  )
+  const shared = { schemas, parameters, failures, headers }
 
-  const catalogue = new Elysia({ normalize: false }).use(
-    swagger({
-      path: collectorPath,
-      excludeStaticFile: false,
-      documentation: {
-        info: {
-          title: 'Troupe',
-          version,
-          description: 'Manages and runs AI agents for many organizations, durably.',
-          license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-        },
-        servers: [{ url: serverUrl(publicUrl) }],
-        tags: [...usedTags].sort().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
-      },
-    }),
-  )
-  // the plugin collects what routes say: these say everything, and are never called
-  for (const { method, path, detail } of documented) {
-    catalogue.route(method, path, () => '', { detail: detail as DocumentDecoration })
+  const paths: ApiDocument['paths'] = {}
+  for (const { method, path, facts, detail } of documented) {
+    const operation = describeOperation(shared, { method, path }, facts, detail)
+    paths[template(path)] = { ...paths[template(path)], [method.toLowerCase()]: operation }
   }
-  const answer = await catalogue.handle(new Request(`http://localhost${collectorPath}/json`))
-  const collected = (await answer.json()) as ApiDocument
-  const usedSchemes = new Set(documented.flatMap(({ detail }) => (detail.security ?? []).flatMap(Object.keys)))
-  const securitySchemes = Object.fromEntries(
-    Object.entries(allSecuritySchemes).filter(([name]) => usedSchemes.has(name)),
-  )
-  const schemas = { PublicApiError: publicApiErrorSchema, ...components.schemas }
-  return { ...collected, openapi: '3.1.0', components: { schemas, headers, securitySchemes } }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  assertUnique(operations)
+  const usedTags = new Set(operations.flatMap(({ tags: used = [] }) => used))
+  const usedSchemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)))
+
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Troupe',
+      version,
+      summary: 'Manages and runs AI agents for many organizations, durably.',
+      description: introduction(publicUrl),
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [server(publicUrl)],
+    tags: tags(usedTags),
+    'x-tagGroups': tagGroups(usedTags),
+    paths,
+    components: {
+      schemas: { ErrorCode: errorCodeSchema, PublicApiError: publicApiErrorSchema, ...schemas.components },
+      parameters: parameters.components,
+      responses: failures.components,
+      headers: headers.components,
+      securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => usedSchemes.has(name))),
+    },
+  }
 }

@@ -1,6 +1,16 @@
-/** The errors that an operation may answer, by status, with their codes. Source: requirement 7; contract 0. */
+/**
+ * The errors that an operation may answer, by status, with their codes. Equal ones of several operations are one
+ * component, named after its codes. Source: requirement 7; contract 0.
+ */
 import { type ErrorCode, errorCatalogue } from '../http/catalogue.ts'
 import { listedErrors, type RouteFacts } from '../http/route.ts'
+import type { AnswerHeaders } from './headers.ts'
+
+const exampleOf = (code: ErrorCode) => ({
+  error: { code, message: errorCatalogue[code].meaning, requestId: 'req_01h455vb4pex5vsknk084sn02q' },
+})
+
+const catalogued = Object.keys(errorCatalogue) as ErrorCode[]
 
 /** The shape of every error, as a component. */
 export const publicApiErrorSchema = {
@@ -12,7 +22,7 @@ export const publicApiErrorSchema = {
       type: 'object',
       required: ['code', 'message', 'requestId'],
       properties: {
-        code: { type: 'string', description: 'What happened, for programs.', enum: Object.keys(errorCatalogue) },
+        code: { $ref: '#/components/schemas/ErrorCode' },
         message: { type: 'string', description: 'What happened, for people.' },
         requestId: { type: 'string', description: 'The request, as in `X-Request-Id`.' },
         details: {
@@ -23,10 +33,9 @@ export const publicApiErrorSchema = {
       },
     },
   },
-  example: {
-    error: { code: 'not_found', message: 'There is no such resource.', requestId: 'req_01h455vb4pex5vsknk084sn02q' },
-  },
 }
+
+export const errorCodeSchema = { type: 'string', description: 'What happened, for programs.', enum: catalogued }
 
 const titles: Record<number, string> = {
   400: 'Malformed, or not possible',
@@ -43,15 +52,30 @@ const titles: Record<number, string> = {
   503: 'Unavailable for now',
 }
 
+/** Short names for what nearly every operation has; others are called by their codes. */
+const usualNames: Record<string, string> = {
+  'unauthenticated session_expired invalid_api_key': 'Unauthenticated',
+  'permission_denied csrf_required': 'Forbidden',
+  'damaged_record internal_error': 'InternalError',
+  'store_unavailable service_unavailable': 'Unavailable',
+}
+
+/** Whether a user, with a session or a key, comes in here. */
+const isOfUser = ({ access }: RouteFacts) => ['permission', 'identity', 'session'].includes(access.kind)
+
 /** The codes that the door itself can answer for such a route. */
 function usualCodes(facts: RouteFacts): ErrorCode[] {
-  const { access, hidden, foreignIsForbidden, params, query, body, consumes, resource } = facts
-  const isOfUser = ['permission', 'identity', 'session'].includes(access.kind)
-  const codes: ErrorCode[] = ['method_not_allowed', 'internal_error']
+  const { access, hidden, foreignIsForbidden, params, query, body, consumes, resource, whileDeleting } = facts
+  const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'damaged_record']
+  const isChange = resource !== undefined
+  const listsConflict = listedErrors(facts.errors).some(([, status]) => status === 409)
   const takesBody = body !== undefined || consumes !== undefined
-  if (isOfUser) codes.push('unauthenticated', 'invalid_api_key', 'session_expired', 'rate_limited')
-  if (isOfUser && resource !== undefined) codes.push('csrf_required')
-  if (access.kind === 'permission' && !hidden) codes.push('permission_denied')
+  if (isOfUser(facts)) codes.push('unauthenticated', 'invalid_api_key', 'session_expired', 'rate_limited')
+  if (isOfUser(facts) && isChange) codes.push('csrf_required')
+  // a session may also name an organization that its user does not belong to
+  if (access.kind === 'permission' && (!hidden || isChange)) codes.push('permission_denied')
+  // the organization may be on its way out; where no 409 is listed, that answers 404
+  if (access.kind === 'permission' && isChange && !whileDeleting && listsConflict) codes.push('deletion_in_progress')
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token')
   if (access.kind !== 'public') codes.push('malformed_request', 'store_unavailable', 'service_unavailable')
   if ((params && !foreignIsForbidden) || hidden) codes.push('not_found')
@@ -61,34 +85,70 @@ function usualCodes(facts: RouteFacts): ErrorCode[] {
   return codes
 }
 
-const header = (description: string, schema: object) => ({ description, schema })
-
-/** Headers that come with a status. */
-const headersOf = (status: number) => ({
-  'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
-  ...(status === 405 && { Allow: header('The methods that the path takes.', { type: 'string' }) }),
-  ...(status === 401 && { 'WWW-Authenticate': header('The kind of credential.', { type: 'string', const: 'Bearer' }) }),
-  ...((status === 429 || status === 503) && {
-    'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }),
-  }),
-})
-
-/** The error responses of an operation. */
-export function describeFailures(facts: RouteFacts): Record<string, object> {
-  const byStatus = new Map<number, Set<ErrorCode>>()
-  for (const [code, status] of [...listedErrors(usualCodes(facts)), ...listedErrors(facts.errors)]) {
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
-  }
-  const responses = [...byStatus].map(([status, codes]) => {
-    const reasons = [...codes].map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`)
-    return [
-      status,
-      {
-        description: [`${titles[status] ?? 'Error'}.`, '', ...reasons].join('\n'),
-        headers: headersOf(status),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/PublicApiError' } } },
-      },
-    ]
+/** A status with its codes, in the catalogue's order, as text: `409 deletion_in_progress concurrent_change`. */
+function answersOf(facts: RouteFacts): string[] {
+  const byStatus = Map.groupBy(
+    [...listedErrors(usualCodes(facts)), ...listedErrors(facts.errors)],
+    ([, status]) => status,
+  )
+  return [...byStatus].map(([status, listed]) => {
+    const given = new Set(listed.map(([code]) => code))
+    return [status, ...catalogued.filter((code) => given.has(code))].join(' ')
   })
-  return Object.fromEntries(responses)
+}
+
+const pascalCase = (code: string) => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** `DeletionInProgressOrConcurrentChange`; with the status where the codes come with several. */
+function nameOf(answer: string): string {
+  const [status, ...codes] = answer.split(' ') as [string, ...ErrorCode[]]
+  const name = usualNames[codes.join(' ')] ?? codes.map(pascalCase).join('Or')
+  return codes.every((code) => errorCatalogue[code].statuses.length > 1) ? name + status : name
+}
+
+function describeAnswer(answer: string, headers: AnswerHeaders): object {
+  const [status, ...codes] = answer.split(' ') as [string, ...ErrorCode[]]
+  const reasons = codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`)
+  // the others are named too: tools take what one part does not name for a mistake
+  const error = { type: 'object', properties: { code: { enum: codes }, message: {}, requestId: {}, details: {} } }
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/PublicApiError' }, { type: 'object', properties: { error } }],
+  }
+  return {
+    description: [`${titles[Number(status)] ?? 'Error'}.`, '', ...reasons].join('\n'),
+    headers: headers.ofFailure(Number(status)),
+    content: { 'application/json': { schema, example: exampleOf(codes[0]!) } },
+  }
+}
+
+/** The error answers of a document. */
+export class Failures {
+  readonly #shared: ReadonlySet<string>
+
+  /** Takes the facts of all operations, which say what is worth sharing. */
+  constructor(
+    operations: readonly RouteFacts[],
+    private readonly headers: AnswerHeaders,
+  ) {
+    const uses = Map.groupBy(operations.flatMap(answersOf), (answer) => answer)
+    this.#shared = new Set([...uses].filter(([, { length }]) => length > 1).map(([answer]) => answer))
+  }
+
+  /** Those that several operations have, by name. */
+  get components(): Record<string, object> {
+    return Object.fromEntries(
+      [...this.#shared].sort().map((answer) => [nameOf(answer), describeAnswer(answer, this.headers)]),
+    )
+  }
+
+  /** The error answers of an operation, by status. */
+  describe(facts: RouteFacts): Record<string, object> {
+    const answers = answersOf(facts).map((answer) => [
+      answer.slice(0, 3),
+      this.#shared.has(answer)
+        ? { $ref: `#/components/responses/${nameOf(answer)}` }
+        : describeAnswer(answer, this.headers),
+    ])
+    return Object.fromEntries(answers)
+  }
 }

@@ -24,6 +24,7 @@ const settings = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  authentication: { preferredSecurityScheme: 'apiKey' },
   showDeveloperTools: 'never',
   agent: { disabled: true },
 }

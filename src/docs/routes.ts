@@ -1,7 +1,8 @@
 /** `/docs`, the reader of the API, and `/docs/json`, what it reads. Source: contract 9. */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
-import { type ApiDocument, apiDocument, type DocumentedRoute } from './document.ts'
+import { JsonText } from '../http/json-text.ts'
+import { apiDocument, type DocumentedRoute } from './document.ts'
 import { readerPage, readerPolicy, readerScript } from './reader.ts'
 
 export interface DocsParts {
@@ -14,10 +15,19 @@ export interface DocsParts {
 }
 
 const hidden = { hide: true }
+const takesGzip = ({ headers }: Request) => /\bgzip\b/.test(headers.get('accept-encoding') ?? '')
 const immutable = 'public, max-age=31536000, immutable'
 
 export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts) {
-  let document: Promise<ApiDocument> | undefined
+  let kept: { plain: JsonText; gzipped: Uint8Array<ArrayBuffer> } | undefined
+
+  /** The document, made and compressed once. */
+  function made() {
+    if (kept) return kept
+    const text = JSON.stringify(apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version }))
+    kept = { plain: new JsonText(text), gzipped: Bun.gzipSync(text) }
+    return kept
+  }
 
   return new Elysia({ name: 'docs' })
     .use(guarded)
@@ -35,20 +45,25 @@ export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts
       '/docs/reader.js',
       async ({ request, set }) => {
         const { plain, gzipped } = await readerScript()
-        const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+        const compressed = takesGzip(request)
         set.headers['content-type'] = 'text/javascript; charset=utf-8'
         set.headers['cache-control'] = immutable
         set.headers.vary = 'accept-encoding'
-        if (takesGzip) set.headers['content-encoding'] = 'gzip'
-        return new Response(takesGzip ? gzipped : plain)
+        if (compressed) set.headers['content-encoding'] = 'gzip'
+        return new Response(compressed ? gzipped : plain)
       },
       { publicAccess: true, detail: hidden },
     )
     .get(
       '/docs/json',
-      () => {
-        document ??= apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version })
-        return document
+      ({ request, set }) => {
+        const { plain, gzipped } = made()
+        set.headers.vary = 'accept-encoding'
+        // typed as what the text says
+        if (!takesGzip(request)) return plain as never
+        set.headers['content-type'] = 'application/json;charset=utf-8'
+        set.headers['content-encoding'] = 'gzip'
+        return new Response(gzipped)
       },
       {
         publicAccess: true,

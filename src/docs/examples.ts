@@ -1,0 +1,210 @@
+/**
+ * Examples of what is asked and answered, by operation: one shop from its Project to a run of its Agent. Redocly compares
+ * each with its schema in the tests.
+ */
+import type { IdPrefix } from '../../storage/ids.ts'
+
+export interface Example {
+  request?: unknown
+  answer?: unknown
+}
+
+const id = (prefix: IdPrefix) => `${prefix}_01h455vb4pex5vsknk084sn02q`
+const digest = (letter: string) => `sha256:${letter.repeat(64)}`
+const at = (time: string) => `2026-01-31T${time}Z`
+const createdBy = { type: 'apiKey', id: id('key') }
+const made = { createdAt: at('12:00:00.000'), updatedAt: at('12:00:00.000') }
+
+const question = { agentId: id('agt'), environmentId: id('env'), query: 'Where is order A-17?' }
+const queuedRun = {
+  id: id('run'),
+  organizationId: id('org'),
+  projectId: id('prj'),
+  environmentId: id('env'),
+  deploymentId: id('dep'),
+  agentId: id('agt'),
+  agentRevisionId: id('agr'),
+  agentJobId: null,
+  createdBy,
+  subjectUserId: null,
+  state: 'queued',
+  stateReason: null,
+  stopReason: null,
+  attempt: 0,
+  inputDigest: digest('8'),
+  outputDigest: null,
+  runtimeVersion: '0.1.0',
+  contentRetention: { policy: 'standard', expiresAt: '2026-03-02T12:00:00.000Z' },
+  lastActivity: { kind: 'start', at: at('12:00:00.000') },
+  ...made,
+  startedAt: null,
+  endedAt: null,
+}
+const completedRun = {
+  ...queuedRun,
+  state: 'completed',
+  stopReason: 'end_turn',
+  attempt: 1,
+  outputDigest: digest('9'),
+  lastActivity: { kind: 'completed', at: at('12:00:02.730') },
+  updatedAt: at('12:00:02.730'),
+  startedAt: at('12:00:00.180'),
+  endedAt: at('12:00:02.730'),
+}
+const modelStep = {
+  agentStepId: 2,
+  agentRunId: id('run'),
+  parentAgentStepId: 1,
+  kind: 'model',
+  name: 'gpt-5.5',
+  status: 'completed',
+  attempt: 1,
+  agent: { agentId: id('agt'), agentRevisionId: id('agr'), name: 'Clerk' },
+  timing: { startedAt: at('12:00:00.180'), endedAt: at('12:00:02.730'), durationMs: 2550 },
+  tokenUsage: { inputTokens: 18, outputTokens: 12, totalTokens: 30, cachedInputTokens: 0, reasoningTokens: 0 },
+  execution: { provider: 'openai', model: 'gpt-5.5', finishReason: 'stop', toolCallId: null, retries: 0 },
+  input: { messages: 1 },
+  output: { text: 'Order A-17 left on Friday.', toolCalls: [] },
+  error: null,
+  lastCheckpointId: 1,
+  childAgentSteps: [],
+  createdAt: at('12:00:00.180'),
+  updatedAt: at('12:00:02.730'),
+}
+const operations = [
+  {
+    name: 'find',
+    description: 'Finds an order by its number.',
+    inputSchema: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+    effect: 'read',
+    idempotent: true,
+    approval: 'never',
+    handler: { type: 'echo' },
+  },
+]
+const hook = { endpointUrl: 'https://example.com/hooks/troupe', eventTypes: ['run.completed', 'run.failed'] }
+
+export const examples: Record<string, Example> = {
+  startAgentRun: { request: question, answer: { data: queuedRun } },
+  getAgentRun: { answer: { data: completedRun } },
+  listAgentRuns: { answer: { agentRuns: [completedRun], pagination: { limit: 20, hasMore: false } } },
+  continueAgentRun: { request: { query: 'And when will it be here?' } },
+  listAgentSteps: {
+    answer: { data: { items: [modelStep] }, pagination: { limit: 20, hasMore: false, totalCount: 1 } },
+  },
+  createProject: {
+    request: { slug: 'shop', name: 'Shop' },
+    answer: {
+      data: {
+        id: id('prj'),
+        organizationId: id('org'),
+        slug: 'shop',
+        name: 'Shop',
+        templateId: null,
+        status: 'active',
+        ...made,
+      },
+    },
+  },
+  createDefinition: { request: { name: 'orders', kind: 'operations' } },
+  createDefinitionRevision: { request: { source: { operations } } },
+  createAgent: {
+    request: { slug: 'clerk', name: 'Clerk' },
+    answer: {
+      data: {
+        id: id('agt'),
+        projectId: id('prj'),
+        slug: 'clerk',
+        name: 'Clerk',
+        description: null,
+        status: 'active',
+        latestRevisionId: null,
+        ...made,
+      },
+    },
+  },
+  createAgentRevision: {
+    request: {
+      content: {
+        instructions: 'Answer questions about orders. Look an order up before you say anything about it.',
+        tools: [{ kind: 'operation', name: 'find_order', operation: 'orders.find' }],
+      },
+      grantedOperations: ['orders.find'],
+    },
+  },
+  createRelease: {
+    request: {
+      agents: [{ agentId: id('agt'), agentRevisionId: id('agr') }],
+      definitions: [{ definitionId: id('def'), definitionRevisionId: id('dfr') }],
+    },
+  },
+  updateEnvironment: { request: { lifecycle: 'active', expectedLifecycle: 'provisioning' } },
+  createConfigurationRevision: { request: { expectedHeadRevisionId: id('cfr') } },
+  createDeployment: {
+    request: { releaseId: id('rel'), configurationRevisionId: id('cfr') },
+    answer: {
+      data: {
+        id: id('dep'),
+        environmentId: id('env'),
+        releaseId: id('rel'),
+        configurationRevisionId: id('cfr'),
+        state: 'queued',
+        stateReason: null,
+        digest: null,
+        createdBy,
+        ...made,
+        readyAt: null,
+      },
+    },
+  },
+  createActivation: {
+    request: { deploymentId: id('dep'), expectedGeneration: 0 },
+    answer: {
+      data: {
+        id: id('act'),
+        environmentId: id('env'),
+        deploymentId: id('dep'),
+        previousDeploymentId: null,
+        generation: 1,
+        createdBy,
+        createdAt: at('12:00:00.000'),
+      },
+    },
+  },
+  invokeOperation: { request: { input: { number: 'A-17' } } },
+  startWorkflowRun: {
+    request: {
+      agentId: id('agt'),
+      definitionIdOrName: 'refund-order',
+      params: { order: 'A-17', amount: 12.5 },
+      requestKey: 'refund A-17',
+    },
+  },
+  approveOperation: { request: { note: 'A-17 came back yesterday.' } },
+  createAgentJob: {
+    request: {
+      agentId: id('agt'),
+      name: 'Evening report',
+      schedule: { cron: '0 18 * * MON-FRI', timezone: 'Europe/Berlin' },
+      query: 'Which orders are late?',
+    },
+  },
+  createWebhook: {
+    request: hook,
+    answer: {
+      data: {
+        id: id('whk'),
+        ...hook,
+        enabled: true,
+        disabledReason: null,
+        secretVersion: 1,
+        ...made,
+        signingSecret: 'whsec_…',
+      },
+    },
+  },
+  createApiKey: {
+    request: { name: 'Reports', operations: ['agent-runs:*', 'projects:get'], projectId: id('prj') },
+  },
+  createSession: { request: { email: 'ada@example.com', password: '…' } },
+}

@@ -1,0 +1,30 @@
+/** The credentials that operations name. Source: contract 1, "API key", "Session"; contract 5, "Runner protocol". */
+
+const bearer = (description: string, bearerFormat?: string) => ({
+  type: 'http',
+  scheme: 'bearer',
+  description,
+  ...(bearerFormat && { bearerFormat }),
+})
+
+/** Under `components.securitySchemes`. */
+export const securitySchemes = {
+  apiKey: bearer(
+    'An API key: `trp_` and 49 letters and digits. It speaks for one organization, or for a part of it. The server prints ' +
+      'the first one when it first starts; `POST /api/v1/api-keys` makes others.',
+  ),
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'troupe_session',
+    description: "A user's session, as the console has it: `POST /api/auth/sessions` sets the cookie.",
+  },
+  csrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-CSRF-Token',
+    description: "The session's token, `csrfToken` of `GET /api/auth/session`. A session's changes carry it.",
+  },
+  runnerToken: bearer('The registration token of runners.'),
+  attemptToken: bearer('The token of one attempt, as the lease handed it out.', 'JWT'),
+}
