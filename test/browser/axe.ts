@@ -8,55 +8,125 @@ export interface Finding {
   elements: string[]
 }
 
-/** More of one kind tell nothing new. */
-const elementsMax = 5
+export interface Findings {
+  light: Finding[]
+  dark: Finding[]
+}
 
 /** By WCAG 2.2 A and AA, and what axe recommends. */
 const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-export interface Asked {
-  /** What of the page; all of it unless said otherwise. */
-  within?: string
-  /** Those and no others. */
-  rules?: string[]
-}
+/** Rules whose findings axe never calls serious or critical. A rule that it gets some day is asked. */
+const neverSerious = [
+  'aria-allowed-role',
+  'aria-deprecated-role',
+  'empty-heading',
+  'empty-table-header',
+  'form-field-multiple-labels',
+  'heading-order',
+  'html-xml-lang-mismatch',
+  'image-redundant-alt',
+  'landmark-banner-is-top-level',
+  'landmark-complementary-is-top-level',
+  'landmark-contentinfo-is-top-level',
+  'landmark-main-is-top-level',
+  'landmark-no-duplicate-banner',
+  'landmark-no-duplicate-contentinfo',
+  'landmark-no-duplicate-main',
+  'landmark-one-main',
+  'landmark-unique',
+  'meta-viewport',
+  'meta-viewport-large',
+  'no-autoplay-audio',
+  'page-has-heading-one',
+  'presentation-role-conflict',
+  'region',
+  'scope-attr-valid',
+  'server-side-image-map',
+  'skip-link',
+  'table-duplicate-name',
+]
 
-/** Serious and critical findings. */
-export async function findingsOf(page: Page, { within, rules }: Asked = {}): Promise<Finding[]> {
-  const isThere = await page.evaluate(() => 'axe' in window)
-  if (!isThere) await page.evaluate(axe.source)
-  const options = {
-    runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: everything },
-    resultTypes: ['violations'],
-  }
-  const context = within === undefined ? 'document' : JSON.stringify(within)
-  const { violations } = (await page.evaluate(`axe.run(${context}, ${JSON.stringify(options)})`)) as axe.AxeResults
+const lean: axe.RunOptions = { resultTypes: ['violations'], preload: false, iframes: false, selectors: false }
+const without = (...rules: string[]) => Object.fromEntries(rules.map((rule) => [rule, { enabled: false }]))
+const runOnly: axe.RunOnly = { type: 'tag', values: everything }
+const ofEverything: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious) }
+const ofAllButColours: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious, 'color-contrast') }
+const ofColours: axe.RunOptions = { ...lean, runOnly: { type: 'rule', values: ['color-contrast'] } }
+
+/** Runs in the page; elements are its own, a text names them. */
+async function run([within, options]: [within: string | null, axe.RunOptions]): Promise<Finding[]> {
+  const { axe: found } = window as unknown as { axe: typeof axe }
+  const { violations } = await found.run(within ?? document, options)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, nodes }) => ({
       rule: id,
       impact: impact ?? '',
-      elements: nodes.slice(0, elementsMax).map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`),
+      // more of one kind tell nothing new
+      elements: nodes.slice(0, 5).map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`),
     }))
 }
 
-/** Until everything has the colours of the theme. */
-async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme })
-  await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme)
+/**
+ * Runs in the page: puts it in a theme, marks texts whose colours, on the ground that they stand on, have not been marked
+ * since the document was loaded, and says whether there are any. Axe's answer for the others is known.
+ */
+function markNewColours([theme, within, mark]: [theme: string, within: string | null, mark: string]): boolean {
+  const scope = window as unknown as { coloursSeen?: Set<string> }
+  scope.coloursSeen ??= new Set()
+  const { coloursSeen } = scope
+  document.documentElement.dataset.theme = theme
+  const grounds = new Map<Element, string>()
+  const groundOf = (element: Element): string => {
+    const known = grounds.get(element)
+    if (known !== undefined) return known
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element)
+    const isAll = backgroundColor.startsWith('rgb(') && opacity === '1'
+    const beneath = isAll || !element.parentElement ? '' : groundOf(element.parentElement)
+    const ground = `${backgroundColor} ${backgroundImage} ${opacity} ${beneath}`
+    grounds.set(element, ground)
+    return ground
+  }
+  let isNew = false
+  for (const element of (document.querySelector(within ?? 'html') ?? document).querySelectorAll('*')) {
+    element.removeAttribute(mark)
+    const texts = [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim())
+    if (!texts) continue
+    const { color, fontSize, fontWeight } = getComputedStyle(element)
+    // as WCAG has it; large text may be paler
+    const isLarge = Number.parseFloat(fontSize) >= (Number(fontWeight) >= 700 ? 18.66 : 24)
+    const colours = `${theme} ${color} ${isLarge} ${groundOf(element)}`
+    if (coloursSeen.has(colours)) continue
+    coloursSeen.add(colours)
+    element.setAttribute(mark, '')
+    isNew = true
+  }
+  return isNew
 }
 
-/** The same in both themes, or in light alone; what has nothing to do with colours is asked once. */
-export async function findingsInBothThemes(
-  page: Page,
-  within?: string,
-  themes = { dark: true },
-): Promise<Record<'light' | 'dark', Finding[]>> {
-  const where = within === undefined ? {} : { within }
-  await inTheme(page, 'light')
-  const light = await findingsOf(page, where)
-  if (!themes.dark) return { light, dark: [] }
-  await inTheme(page, 'dark')
-  const dark = await findingsOf(page, { ...where, rules: ['color-contrast'] })
-  return { light, dark }
+/** The script is given to a document once. */
+async function give(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+}
+
+/** Serious and critical findings in a page, or a part of it, as it is now. */
+export async function findingsOf(page: Page, within: string | null = null): Promise<Finding[]> {
+  await give(page)
+  return page.evaluate(run, [within, ofEverything] as [string | null, axe.RunOptions])
+}
+
+const mark = 'data-new-colours'
+
+/** The same in both themes, of a page that is in light. That the theme follows the system is another test's. */
+export async function findingsInBothThemes(page: Page, within: string | null = null): Promise<Findings> {
+  await give(page)
+  const ofColoursIn = async (theme: 'light' | 'dark') => {
+    const isNew = await page.evaluate(markNewColours, [theme, within, mark] as [string, string | null, string])
+    return isNew ? page.evaluate(run, [`[${mark}]`, ofColours] as [string, axe.RunOptions]) : []
+  }
+  const found = await page.evaluate(run, [within, ofAllButColours] as [string | null, axe.RunOptions])
+  const dark = await ofColoursIn('dark')
+  const light = await ofColoursIn('light')
+  return { light: [...found, ...light], dark }
 }

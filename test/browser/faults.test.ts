@@ -2,11 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
+import { eventually } from '../support/process.ts'
 import { ownerPassword } from '../support/troupe.ts'
+import { type Integrated, integrate, subscribe } from './filled/connected.ts'
+import { neverShown, operationsOf, recorded, verdictsOn } from './filled/fields.ts'
 import { type Filled, fill } from './filled/filled.ts'
 import { addRuns, addSteps } from './filled/many.ts'
 import { flag, hostileWords } from './filled/words.ts'
 import { openRelay } from './relay.ts'
+import { walk } from './walk.ts'
 import { type Endpoint, goTo, openEndpoint, openWorld, phone, settled, type World } from './world.ts'
 
 describeInBrowser('the console', () => {
@@ -14,11 +18,16 @@ describeInBrowser('the console', () => {
   let bad: Endpoint
   let world: World
   let filled: Filled
+  let integrated: Integrated
+  let notes: ReturnType<typeof recorded>
   beforeAll(async () => {
     good = openEndpoint(200)
     bad = openEndpoint(500, `/${'W'.repeat(300)}`)
     world = await openWorld()
-    filled = await fill(world.owner, { good: good.url, bad: bad.url }, hostileWords)
+    notes = recorded(world.owner)
+    filled = await fill(notes.client, { good: good.url, bad: bad.url }, hostileWords)
+    integrated = await integrate(notes.client, world.provider, hostileWords)
+    await subscribe(notes.client, world.url)
   }, 60_000)
   afterAll(async () => {
     await world?.stop()
@@ -76,7 +85,65 @@ describeInBrowser('the console', () => {
     wire.stop()
   }, 60_000)
 
+  test('says what is missing: the server, an answer, a permission, or anything at all', async () => {
+    const { page } = await world.signedIn()
+    // nothing of the API is there when somebody comes
+    await page.route('**/api/**', (route) => route.abort('internetdisconnected'))
+    await page.goto(`${world.url}/o/default/settings/groups`)
+    await page.getByText('The server does not answer').waitFor()
+    await page.unroute('**/api/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
+
+    // a page that could not be read says under which request, and is read again
+    const error = { code: 'internal_error', message: 'The server could not complete the request.', requestId: 'req_500' }
+    await page.route('**/variables?**', (route) => route.fulfill({ status: 500, json: { error } }))
+    await goTo(page, '/o/default/settings/variables')
+    const notice = page.getByRole('main').getByRole('alert')
+    await notice.filter({ hasText: 'This could not be shown' }).getByText('req_500').waitFor()
+    await page.unroute('**/variables?**')
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('table').waitFor()
+    expect(await notice.count()).toBe(0)
+
+    // nothing is there yet: what would be, and how to begin
+    const project = { slug: 'empty', name: 'Empty' }
+    const { id } = (await world.owner.post('/api/v1/projects', project)).body.data
+    const environments = await world.owner.get(`/api/v1/projects/${id}/environments`)
+    await goTo(page, `/o/default/p/${id}/e/${environments.body.data.items[0].id}/webhooks`)
+    await page.getByText('No webhooks yet').waitFor()
+    expect(await page.getByRole('main').getByRole('button', { name: /webhook/i }).count()).toBeGreaterThan(0)
+
+    // a member without grants is told by name what it would take
+    const member = { email: 'member@example.com', password: ownerPassword }
+    const invited = await world.owner.post('/api/v1/organizations/default/members', { ...member, password: undefined, role: 'member' })
+    const { token } = invited.body.data.invitation
+    const accepting = { token, name: 'Member', password: member.password }
+    expect((await world.owner.post('/api/auth/invitations', accepting, { key: null })).status).toBe(200)
+    const { page: theirs } = await world.signedIn({}, member)
+    await theirs.goto(`${world.url}/o/default/settings/audit`)
+    await theirs.getByText('This takes the permission audit-events:list.').waitFor()
+    expect(await theirs.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  }, 60_000)
+
   describe('shows words that are meant to break it as words', () => {
+    test('which are in every text that the API takes, or are refused there', async () => {
+      const document = await (await fetch(`${world.url}/docs/json`)).json()
+      const ids: Record<string, unknown> = {
+        ...filled,
+        organizationIdOrSlug: 'default',
+        agentRunId: filled.runId,
+        definitionId: filled.definitionIds.operations,
+      }
+      const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? '1'))
+      const found = await verdictsOn(operationsOf(document), notes.accepted, world.owner, addressOf)
+      const isKnown = (text: string) => neverShown.some(({ texts }) => texts.test(text))
+      expect(Object.entries(found.unknown).filter(([text]) => !isKnown(text))).toEqual([])
+      // and what is said to be neither is neither
+      expect(neverShown.filter(({ texts }) => !Object.keys(found.unknown).some((text) => texts.test(text)))).toEqual([])
+      expect(found.fed.length).toBeGreaterThan(70)
+    }, 30_000)
+
     const injected = (page: Page) =>
       page.evaluate(
         (flag) => ({
@@ -91,22 +158,13 @@ describeInBrowser('the console', () => {
     const harmless = { ran: false, elements: 0, widerThanTheScreen: false }
 
     test('on every page, in all of its tabs, on a phone', async () => {
-      const { page, watched } = await world.signedIn({ viewport: phone }, filled.person)
-      await page.goto(world.url + filled.addresses[0])
-      await settled(page)
       let seen = 0
-      for (const at of [...filled.addresses, ...filled.otherRunIds.map((id) => `/o/default/runs/${id}`)]) {
-        await goTo(page, at)
-        const tabs = await page.getByRole('tab').count()
-        for (let place = 0; place < Math.max(1, tabs); place += 1) {
-          if (place > 0) {
-            await page.getByRole('tab').nth(place).click()
-            await settled(page)
-          }
-          expect({ at, place, ...(await injected(page)) }).toEqual({ at, place, ...harmless })
-          if ((await page.locator('main').innerText()).includes('<img src=x')) seen += 1
-        }
-      }
+      const addresses = [...filled.addresses, ...filled.otherRunIds.map((id) => `/o/default/runs/${id}`), `/o/default/statecharts/integration/${integrated.integrationId}`]
+      const { page, watched } = await world.signedIn({ viewport: phone }, filled.person)
+      await walk(page, world.url, addresses, async ({ at, place }) => {
+        expect({ at, place, ...(await injected(page)) }).toEqual({ at, place, ...harmless })
+        if ((await page.locator('main').innerText()).includes('<img src=x')) seen += 1
+      })
       expect(seen).toBeGreaterThan(30)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
     }, 120_000)
@@ -151,25 +209,77 @@ describeInBrowser('the console', () => {
     expect(watched.complaints).toEqual([])
   }, 60_000)
 
-  test('reads a list of 5,000 runs page by page', async () => {
-    addRuns(world.troupe.file, filled.runId, 5_000)
-    const { page, watched } = await open('/o/default/runs')
-    const rows = page.getByRole('table', { name: 'runs' }).getByRole('row')
+  test('reads a list of 100,000 runs page by page, as narrow as one likes, while it lives on', async () => {
+    const [failedId = ''] = filled.otherRunIds
+    const half = 50_000
+    addRuns(world.troupe.file, filled.runId, half, 2_000)
+    addRuns(world.troupe.file, failedId, half, 2_001)
+    const { page, watched } = await world.signedIn()
+    await page.clock.install()
+    await page.goto(`${world.url}/o/default/runs`)
+    const rows = page.getByRole('table', { name: 'runs' }).locator('tbody tr')
     const pager = page.getByRole('navigation', { name: 'Pages of runs' })
-    const seen = new Set<string>()
-    for (let number = 1; number <= 5; number += 1) {
+    const filters = page.getByRole('main')
+    const onPage = async (number: number) => {
       await pager.getByText(`Page ${number}`, { exact: true }).waitFor()
       await settled(page)
-      for (const href of await rows
-        .getByRole('link')
-        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? '')))
-        seen.add(href)
-      expect(await rows.count()).toBeLessThan(110)
-      if (number < 5) await pager.getByRole('button', { name: 'More' }).click()
+      expect(await page.locator('*').count()).toBeLessThan(2_000)
+      return rows.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href') as string))
     }
-    expect(seen.size).toBeGreaterThan(90)
-    await pager.getByRole('button', { name: 'Back' }).click()
-    await pager.getByText('Page 4', { exact: true }).waitFor()
+    const go = (which: 'More' | 'Back') => pager.getByRole('button', { name: which }).click()
+
+    // newest first, nothing twice, and back again to the same
+    const seen: string[] = []
+    let fourth: string[] = []
+    for (let number = 1; number <= 5; number += 1) {
+      const found = await onPage(number)
+      if (number === 4) fourth = found
+      seen.push(...found)
+      if (number < 5) await go('More')
+    }
+    expect(seen).toEqual([...new Set(seen)].sort().reverse())
+    await go('Back')
+    expect(await onPage(4)).toEqual(fourth)
+
+    await page.getByRole('group', { name: 'States' }).getByRole('button', { name: 'failed' }).click()
+    await filters.getByLabel('Project', { exact: true }).selectOption(filled.projectId)
+    await filters.getByLabel('Agent', { exact: true }).selectOption(filled.agentId)
+    for (let number = 1; number <= 3; number += 1) {
+      expect(await onPage(number)).toHaveLength(30)
+      expect(await rows.locator('.badge').evaluateAll((all) => all.map((each) => each.getAttribute('data-state')))).toEqual(
+        Array.from({ length: 30 }, () => 'failed'),
+      )
+      await go(number < 3 ? 'More' : 'Back')
+    }
+    await filters.getByLabel('Agent', { exact: true }).selectOption('')
+    await page.getByRole('group', { name: 'States' }).getByRole('button', { name: 'failed' }).click()
+    await onPage(1)
+
+    // what starts comes to the top, and moves on there; the list looks again by itself
+    const query = '/call ask_customer {"question": "Which?"}'
+    const started = await world.owner.post('/api/v1/agent-runs', {
+      agentId: filled.agentId,
+      environmentId: filled.environmentId,
+      query,
+    })
+    const { id } = started.body.data
+    const newest = rows.first().filter({ has: page.locator(`a[href$="${id}"]`) })
+    const shown = async (state: string) => {
+      await eventually(`the run is ${state}`, async () => {
+        const { body } = await world.owner.get(`/api/v1/agent-runs/${id}`)
+        return body.data.state === state
+      })
+      await page.clock.fastForward(13_000)
+      await newest.locator(`.badge[data-state="${state}"]`).waitFor()
+    }
+    await shown('awaitingToolResult')
+    const answer = JSON.stringify({ toolResults: [{ toolCallId: 'call_1', result: 'The first' }] })
+    expect((await world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: answer })).status).toBe(200)
+    await shown('completed')
+    await newest.getByRole('link').click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await settled(page)
+    expect(await page.locator('main [role="alert"]').allInnerTexts()).toEqual([])
     expect(watched.complaints).toEqual([])
   }, 60_000)
 })

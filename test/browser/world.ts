@@ -1,5 +1,6 @@
-/** A server, a browser, endpoints that take what is posted or refuse it, and windows in which somebody is signed in. */
+/** A server, a provider, a browser, endpoints that take what is posted or refuse it, and windows in which somebody is signed in. */
 import type { Page } from 'playwright-core'
+import { openProvider, presetAt, withPresets } from '../api/integrations/provider.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
 import { type Watched, watch } from './watch.ts'
@@ -38,9 +39,16 @@ export async function openWorld(environment: Record<string, string> = {}) {
     TROUPE_WEBHOOK_BACKOFF_MS: '10,10',
     ...environment,
   }
-  const [troupe, browser] = await Promise.all([openTroupe({ environment: settings }), openBrowser()])
+  // of OAuth; it knows every client until it is told otherwise
+  const provider = openProvider()
+  const presets = ['acme', 'odd'].map((key) => presetAt(key, provider.url))
+  const opening = withPresets(presets, (path) =>
+    openTroupe({ environment: { TROUPE_PRESETS_FILE: path, ...settings } }),
+  )
+  const [troupe, browser] = await Promise.all([opening, openBrowser()])
   return {
     troupe,
+    provider,
     owner: troupe.owner,
     url: troupe.url,
 
@@ -60,6 +68,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     async stop() {
       await browser.close()
       await troupe.stop()
+      provider.stop()
     },
   }
 }

@@ -1,7 +1,7 @@
 /** JSON as it is written, compared, and changed by a form. */
 import { describe, expect, test } from 'bun:test'
-import { draftIn, textOf, withBuiltin, withGrants, withModel } from '../../src/console/pages/agents/draft.ts'
-import { lineOf, readJson } from '../../src/console/ui/json-text.ts'
+import { draftIn, withBuiltin, withGrants, withModel } from '../../src/console/pages/agents/draft.ts'
+import { lineOf, readJson, textOf } from '../../src/console/ui/json-text.ts'
 import { diffLines, linesOf, nearChanges } from '../../src/console/ui/line-diff.ts'
 
 describe('JSON is read with its lines', () => {

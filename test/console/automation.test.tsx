@@ -99,7 +99,8 @@ test('a workflow is started with what its schema asks for, approved, and is seen
   submit(params)
   await world.screen.findByRole('heading', { name: 'ask' })
   const run = path()
-  await world.screen.findByText('waiting approval')
+  // of the step in the list, and on the drawing if that is quick
+  await world.screen.findAllByText('waiting approval')
 
   navigate(`${at}/approvals`)
   await world.screen.findByRole('article', { name: 'Approval of shop.approved' })

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { placeSteps, waitsFor } from '../../src/console/pages/definitions/steps.ts'
 import { changesSince } from '../../src/console/pages/delivery/configuration-changes.ts'
 import { differencesOf, type Side } from '../../src/console/pages/delivery/differences.ts'
-import { slugOf } from '../../src/console/pages/projects/slug.ts'
+import { slugOf } from '../../src/console/ui/name-and-slug.tsx'
 
 const bound = { agentId: null, bindingKey: null }
 const side = (agents: Record<string, number>, variables: Record<string, number> = {}, connections: string[] = []) =>

@@ -1,7 +1,7 @@
 /** The console's frame against a real server: signing in, finding one's way, and what can go wrong in between. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
-import { type ConsoleWorld, openConsole } from './support/console.ts'
+import { type ConsoleWorld, openConsole, type ShowOptions } from './support/console.ts'
 
 let troupe: Troupe
 let world: ConsoleWorld
@@ -126,4 +126,60 @@ test('a missing permission is named', async () => {
     },
   })
   await world.screen.findByText('This takes the permission projects:list.')
+})
+
+/** So many approvals wait, or the list is refused. Remembers how it was asked. */
+function approvalsOf(answer: number | 403) {
+  const asked: URLSearchParams[] = []
+  const between: ShowOptions['between'] = (next) => (url, init) => {
+    const { pathname, searchParams } = new URL(url)
+    if (!pathname.endsWith('/operation-approvals')) return next(url, init)
+    asked.push(searchParams)
+    if (answer === 403) {
+      const error = { code: 'permission_denied', message: 'No.', requestId: 'r', details: {} }
+      return Promise.resolve(Response.json({ error }, { status: 403 }))
+    }
+    const items = Array.from({ length: answer }, (_, place) => ({ id: `apr_${place}` }))
+    return Promise.resolve(Response.json({ data: { items }, pagination: { hasMore: answer === 100 } }))
+  }
+  return { asked, between }
+}
+const inEnvironment = '/o/default/p/prj_1/e/env_1/webhooks'
+
+test.each([
+  [1, '1', '1 approval waits'],
+  [3, '3', '3 approvals wait'],
+  [100, '99+', 'More than 99 approvals wait'],
+])('%i approvals that wait are told beside the way to them', async (count, shown, spoken) => {
+  const { asked, between } = approvalsOf(count)
+  await world.show(inEnvironment, { troupe, between })
+  const link = await world.screen.findByRole('link', { name: `Approvals ${spoken}` })
+  expect(link.querySelector('.navigation-count')!.textContent).toBe(shown + spoken)
+  expect(asked.map(String)).toEqual(['status=pending&limit=100'])
+})
+
+test('whoever comes back to the window sees what waits now', async () => {
+  const { asked, between } = approvalsOf(0)
+  await world.show(inEnvironment, { troupe, between })
+  await world.waitFor(() => expect(asked.length).toBe(1))
+  world.screen.getByRole('link', { name: 'Approvals' })
+  world.fireEvent(window, new Event('focus'))
+  await world.waitFor(() => expect(asked.length).toBe(2))
+})
+
+test('who may not see approvals is told of none, and not asked for again', async () => {
+  const { asked, between } = approvalsOf(403)
+  await world.show(inEnvironment, { troupe, between })
+  await world.waitFor(() => expect(asked.length).toBe(1))
+  await world.screen.findByText('There is nothing here')
+  world.fireEvent(window, new Event('focus'))
+  expect(asked.length).toBe(1)
+  world.screen.getByRole('link', { name: 'Approvals' })
+})
+
+test('nothing is asked outside of Environments', async () => {
+  const { asked, between } = approvalsOf(3)
+  await world.show('/o/default/projects', { troupe, between })
+  await world.screen.findByRole('heading', { name: 'Projects' })
+  expect(asked.length).toBe(0)
 })

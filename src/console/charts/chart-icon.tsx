@@ -1,4 +1,6 @@
 /** The signs on the tools of a chart. */
+import { LineDrawing } from '../ui/line-drawing.tsx'
+
 const paths = {
   closer: 'M12 5v14M5 12h14',
   farther: 'M5 12h14',
@@ -14,19 +16,4 @@ const paths = {
 
 export type ChartIconName = keyof typeof paths
 
-export const ChartIcon = ({ name }: { name: ChartIconName }) => (
-  <svg
-    className="icon"
-    width={16}
-    height={16}
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    strokeWidth="1.8"
-    strokeLinecap="round"
-    strokeLinejoin="round"
-    aria-hidden="true"
-  >
-    <path d={paths[name]} />
-  </svg>
-)
+export const ChartIcon = ({ name }: { name: ChartIconName }) => <LineDrawing path={paths[name]} />

@@ -57,8 +57,25 @@ export function labelSize(lines: LabelLine[]): Size {
   return { width: Math.ceil(Math.max(...widths)) + 12, height: lines.length * labelLineHeight + 4 }
 }
 
+/** A name breaks where its words begin: `awaiting·Tool·Result`. */
+export const wordsOf = (name: string): string[] => name.split(/(?=[A-Z/_-])/)
+
+const boxHeight = 46
+/** What borders take of a box from afar, where they are wide. */
+const bordersPx = 22
+
+/** How large a name may be in its box, on one line or, if that is larger, on two. */
+export function namePxMaxOf(state: ChartState): number {
+  const room = stateSize(state).width - bordersPx
+  const perPx = stateCharacter / stateFont
+  // the longer line of two, where it breaks near its middle
+  const longest = Math.max(Math.ceil(state.name.length / 2) + 2, ...wordsOf(state.name).map(({ length }) => length))
+  const onTwo = Math.min(room / (longest * perPx), (boxHeight - 10) / 2)
+  return Math.floor(Math.max(room / (state.name.length * perPx), onTwo))
+}
+
 /** As wide as its name and its deadlines need. */
 export function stateSize({ name, deadlines }: ChartState): Size {
   const names = [name.length * stateCharacter, ...deadlines.map((one) => one.length * labelCharacter + 16)]
-  return { width: Math.max(126, Math.ceil(Math.max(...names)) + 32), height: 46 }
+  return { width: Math.max(126, Math.ceil(Math.max(...names)) + 32), height: boxHeight }
 }

@@ -1,7 +1,8 @@
 /** One state on the canvas. */
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
-import { Fragment } from 'react'
+import { type CSSProperties, Fragment } from 'react'
 import { toneOf } from '../ui/badge.tsx'
+import { namePxMaxOf, wordsOf } from './measure.ts'
 import type { ChartState } from './model.ts'
 
 export type StateNodeData = {
@@ -23,13 +24,15 @@ const Ends = () => (
 
 /** A name that may break where its words do: `awaiting·Tool·Result`. */
 const Breakable = ({ name }: { name: string }) =>
-  name.split(/(?=[A-Z/_-])/).map((word, place) => (
+  wordsOf(name).map((word, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the words of a name stay where they are
     <Fragment key={place}>
       {place > 0 && <wbr />}
       {word}
     </Fragment>
   ))
+
+const namePxMax = (state: ChartState) => ({ '--name-max': `${namePxMaxOf(state)}px` }) as CSSProperties
 
 export function StateBox({ data, selected }: NodeProps<StateNode>) {
   const { state, isActive, visits, isDimmed } = data
@@ -40,7 +43,7 @@ export function StateBox({ data, selected }: NodeProps<StateNode>) {
   if (isDimmed) classes.push('is-dimmed')
   if (selected) classes.push('is-selected')
   return (
-    <div className={classes.join(' ')} data-state={state.name}>
+    <div className={classes.join(' ')} data-state={state.name} style={namePxMax(state)}>
       {isActive && <span className="chart-breath" aria-hidden="true" />}
       <span className="chart-state-name">
         <Breakable name={state.name} />

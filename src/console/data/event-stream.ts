@@ -5,6 +5,7 @@
  */
 import { type ApiFailure, failureIn } from '../api/failure.ts'
 import type { Fetch } from '../api/transport.ts'
+import { backOffMs, pause } from './pause.ts'
 
 export interface StreamEvent {
   id: string | undefined
@@ -27,7 +28,6 @@ export interface StreamOptions {
 }
 
 const silenceMsMax = 20_000
-const waitMsMax = 15_000
 /** These answers do not change when one asks again; a session that is over (401) is soon begun again. */
 const isFinal = (status: number) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
@@ -86,20 +86,11 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
       if (stopped.signal.aborted) return
       if (ended) return onState('ended')
       onState('resuming')
-      await pause(Math.min(retryMs * 2 ** failures++, waitMsMax), stopped.signal)
+      await pause(backOffMs(retryMs, failures++), stopped.signal)
     }
   }
   void follow()
   return () => stopped.abort()
-}
-
-/** Waits; less long when the browser finds its network again, not at all when it is over. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, milliseconds)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  globalThis.addEventListener?.('online', () => resolve(), { once: true, signal })
-  return promise.finally(() => clearTimeout(timer))
 }
 
 interface Chunk {

@@ -84,3 +84,15 @@ export function useRefreshEvery(milliseconds: number | null, refresh: () => Prom
     return () => clearInterval(timer)
   }, [milliseconds])
 }
+
+/** Reads again when somebody comes back to the window. */
+export function useRefreshOnReturn(isWanted: boolean, refresh: () => Promise<void>): void {
+  const latest = useRef(refresh)
+  latest.current = refresh
+  useEffect(() => {
+    if (!isWanted) return
+    const returned = () => void latest.current()
+    window.addEventListener('focus', returned)
+    return () => window.removeEventListener('focus', returned)
+  }, [isWanted])
+}

@@ -5,7 +5,8 @@ import { type ApiFailure, failureOf } from '../api/failure.ts'
 import type { Fetch, Gate } from '../api/transport.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../ui/button.tsx'
-import { Form, TextField } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
+import { NameAndSlug } from '../ui/name-and-slug.tsx'
 
 export function NoOrganization(parts: { gate: Gate; origin: string; fetch: Fetch }) {
   const { refresh, signOut } = useSession()
@@ -39,8 +40,7 @@ export function NoOrganization(parts: { gate: Gate; origin: string; fetch: Fetch
             </Button>
           }
         >
-          <TextField name="name" label="Name" required />
-          <TextField name="slug" label="Slug" hint="In addresses: lower-case letters, digits and hyphens." required />
+          <NameAndSlug hint="In addresses: lower-case letters, digits and hyphens." />
         </Form>
       </div>
     </main>

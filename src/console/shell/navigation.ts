@@ -6,6 +6,8 @@ export interface Entry {
   title: string
   icon: IconName
   href: string
+  /** Whether it carries the number of those that wait. */
+  isInbox: boolean
 }
 
 export interface Group {
@@ -16,7 +18,7 @@ export interface Group {
 type Line = [title: string, icon: IconName, ...page: string[]]
 
 const entriesOf = (place: Place, lines: Line[]): Entry[] =>
-  lines.map(([title, icon, ...page]) => ({ title, icon, href: at(place, ...page) }))
+  lines.map(([title, icon, ...page]) => ({ title, icon, href: at(place, ...page), isInbox: page[0] === 'approvals' }))
 
 const ofOrganization: Line[] = [
   ['Overview', 'home'],

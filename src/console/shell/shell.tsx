@@ -10,8 +10,9 @@ import { AccountMenu } from './account-menu.tsx'
 import { Mark } from './mark.tsx'
 import { currentEntry, navigationOf } from './navigation.ts'
 import { Switchers } from './switchers.tsx'
+import { useWaitingApprovals, WaitingCount } from './waiting-approvals.tsx'
 
-function Navigation({ place }: { place: Place }) {
+function Navigation({ place, waiting }: { place: Place; waiting: number }) {
   const [path] = useLocation()
   const groups = navigationOf(place)
   const current = currentEntry(groups, path)
@@ -21,11 +22,12 @@ function Navigation({ place }: { place: Place }) {
         <div key={title} className="navigation-group">
           <h2>{title}</h2>
           <ul>
-            {entries.map(({ title, icon, href }) => (
+            {entries.map(({ title, icon, href, isInbox }) => (
               <li key={href}>
                 <Link href={href} className="navigation-link" aria-current={href === current ? 'page' : undefined}>
                   <Icon name={icon} />
                   {title}
+                  {isInbox && <WaitingCount count={waiting} />}
                 </Link>
               </li>
             ))}
@@ -39,6 +41,7 @@ function Navigation({ place }: { place: Place }) {
 export function Shell({ place, children }: { place: Place; children: ReactNode }) {
   const [path] = useLocation()
   const [drawer, setDrawer] = useState(false)
+  const waiting = useWaitingApprovals(place)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setDrawer(false), [path])
@@ -53,17 +56,17 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
           <Mark />
           Troupe
         </Link>
-        <Navigation place={place} />
+        <Navigation place={place} waiting={waiting} />
       </aside>
       <header className="topbar">
-        <span className="topbar-menu">
+        <span className="topbar-menu" data-waiting={waiting > 0 || undefined}>
           <IconButton label="Menu" icon="menu" onClick={() => setDrawer(true)} />
         </span>
         <Switchers place={place} />
         <AccountMenu place={place} />
       </header>
       <Dialog title="Troupe" shape="drawer" open={drawer} onClose={() => setDrawer(false)}>
-        <Navigation place={place} />
+        <Navigation place={place} waiting={waiting} />
       </Dialog>
       <main id="content" className="content" tabIndex={-1}>
         {children}

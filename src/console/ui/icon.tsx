@@ -1,4 +1,5 @@
 /** Small line drawings. They say nothing by themselves: whatever has one has a name too. */
+import { LineDrawing } from './line-drawing.tsx'
 
 const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
@@ -45,21 +46,6 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
-  return (
-    <svg
-      className="icon"
-      width={size}
-      height={size}
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.8"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
-      <path d={paths[name]} />
-    </svg>
-  )
-}
+export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
+  <LineDrawing path={paths[name]} size={size} />
+)

@@ -11,6 +11,9 @@ export interface JsonText {
   fault: { line: number; message: string } | undefined
 }
 
+/** A value as it is written here. */
+export const textOf = (value: unknown): string => JSON.stringify(value, null, 2)
+
 class Fault extends Error {}
 
 const space = /[ \t\r\n]*/y

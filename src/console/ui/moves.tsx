@@ -4,10 +4,16 @@ import type { Pages } from '../data/pages.ts'
 import { Author } from './author.tsx'
 import { StateBadge } from './badge.tsx'
 import { Empty } from './states.tsx'
-import { DataTable } from './table.tsx'
+import { type Column, DataTable } from './table.tsx'
 import { AbsoluteTime } from './time.tsx'
 
-export const Moves = ({ pages }: { pages: Pages<Transition> }) => (
+interface MovesProps<Move extends Transition> {
+  pages: Pages<Move>
+  /** What else is known of a move. */
+  own?: Column<Move>[]
+}
+
+export const Moves = <Move extends Transition>({ pages, own = [] }: MovesProps<Move>) => (
   <DataTable
     label="moves"
     pages={pages}
@@ -26,6 +32,7 @@ export const Moves = ({ pages }: { pages: Pages<Transition> }) => (
         cell: ({ from }) => (from === null ? <span className="faint">–</span> : <StateBadge state={from} />),
       },
       { title: 'To', cell: ({ to }) => <StateBadge state={to} /> },
+      ...own,
       { title: 'By', cell: ({ actor }) => (actor.type === 'system' ? 'the server' : <Author by={actor} />) },
       { title: 'Reason', cell: ({ reason }) => reason?.message ?? <span className="faint">–</span> },
       { title: 'At', cell: ({ at }) => <AbsoluteTime at={at} /> },

@@ -1,4 +1,7 @@
-/** Says how a live stream stands: that it lives, that it was lost and goes on by itself, that it has ended. */
+/**
+ * Says how a live stream stands: that it lives, or was lost and goes on by itself. That it has ended is read out; for the
+ * eye the state beside it says that already.
+ */
 import type { Live } from '../data/use-event-stream.ts'
 
 const words = {
@@ -10,7 +13,7 @@ const words = {
 }
 
 export const StreamNote = ({ live }: { live: Live }) => (
-  <span className={`stream-note stream-${live.state}`} role="status">
+  <span className={live.state === 'ended' ? 'visually-hidden' : `stream-note stream-${live.state}`} role="status">
     <span className="badge-dot" aria-hidden="true" />
     {words[live.state]}
     {live.failure && `: ${live.failure.message}`}

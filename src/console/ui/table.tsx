@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Pages } from '../data/pages.ts'
-import { Button } from './button.tsx'
+import { Pager } from './pager.tsx'
 import { Failed, Loading, Stale } from './states.tsx'
 
 export interface Column<Item> {
@@ -59,7 +59,7 @@ export interface DataTableProps<Item> extends Omit<TableProps<Item>, 'items'> {
 
 /** A list of the API in all its conditions: loading, empty, failed, forbidden, and page by page. */
 export function DataTable<Item>({ pages, empty, ...table }: DataTableProps<Item>) {
-  const { items, failure, refresh, refreshing, page, next, previous } = pages
+  const { items, failure, refresh, refreshing, page } = pages
   if (failure && (items === undefined || failure.status === 403 || failure.status === 404)) {
     return <Failed failure={failure} retry={refresh} />
   }
@@ -69,17 +69,7 @@ export function DataTable<Item>({ pages, empty, ...table }: DataTableProps<Item>
     <div aria-busy={refreshing}>
       {failure && <Stale refresh={refresh} />}
       <Table {...table} items={items} />
-      {(next || previous) && (
-        <nav className="pager" aria-label={`Pages of ${table.label}`}>
-          <Button small icon="back" disabled={!previous} onClick={previous}>
-            Back
-          </Button>
-          <span className="faint">Page {page}</span>
-          <Button small icon="chevron" disabled={!next} onClick={next}>
-            More
-          </Button>
-        </nav>
-      )}
+      <Pager label={table.label} pages={pages} />
     </div>
   )
 }

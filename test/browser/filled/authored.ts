@@ -1,6 +1,6 @@
 /** A support desk as somebody has written it: operations, a workflow, entities, Agents, and two Releases. */
 import type { Maker } from './maker.ts'
-import { longName, type Words } from './words.ts'
+import { longName, printable, type Words } from './words.ts'
 
 const text = { type: 'string' }
 const object = (...names: string[]) => ({
@@ -45,6 +45,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
     name,
     description: words(description, 2000),
     inputSchema: { type: 'object', description: words('What it takes.') },
+    outputSchema: { description: words('What it gives.') },
     effect: 'write',
     idempotent: false,
     approval: 'never',
@@ -66,11 +67,18 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
       connection: 'shop',
       method: 'POST',
       path: '/orders/{{input.number}}/shipments',
+      query: { reason: words('An order') },
+      headers: { 'X-Reason': printable(words('An-order')) },
       body: { note: words('From the support desk') },
+    }),
+    operation('find-out', 'Has somebody find out.', {
+      type: 'agent',
+      agent: named('researcher', 63),
+      query: words('Where is {{input.number}}?', 5000),
     }),
   ]
   const orders = await define('orders', 'operations', 'What one can do with orders.')
-  const firstOrders = await publish(orders, { operations: operations.slice(0, -1) })
+  const firstOrders = await publish(orders, { operations: operations.slice(0, -2) })
   const laterOrders = await publish(orders, { operations })
 
   const entity = await define(orderName, 'entity', 'An order, from the basket to the door.')
@@ -93,7 +101,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
 
   const workflow = await define(workflowName, 'workflow', 'Finds an order and pays it back.')
   const workflowPin = await publish(workflow, {
-    params: object('number', 'amount'),
+    params: { ...object('number', 'amount'), description: words('What it takes.') },
     steps: [
       { id: 'find', operation: 'orders.find', input: { number: '{{params.number}}' } },
       { id: 'note', operation: 'orders.record', input: { data: { total: 1, note: words('A refund') } } },
@@ -105,7 +113,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
         retry: { maxAttempts: 3, backoffMs: 1_000 },
       },
     ],
-    output: { paid: '{{steps.refund.output.amount}}' },
+    output: { paid: '{{steps.refund.output.amount}}', note: words('Paid back') },
   })
 
   const helper = await api.post(`${project}/agents`, {
@@ -114,7 +122,10 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
     description: words('Finds out what the others do not know.', 2000),
   })
   const helperRevision = await api.post(`${project}/agents/${helper.id}/revisions`, {
-    content: { instructions: words('Find out what you are asked, and say where you have it from.', 5000) },
+    content: {
+      instructions: words('Find out what you are asked, and say where you have it from.', 5000),
+      outputSchema: { description: words('What was found out.') },
+    },
   })
   const clerk = await api.post(`${project}/agents`, {
     slug: named('clerk', 63),
@@ -131,7 +142,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
         kind: 'interactive',
         name: 'ask_customer',
         description: words('Asks the customer.', 2000),
-        inputSchema: object('question'),
+        inputSchema: { ...object('question'), description: words('What to ask.') },
       },
     ],
     delegates: [{ name: 'researcher', description: words('Knows where things are.', 2000), agentId: helper.id }],

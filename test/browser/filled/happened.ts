@@ -3,7 +3,7 @@ import { eventually } from '../../support/process.ts'
 import type { Authored } from './authored.ts'
 import type { Maker } from './maker.ts'
 import type { Organized } from './organized.ts'
-import { longName, plainWords, type Words } from './words.ts'
+import { longName, plainWords, printable, type Words } from './words.ts'
 
 export interface Happened {
   environmentId: string
@@ -15,7 +15,7 @@ export interface Happened {
   /** Of the webhook, given up on. */
   deliveryId: string
   runId: string
-  /** Runs that failed, that wait for an approval, for an answer. */
+  /** Runs that failed, that wait for an answer, for an approval, that went on after a file. */
   otherRunIds: string[]
   workflowRunId: string
   entityId: string
@@ -45,7 +45,7 @@ async function configure(api: Maker, path: string, { agentId }: Authored, organi
   const connection = await api.post(`${path}/connections`, {
     name: words('The shop'),
     kind: 'http',
-    settings: { baseUrl: 'https://shop.example.com/v1', headers: { 'X-Desk': 'support' } },
+    settings: { baseUrl: 'https://shop.example.com/v1', headers: { 'X-Desk': printable(words('support')) } },
     agentId,
     bindingKey: 'shop',
   })
@@ -53,6 +53,16 @@ async function configure(api: Maker, path: string, { agentId }: Authored, organi
     name: words('The warehouse'),
     kind: 'custom',
     settings: { note: words('Ask for Tom'), [words('a key of its own', 40)]: words('and its value') },
+  })
+  await api.post(`${path}/connections`, {
+    name: words('The ledger'),
+    kind: 'database',
+    settings: { engine: 'postgres', host: 'ledger.example.com', port: 5432, database: words('The ledger') },
+  })
+  await api.post(`${path}/connections`, {
+    name: words('The van'),
+    kind: 'messaging',
+    settings: { protocol: 'amqp', url: 'amqps://van.example.com', topic: words('What leaves') },
   })
   await api.post(`${path}/variables`, {
     name: words === plainWords ? 'SIGNATURE' : longName('SIGNATURE_', 128).toUpperCase(),
@@ -81,6 +91,10 @@ export async function happen(
   const { project, agentId, releaseIds, workflowName } = authored
   const [development, , production] = (await api.get(`${project}/environments`)).items
   const path = `${project}/environments/${development.id}`
+  await api.post(`${project}/access-grants`, {
+    subject: { type: 'userGroup', id: organized.userGroupId },
+    permissions: ['agent-runs:*'],
+  })
   const connectionId = await configure(api, path, authored, organized, words)
 
   const hook = (endpointUrl: string) =>
@@ -112,8 +126,18 @@ export async function happen(
     `/call refund ${json({ number: words('B-4'), amount: 12.5 })}\n/say ${words('Paid back.')}`,
   )
 
+  const file = { type: 'file', mediaType: 'text/plain', filename: words('order.txt', 255), data: btoa('A-17') }
+  const contents = [{ type: 'text', text: words('This is what I have.', 2000) }, file]
+  const sent = { agentId, environmentId: development.id, query: words('And this one?', 2000), contents }
+  const { id: continued } = await api.post('/api/v1/agent-runs', sent)
+  await api.settled(`/api/v1/agent-runs/${continued}`, ...ends)
+  await api.post(`/api/v1/agent-runs/${continued}/continue`, { query: words('And then?', 2000) })
+  await api.settled(`/api/v1/agent-runs/${continued}`, ...ends)
+
   const invoke = (operation: string, input: object) =>
     api.post(`${path}/agents/${agentId}/operations/${operation}/invoke`, { input })
+  const onceOnly = { input: { number: words('E-2') }, idempotencyKey: printable(words('E-2', 255)) }
+  await api.post(`${path}/agents/${agentId}/operations/orders.find/invoke`, onceOnly)
   const recorded = await invoke('orders.record', { data: { total: 42, note: words('Wrap it nicely') } })
   const entityId = recorded.output.id as string
   await invoke('orders.move', { id: entityId, event: 'pay' })
@@ -123,6 +147,7 @@ export async function happen(
     agentId,
     definitionIdOrName: workflowName,
     params: { number: words('C-9'), amount: 9 },
+    requestKey: printable(words('C-9', 255)),
   })
   await api.settled(`${path}/workflows/${started.workflowRunId}`, 'waiting', 'failed')
   await api.post(`${path}/agent-jobs`, {
@@ -149,7 +174,7 @@ export async function happen(
     webhookId: bad.id,
     deliveryId,
     runId,
-    otherRunIds: [failed, answer, approval],
+    otherRunIds: [failed, answer, approval, continued],
     workflowRunId: started.workflowRunId,
     entityId,
   }

@@ -13,8 +13,8 @@ const attacks = [
   `<script>window.${flag}=true</script>`,
   `"><svg onload="window.${flag}=true">`,
   `javascript:window.${flag}=true`,
-  // turns the writing around, and does not turn it back
-  '\u202etxt.exe',
+  // nothing to see; four bytes each, of which one is made of four; and the writing turned around, and not back
+  '\u200b\ufeff𝕏👩‍💻\u202etxt.exe',
 ].join('')
 
 /** How it begins, all attacks, and then a word without a place to break it, as long as the field allows. */
@@ -24,3 +24,6 @@ export const hostileWords: Words = (plain, lengthMax = 200) =>
 /** For names that are letters, digits and hyphens: as long as they may be. */
 export const longName = (plain: string, lengthMax: number): string =>
   (plain + 'w'.repeat(lengthMax)).slice(0, lengthMax)
+
+/** The same for fields that take printable ASCII only; without spaces. */
+export const printable = (text: string): string => text.replace(/[^\x21-\x7e]/g, '/')

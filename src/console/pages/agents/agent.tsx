@@ -1,23 +1,15 @@
 /** Agent: what it is told now, all of its revisions, and the next one. */
-import { useState } from 'react'
-import type { Agent } from '../../../agents/schema.ts'
+import type { Agent, AgentRevision } from '../../../agents/schema.ts'
 import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
-import { at, projectOf } from '../../places.ts'
-import { StateBadge, Tag } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { CompareRevisions } from '../../ui/compare-revisions.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { Empty, Loading, Shown } from '../../ui/states.tsx'
-import { useIds, usePlace } from '../../use-place.ts'
-import { AgentEnd } from './agent-end.tsx'
-import { AgentName } from './agent-name.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { useIds } from '../../use-place.ts'
+import { RevisionTable, revisionsShown } from '../revisions/table.tsx'
+import { newestMax, RevisedThing } from '../revisions/thing.tsx'
+import { AgentEnd, AgentName } from './about.tsx'
 import { Publish } from './publish.tsx'
 import { RevisionView } from './revision-view.tsx'
-import { Revisions } from './revisions.tsx'
-
-type View = 'latest' | 'revisions' | 'compare' | 'publish' | 'about'
 
 export default function AgentPage() {
   const api = useApi()
@@ -28,86 +20,53 @@ export default function AgentPage() {
   return <Shown resource={agent}>{(agent) => <One key={agent.id} agent={agent} />}</Shown>
 }
 
-/** So many can be compared. */
-const comparedMax = 50
+const contentsOf = ({ content, grantedOperations }: AgentRevision) => ({ content, grantedOperations })
 
 function One({ agent }: { agent: Agent }) {
   const api = useApi()
-  const place = usePlace()
-  const [view, setView] = useState<View>('latest')
-  const { projectId, id: agentId, name, slug, status, description, latestRevisionId } = agent
+  const { projectId, id: agentId, slug } = agent
   const { revisions } = api.v1.projects({ projectId }).agents({ agentId })
   const newest = useResource(['agents', projectId, agentId, 'revisions', 'newest'], (options) =>
-    revisions.get({ ...options, query: { limit: comparedMax } }),
-  )
-  const [latest] = newest.value?.items ?? []
-  const publish = (
-    <Button tone="primary" icon="plus" onClick={() => setView('publish')}>
-      New revision
-    </Button>
+    revisions.get({ ...options, query: { limit: newestMax } }),
   )
   return (
-    <Page
-      title={name}
-      badge={
-        <>
-          <code className="faint">{slug}</code>
-          {status !== 'active' && <StateBadge state={status} />}
-          {latest && <Tag>{`revision ${latest.number}`}</Tag>}
-        </>
-      }
-      about={description ?? undefined}
-      up={{ title: 'Agents', href: at(projectOf(place), 'agents') }}
-      actions={view !== 'publish' && status === 'active' && publish}
-    >
-      <div className="views">
-        <Segments<View>
-          label="What to look at"
-          value={view}
-          onChoose={setView}
-          options={[
-            { value: 'latest', title: 'Latest' },
-            { value: 'revisions', title: 'Revisions' },
-            { value: 'compare', title: 'Compare' },
-            { value: 'publish', title: 'New revision' },
-            { value: 'about', title: 'About' },
-          ]}
-        />
-      </div>
-      {view === 'latest' &&
-        (latestRevisionId === null ? (
-          <Empty icon="agent" title="Nothing is published yet" action={publish}>
-            A revision says what the Agent is told and what it may call. Releases pin revisions.
-          </Empty>
-        ) : (
-          <Shown resource={newest}>{() => latest && <RevisionView revision={latest} />}</Shown>
-        ))}
-      {view === 'revisions' && <Revisions agent={agent} />}
-      {view === 'compare' && (
-        <Shown resource={newest}>
-          {({ items }) => (
-            <CompareRevisions
-              revisions={items.map(({ id, number, content, grantedOperations }) => ({
-                id,
-                number,
-                value: { content, grantedOperations },
-              }))}
-            />
-          )}
-        </Shown>
-      )}
-      {view === 'publish' &&
-        (newest.value ? (
-          <Publish key={latest?.id} agent={agent} latest={latest} published={() => setView('latest')} />
-        ) : (
-          <Loading />
-        ))}
-      {view === 'about' && (
+    <RevisedThing
+      kind="agents"
+      thing={agent}
+      mark={<code className="faint">{slug}</code>}
+      newest={newest}
+      whenEmpty="A revision says what the Agent is told and what it may call. Releases pin revisions."
+      latest={(revision) => <RevisionView revision={revision} />}
+      revisions={() => <Revisions agent={agent} />}
+      contentsOf={contentsOf}
+      publish={(latest, published) => <Publish key={latest?.id} agent={agent} latest={latest} published={published} />}
+      about={() => (
         <>
           <AgentName agent={agent} />
           <AgentEnd agent={agent} />
         </>
       )}
-    </Page>
+    />
+  )
+}
+
+function Revisions({ agent: { projectId, id: agentId } }: { agent: Agent }) {
+  const api = useApi()
+  const { revisions } = api.v1.projects({ projectId }).agents({ agentId })
+  const pages = usePages(
+    ['agents', projectId, agentId, 'revisions', 'list'],
+    (options, query) => revisions.get({ ...options, query }),
+    revisionsShown,
+  )
+  return (
+    <RevisionTable
+      pages={pages}
+      own={[
+        { title: 'Tools', align: 'end', cell: ({ content }) => content.tools?.length ?? 0 },
+        { title: 'Grants', align: 'end', cell: ({ grantedOperations }) => grantedOperations.length },
+      ]}
+      digestOf={({ contentDigest }) => contentDigest}
+      contentsOf={contentsOf}
+    />
   )
 }

@@ -29,8 +29,6 @@ export function draftIn(text: string): Draft | undefined {
   }
 }
 
-export const textOf = (draft: Draft): string => JSON.stringify(draft, null, 2)
-
 /** What an Agent without revisions begins with. */
 export const firstDraft = (name: string): Draft => ({
   content: {

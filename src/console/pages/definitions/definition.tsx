@@ -1,26 +1,16 @@
 /** Definition: what it says now, all of its revisions, and the next one. */
-import { useState } from 'react'
 import type { Definition } from '../../../definitions/schema.ts'
 import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
-import { at, projectOf } from '../../places.ts'
-import { StateBadge, Tag } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { CompareRevisions } from '../../ui/compare-revisions.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { Empty, Loading, Shown } from '../../ui/states.tsx'
-import { useIds, usePlace } from '../../use-place.ts'
-import '../agents/agents.css'
+import { Tag } from '../../ui/badge.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { useIds } from '../../use-place.ts'
+import { RevisionTable, revisionsShown } from '../revisions/table.tsx'
+import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { DefinitionEnd, DefinitionName } from './about.tsx'
 import { PublishSource } from './publish-source.tsx'
-import { Revisions } from './revisions.tsx'
 import { SourceView } from './source-view.tsx'
-
-type View = 'latest' | 'revisions' | 'compare' | 'publish' | 'about'
-
-/** So many can be compared. */
-const comparedMax = 50
 
 export default function DefinitionPage() {
   const api = useApi()
@@ -33,77 +23,43 @@ export default function DefinitionPage() {
 
 function One({ definition }: { definition: Definition }) {
   const api = useApi()
-  const place = usePlace()
-  const [view, setView] = useState<View>('latest')
-  const { projectId, id: definitionId, name, kind, status, description, latestRevisionId } = definition
+  const { projectId, id: definitionId, kind } = definition
+  const { revisions } = api.v1.projects({ projectId }).definitions({ definitionId })
   const newest = useResource(['definitions', projectId, definitionId, 'revisions', 'newest'], (options) =>
-    api.v1
-      .projects({ projectId })
-      .definitions({ definitionId })
-      .revisions.get({ ...options, query: { limit: comparedMax } }),
-  )
-  const [latest] = newest.value?.items ?? []
-  const publish = (
-    <Button tone="primary" icon="plus" onClick={() => setView('publish')}>
-      New revision
-    </Button>
+    revisions.get({ ...options, query: { limit: newestMax } }),
   )
   return (
-    <Page
-      title={name}
-      badge={
-        <>
-          <Tag>{kind}</Tag>
-          {status !== 'active' && <StateBadge state={status} />}
-          {latest && <Tag>{`revision ${latest.number}`}</Tag>}
-        </>
-      }
-      about={description ?? undefined}
-      up={{ title: 'Definitions', href: at(projectOf(place), 'definitions') }}
-      actions={view !== 'publish' && status === 'active' && publish}
-    >
-      <div className="views">
-        <Segments<View>
-          label="What to look at"
-          value={view}
-          onChoose={setView}
-          options={[
-            { value: 'latest', title: 'Latest' },
-            { value: 'revisions', title: 'Revisions' },
-            { value: 'compare', title: 'Compare' },
-            { value: 'publish', title: 'New revision' },
-            { value: 'about', title: 'About' },
-          ]}
-        />
-      </div>
-      {view === 'latest' &&
-        (latestRevisionId === null ? (
-          <Empty icon="book" title="Nothing is published yet" action={publish}>
-            A revision says what it is. Releases pin revisions.
-          </Empty>
-        ) : (
-          <Shown resource={newest}>{() => latest && <SourceView definition={definition} revision={latest} />}</Shown>
-        ))}
-      {view === 'revisions' && <Revisions definition={definition} />}
-      {view === 'compare' && (
-        <Shown resource={newest}>
-          {({ items }) => (
-            <CompareRevisions revisions={items.map(({ id, number, source }) => ({ id, number, value: source }))} />
-          )}
-        </Shown>
+    <RevisedThing
+      kind="definitions"
+      thing={definition}
+      mark={<Tag>{kind}</Tag>}
+      newest={newest}
+      whenEmpty="A revision says what it is. Releases pin revisions."
+      latest={(revision) => <SourceView definition={definition} revision={revision} />}
+      revisions={() => <Revisions definition={definition} />}
+      contentsOf={({ source }) => source}
+      publish={(latest, published) => (
+        <PublishSource key={latest?.id} definition={definition} latest={latest} published={published} />
       )}
-      {view === 'publish' &&
-        (newest.value ? (
-          <PublishSource key={latest?.id} definition={definition} latest={latest} published={() => setView('latest')} />
-        ) : (
-          <Loading />
-        ))}
-      {view === 'about' && (
+      about={() => (
         <>
           <DefinitionName definition={definition} />
           <DefinitionEnd definition={definition} />
         </>
       )}
-    </Page>
+    />
+  )
+}
+
+function Revisions({ definition: { projectId, id: definitionId } }: { definition: Definition }) {
+  const api = useApi()
+  const { revisions } = api.v1.projects({ projectId }).definitions({ definitionId })
+  const pages = usePages(
+    ['definitions', projectId, definitionId, 'revisions', 'list'],
+    (options, query) => revisions.get({ ...options, query }),
+    revisionsShown,
+  )
+  return (
+    <RevisionTable pages={pages} digestOf={({ sourceDigest }) => sourceDigest} contentsOf={({ source }) => source} />
   )
 }

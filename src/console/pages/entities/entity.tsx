@@ -10,8 +10,8 @@ import { Moves } from '../../ui/moves.tsx'
 import { Facts, Page, Section } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { useIds, usePlace } from '../../use-place.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 import './entities.css'
 
 const refreshMs = 4_000
@@ -19,9 +19,9 @@ const refreshMs = 4_000
 export default function EntityPage() {
   const place = usePlace()
   const { type, entityId } = useIds('type', 'entityId')
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const entity = useResource(['entities', environmentId, type, entityId], (options) =>
-    environment().entities({ type })({ entityId }).get(options),
+    environment.entities({ type })({ entityId }).get(options),
   )
   useRefreshEvery(refreshMs, entity.refresh)
   return (
@@ -72,11 +72,11 @@ export default function EntityPage() {
 }
 
 function EntityMoves({ type, entityId, version }: { type: string; entityId: string; version: number }) {
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const moves = usePages(
     ['entities', environmentId, type, entityId, 'moves', version],
     (options, page) =>
-      environment()
+      environment
         .entities({ type })({ entityId })
         .transitions.get({ ...options, query: page }),
     100,

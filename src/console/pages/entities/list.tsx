@@ -10,9 +10,9 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { useAddressQuery } from '../operations/address-query.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 import { summaryOf } from './summary.ts'
 import { type EntityType, useEntityTypes } from './types.ts'
 import './entities.css'
@@ -70,11 +70,9 @@ function OfTypes({ types }: { types: EntityType[] }) {
 
 function OfType({ type, state, onAll }: { type: string; state: string; onAll: () => void }) {
   const place = usePlace()
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const entities = usePages(['entities', environmentId, type, 'list', state], (options, page) =>
-    environment()
-      .entities({ type })
-      .get({ ...options, query: { ...page, ...(state && { state }) } }),
+    environment.entities({ type }).get({ ...options, query: { ...page, ...(state && { state }) } }),
   )
   useRefreshEvery(refreshMs, entities.refresh)
   return (

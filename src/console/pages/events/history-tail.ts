@@ -5,6 +5,7 @@
  */
 import type { Event } from '../../../events/schema.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
+import { backOffMs, pause, untilSeen } from '../../data/pause.ts'
 
 export interface EventsBody {
   events: Event[]
@@ -38,7 +39,6 @@ const pageSize = 100
 const pagesMax = 20
 /** Older events leave the screen. */
 export const eventsMax = 5_000
-const retryMsMax = 15_000
 
 export class HistoryTail {
   #tail: Tail = { state: 'reading', events: [], failure: undefined, oldestSequence: undefined }
@@ -100,6 +100,7 @@ export class HistoryTail {
         pages = 0
         if (this.#tail.state !== 'live') this.#set({ state: 'live', failure: undefined })
         await pause(this.#options.pollMs, signal)
+        await untilSeen(signal)
       } catch (thrown) {
         if (signal.aborted || isAbort(thrown)) return
         const failure = failureOf(thrown)
@@ -107,7 +108,8 @@ export class HistoryTail {
           return this.#set({ state: 'gap', oldestSequence: Number(failure.details.oldestSequence) })
         if (!failure.isPassing && failure.status !== 401) return this.#set({ state: 'refused', failure })
         this.#set({ state: 'lost', failure })
-        await pause(Math.min(this.#options.pollMs * 2 ** failures++, retryMsMax), signal)
+        await pause(backOffMs(this.#options.pollMs, failures++), signal)
+        await untilSeen(signal)
       }
     }
   }
@@ -121,15 +123,4 @@ export class HistoryTail {
     this.#tail = { ...this.#tail, ...change }
     for (const changed of this.#watchers) changed()
   }
-}
-
-/** Waits, and longer while nobody looks at the page. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  do {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    await promise
-    clearTimeout(timer)
-  } while (!signal.aborted && typeof document !== 'undefined' && document.visibilityState === 'hidden')
 }

@@ -4,14 +4,14 @@ import type { AgentJob } from '../../../jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { runAt } from '../../places.ts'
 import { Button } from '../../ui/button.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 
 export function RunNow({ job: { id: jobId, name }, small = false }: { job: AgentJob; small?: boolean }) {
   const place = usePlace()
   const [, navigate] = useLocation()
-  const { environmentId, environment } = useEnvironmentApi()
-  const start = useAction(() => environment()['agent-jobs']({ jobId })['run-now'].post(), {
+  const { environmentId, environment } = useEnvironment()
+  const start = useAction(() => environment['agent-jobs']({ jobId })['run-now'].post(), {
     success: `${name} has started`,
     changes: [
       ['jobs', environmentId],
@@ -34,8 +34,8 @@ export function RunNow({ job: { id: jobId, name }, small = false }: { job: Agent
 
 export function EnableButton({ job, small = false }: { job: AgentJob; small?: boolean }) {
   const { id: jobId, name, enabled } = job
-  const { environmentId, environment } = useEnvironmentApi()
-  const change = useAction(() => environment()['agent-jobs']({ jobId }).patch({ enabled: !enabled }), {
+  const { environmentId, environment } = useEnvironment()
+  const change = useAction(() => environment['agent-jobs']({ jobId }).patch({ enabled: !enabled }), {
     success: ({ enabled }) => (enabled ? `${name} runs by its schedule` : `${name} rests`),
     changes: [['jobs', environmentId]],
   })

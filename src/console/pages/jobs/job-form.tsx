@@ -3,7 +3,7 @@ import type { AgentJob, JobChanges, NewJob } from '../../../jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/form.tsx'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { useEnvironment } from '../../use-environment.ts'
 import { useAgentNames } from '../runs/names.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 
@@ -16,14 +16,14 @@ interface JobFormProps {
 const overlapHint = 'While a run of the job has not ended, its next time comes: what then?'
 
 export function JobForm({ job, onClose }: JobFormProps) {
-  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { projectId, environmentId, environment } = useEnvironment()
   const agents = useAgentNames(projectId)
   const options = { changes: [['jobs', environmentId]], done: onClose, quiet: true }
-  const create = useAction((body: NewJob) => environment()['agent-jobs'].post(body), {
+  const create = useAction((body: NewJob) => environment['agent-jobs'].post(body), {
     ...options,
     success: ({ name }) => `${name} is planned`,
   })
-  const change = useAction((jobId: string, body: JobChanges) => environment()['agent-jobs']({ jobId }).patch(body), {
+  const change = useAction((jobId: string, body: JobChanges) => environment['agent-jobs']({ jobId }).patch(body), {
     ...options,
     success: ({ name }) => `${name} is changed`,
   })

@@ -15,8 +15,8 @@ import { Facts } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 import { AgentName } from '../runs/names.tsx'
 import { cronWords } from './cron-words.ts'
 import { firingWords } from './firings.tsx'
@@ -30,9 +30,9 @@ interface JobDialogProps {
 }
 
 export function JobDialog({ id: jobId, onClose, onEdit }: JobDialogProps) {
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const job = useResource(['jobs', environmentId, jobId], (options) =>
-    environment()['agent-jobs']({ jobId }).get(options),
+    environment['agent-jobs']({ jobId }).get(options),
   )
   return (
     <Dialog title={job.value?.name ?? 'Job'} shape="wide" open onClose={onClose}>
@@ -43,9 +43,9 @@ export function JobDialog({ id: jobId, onClose, onEdit }: JobDialogProps) {
 
 function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 'id'>) {
   const place = usePlace()
-  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { projectId, environmentId, environment } = useEnvironment()
   const { id: jobId, name, agentId, schedule, query, enabled, nextRunAt, lastFirings, overlap } = job
-  const remove = useAction(() => environment()['agent-jobs']({ jobId }).delete(), {
+  const remove = useAction(() => environment['agent-jobs']({ jobId }).delete(), {
     success: `${name} is deleted`,
     changes: [['jobs', environmentId, 'list']],
     done: onClose,

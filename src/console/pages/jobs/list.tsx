@@ -9,10 +9,10 @@ import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { useAddressQuery } from '../operations/address-query.ts'
 import { AgentCell } from '../operations/agent-cell.tsx'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 import { cronWords } from './cron-words.ts'
 import { FiringStrip } from './firings.tsx'
 import { JobDialog } from './job.tsx'
@@ -25,11 +25,11 @@ const refreshMs = 10_000
 
 export default function JobsPage() {
   const place = usePlace()
-  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { projectId, environmentId, environment } = useEnvironment()
   const { values, change } = useAddressQuery('job')
   const [writing, setWriting] = useState<AgentJob | 'new'>()
   const jobs = usePages(['jobs', environmentId, 'list'], (options, query) =>
-    environment()['agent-jobs'].get({ ...options, query }),
+    environment['agent-jobs'].get({ ...options, query }),
   )
   useRefreshEvery(refreshMs, jobs.refresh)
   const begin = (

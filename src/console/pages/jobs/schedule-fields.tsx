@@ -15,8 +15,8 @@ const patterns = [
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
-/** As the browser knows them; `UTC` is none of them. */
-const zones = (): string[] => ['UTC', ...(Intl.supportedValuesOf?.('timeZone') ?? [])]
+/** As the browser knows them; whether `UTC` is among them depends on the browser. */
+const zones = (): string[] => [...new Set(['UTC', ...(Intl.supportedValuesOf?.('timeZone') ?? [])])]
 
 export function ScheduleFields({ cron: first = '', timezone: firstZone }: { cron?: string; timezone?: string }) {
   const listId = useId()

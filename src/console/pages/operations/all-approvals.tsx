@@ -9,22 +9,22 @@ import { Choice, Choices, StateOptions } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { oneOfThese, useAddressQuery } from './address-query.ts'
 import { AgentCell } from './agent-cell.tsx'
 import { approvalStatuses } from './approval.ts'
-import { useEnvironmentApi } from './environment-api.ts'
 
 const refreshMs = 10_000
 
 export function AllApprovals() {
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const { values, change } = useAddressQuery('status')
   const status = oneOfThese(approvalStatuses, values.status)
   const approvals = usePages(['approvals', environmentId, 'all', status], (options, page) =>
-    environment()['operation-approvals'].get({ ...options, query: { ...page, ...(status && { status }) } }),
+    environment['operation-approvals'].get({ ...options, query: { ...page, ...(status && { status }) } }),
   )
   useRefreshEvery(refreshMs, approvals.refresh)
   return (

@@ -1,7 +1,7 @@
 /** Approvals as the console reads and decides them. */
 import type { Approval } from '../../../operations/approvals/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { useEnvironmentApi } from './environment-api.ts'
+import { useEnvironment } from '../../use-environment.ts'
 
 export type { Approval }
 
@@ -11,12 +11,9 @@ export type Decision = 'approve' | 'reject'
 
 /** Decides an approval; whoever comes too late is told, and sees what was decided. */
 export function useDecision({ id: approvalId, operation }: Approval, decision: Decision, done: () => void) {
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   return useAction(
-    (note: string) =>
-      environment()
-        ['operation-approvals']({ approvalId })
-        [decision].post(note === '' ? {} : { note }),
+    (note: string) => environment['operation-approvals']({ approvalId })[decision].post(note === '' ? {} : { note }),
     {
       success: `${operation} is ${decision === 'approve' ? 'approved' : 'rejected'}`,
       changes: [['approvals', environmentId], ['invocations', environmentId], ['workflows']],

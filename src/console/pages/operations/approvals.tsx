@@ -1,15 +1,18 @@
 /** Approvals: calls that wait for a person, and what became of those that did. */
+import { useEffect, useRef } from 'react'
+import { useAccess } from '../../data/context.ts'
 import { type Pages, usePages } from '../../data/pages.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
-import { Button } from '../../ui/button.tsx'
+import { waitingKey } from '../../shell/waiting-approvals.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading, Stale } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { AllApprovals } from './all-approvals.tsx'
 import type { Approval } from './approval.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { useDeployed } from './deployed.ts'
-import { useEnvironmentApi } from './environment-api.ts'
 import './operations.css'
 
 /** Who waits should not wait longer than it takes. */
@@ -17,14 +20,22 @@ const refreshMs = 4_000
 const shownMax = 25
 
 export default function ApprovalsPage() {
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
+  const { cache } = useAccess()
   const pending = usePages(
     ['approvals', environmentId, 'pending'],
-    (options, page) => environment()['operation-approvals'].get({ ...options, query: { ...page, status: 'pending' } }),
+    (options, page) => environment['operation-approvals'].get({ ...options, query: { ...page, status: 'pending' } }),
     shownMax,
   )
   useRefreshEvery(refreshMs, pending.refresh)
   const count = pending.items?.length ?? 0
+  // what this page has seen to come or go, the navigation counts too
+  const seen = useRef(count)
+  useEffect(() => {
+    if (pending.items === undefined || seen.current === count) return
+    seen.current = count
+    void cache.refresh(waitingKey(environmentId))
+  }, [pending.items, count, cache, environmentId])
   const more = pending.next || pending.previous ? '+' : ''
   return (
     <Page title="Approvals" about="Calls that take a person to agree. What nobody decides in time is rejected.">
@@ -43,7 +54,7 @@ export default function ApprovalsPage() {
 }
 
 function Waiting({ pages }: { pages: Pages<Approval> }) {
-  const { items, failure, refresh, page, next, previous } = pages
+  const { items, failure, refresh, page } = pages
   const { operations } = useDeployed().value ?? {}
   if (failure && (items === undefined || failure.status === 403 || failure.status === 404)) {
     return <Failed failure={failure} retry={refresh} />
@@ -66,17 +77,7 @@ function Waiting({ pages }: { pages: Pages<Approval> }) {
           </li>
         ))}
       </ul>
-      {(next || previous) && (
-        <nav className="pager" aria-label="Pages of approvals">
-          <Button small icon="back" disabled={!previous} onClick={previous}>
-            Back
-          </Button>
-          <span className="faint">Page {page}</span>
-          <Button small icon="chevron" disabled={!next} onClick={next}>
-            More
-          </Button>
-        </nav>
-      )}
+      <Pager label="approvals" pages={pages} />
     </>
   )
 }

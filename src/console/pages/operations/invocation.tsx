@@ -1,7 +1,7 @@
 /** One invocation, opened: how it stands, what went in and what came out. */
 import { ActorChart } from '../../charts/lazy.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
-import { actorAt, at } from '../../places.ts'
+import { actorAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Id, Json } from '../../ui/code.tsx'
@@ -10,18 +10,19 @@ import { Icon } from '../../ui/icon.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Progress, Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/names.tsx'
-import { useEnvironmentApi } from './environment-api.ts'
 import { Origin } from './origin.tsx'
+import { ToApprovals } from './to-approvals.tsx'
 
 const refreshMs = 1_500
 
 export function InvocationDialog({ id: invocationId, onClose }: { id: string; onClose: () => void }) {
   const place = usePlace()
-  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { projectId, environmentId, environment } = useEnvironment()
   const invocation = useResource(['invocations', environmentId, invocationId], (options) =>
-    environment()['operation-invocations']({ invocationId }).get(options),
+    environment['operation-invocations']({ invocationId }).get(options),
   )
   const { value } = invocation
   const isOpen = value?.state === 'running' || value?.state === 'pending_approval'
@@ -41,15 +42,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
                 ['Invocation', <Id key="id" id={id} />],
               ]}
             />
-            {state === 'pending_approval' && (
-              <div className="banner banner-warning">
-                <Icon name="approve" />
-                <span>It waits until a person agrees.</span>
-                <LinkButton small href={at(place, 'approvals')}>
-                  Go to approvals
-                </LinkButton>
-              </div>
-            )}
+            {state === 'pending_approval' && <ToApprovals />}
             {state === 'running' && <Progress label="It is being carried out" />}
             {error && (
               <div className="banner banner-bad">

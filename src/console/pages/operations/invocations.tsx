@@ -10,11 +10,11 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { oneOfThese, useAddressQuery } from './address-query.ts'
 import { AgentCell } from './agent-cell.tsx'
 import { useDeployed } from './deployed.ts'
-import { useEnvironmentApi } from './environment-api.ts'
 import { InvocationDialog } from './invocation.tsx'
 import { Invoke } from './invoke.tsx'
 import { Origin } from './origin.tsx'
@@ -26,7 +26,7 @@ const calmMs = 10_000
 
 export default function InvocationsPage() {
   const place = usePlace()
-  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { projectId, environmentId, environment } = useEnvironment()
   const { values, change, isNarrowed } = useAddressQuery('operation', 'state', 'run', 'invocation')
   const [invoking, setInvoking] = useState(false)
   const operations = [...(useDeployed().value?.operations.keys() ?? [])]
@@ -34,7 +34,7 @@ export default function InvocationsPage() {
   const { operation, run: agentRunId } = values
   const query = { ...(operation && { operation }), ...(state && { state }), ...(agentRunId && { agentRunId }) }
   const invocations = usePages(['invocations', environmentId, 'list', JSON.stringify(query)], (options, page) =>
-    environment()['operation-invocations'].get({ ...options, query: { ...page, ...query } }),
+    environment['operation-invocations'].get({ ...options, query: { ...page, ...query } }),
   )
   const isBusy = invocations.items?.some(({ state }) => state === 'running')
   useRefreshEvery(isBusy ? busyMs : calmMs, invocations.refresh)

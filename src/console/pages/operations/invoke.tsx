@@ -6,9 +6,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField } from '../../ui/form.tsx'
 import { readJson } from '../../ui/json-text.ts'
 import { Empty, Progress, Shown } from '../../ui/states.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { useSubmissionKey } from '../runs/submission-key.ts'
 import { type Deployed, useDeployed, useGrants } from './deployed.ts'
-import { useEnvironmentApi } from './environment-api.ts'
 import { exampleText, JsonField } from './json-field.tsx'
 
 interface InvokeProps {
@@ -43,7 +43,7 @@ interface Call {
 }
 
 function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (id: string) => void }) {
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const [agentId, setAgentId] = useState(deployed.agents[0]?.id ?? '')
   const agent = deployed.agents.find(({ id }) => id === agentId)
   const grants = useGrants(agent)
@@ -56,7 +56,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
   const invoke = useAction(
     ({ agentId, operation, input }: Call) => {
       const idempotencyKey = key.keyOf(JSON.stringify([agentId, operation, input]))
-      return environment().agents({ agentId }).operations({ operation }).invoke.post({ input, idempotencyKey })
+      return environment.agents({ agentId }).operations({ operation }).invoke.post({ input, idempotencyKey })
     },
     {
       changes: [

@@ -1,9 +1,30 @@
-/** How to start the first run: in the console, or with `curl` and the address of this server. */
-import { at, type Place } from '../../places.ts'
+/** How to start the first run: in the console, with an Agent of one's own, or with `curl` and the address of this server. */
+import type { ReactNode } from 'react'
+import { at, organizationOf, type Place } from '../../places.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+
+interface WayProps {
+  icon: IconName
+  title: string
+  about: string
+  children: ReactNode
+}
+
+const Way = ({ icon, title, about, children }: WayProps) => (
+  <li className="panel first-run-way">
+    <h3>
+      <Icon name={icon} size={18} />
+      {title}
+    </h3>
+    <p>{about}</p>
+    {children}
+  </li>
+)
 
 export function FirstRun({ place, origin }: { place: Place; origin: string }) {
+  const here = organizationOf(place)
   const request = [
     `curl -s ${origin}/api/v1/agent-runs \\`,
     `  -H "Authorization: Bearer $TROUPE_KEY" \\`,
@@ -11,34 +32,37 @@ export function FirstRun({ place, origin }: { place: Place; origin: string }) {
     `  -d '{"agentId": "agt_system_assistant", "query": "What day is it in 100 days?"}'`,
   ].join('\n')
   return (
-    <section className="panel first-run" aria-label="The first run">
+    <section className="stack" aria-label="The first run">
       <div>
         <h2>Start the first run</h2>
         <p className="faint">Then this page shows how runs come and go, how long they wait, and what they use.</p>
       </div>
       <ol className="first-run-ways">
-        <li>
-          <h3>Here</h3>
-          <p>Talk to an agent of the platform: it needs no Project.</p>
-          <LinkButton href={at({ organization: place.organization }, 'playground')} tone="primary" icon="chat">
+        <Way icon="chat" title="Here" about="Talk to an agent of the platform: it needs no Project.">
+          <LinkButton href={at(here, 'playground')} tone="primary" icon="chat">
             Open the playground
           </LinkButton>
-        </li>
-        <li>
-          <h3>From a terminal</h3>
-          <p>With an API key, as any program would.</p>
-          <Code label="request" text={request} />
-          <LinkButton href={at({ organization: place.organization }, 'settings', 'keys')} icon="key">
-            Make an API key
-          </LinkButton>
-        </li>
-        <li>
-          <h3>An Agent of your own</h3>
-          <p>A Project holds it; a template is a good beginning.</p>
-          <LinkButton href={at({ organization: place.organization }, 'projects')} icon="folder">
+        </Way>
+        <Way icon="agent" title="An Agent of your own" about="A Project holds it; a template is a good beginning.">
+          <LinkButton href={at(here, 'projects')} icon="folder">
             Go to Projects
           </LinkButton>
-        </li>
+        </Way>
+        <Way
+          icon="chart"
+          title="What can happen"
+          about="Runs, deployments and approvals follow statecharts, and nothing else."
+        >
+          <LinkButton href={at(here, 'statecharts')} icon="chart">
+            Look at the statecharts
+          </LinkButton>
+        </Way>
+        <Way icon="bolt" title="From a terminal" about="With an API key, as any program would.">
+          <Code label="request" text={request} />
+          <LinkButton href={at(here, 'settings', 'keys')} icon="key">
+            Make an API key
+          </LinkButton>
+        </Way>
       </ol>
     </section>
   )

@@ -30,7 +30,7 @@ export function Latencies({ runs }: { runs: readonly PresentedRun[] }) {
   return (
     <ChartCard
       title="Latency"
-      about="What runs wait for somebody is part of how long they take. Lengths grow with the logarithm."
+      about="Waiting for somebody counts. Bars are logarithmic."
       chart={
         <div className="latencies">
           {lines.map(({ title, percentiles }) => (

@@ -3,8 +3,10 @@ import { Link, useSearchParams } from 'wouter'
 import { useAccess } from '../../data/context.ts'
 import { at, type Place, runAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Duration, Time, useNow } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
@@ -31,6 +33,7 @@ export default function OverviewPage() {
     <Page
       wide
       title="Overview"
+      about={recent.value && recent.value.runs.length > 0 && figuresOf(recent.value)}
       actions={<ScopeChoice scope={scope} onChange={(next) => setParams({ ...next }, { replace: true })} />}
     >
       <Shown resource={recent} rows={8}>
@@ -40,7 +43,12 @@ export default function OverviewPage() {
   )
 }
 
-function Figures({ recent: { runs, isCut }, place, scope }: { recent: RecentRuns; place: Place; scope: Scope }) {
+const figuresOf = ({ runs, isCut }: RecentRuns): string => {
+  if (isCut) return `Figures of the newest ${runs.length} runs.`
+  return runs.length === 1 ? 'Figures of one run: there are no others.' : `Figures of all ${runs.length} runs.`
+}
+
+function Figures({ recent: { runs }, place, scope }: { recent: RecentRuns; place: Place; scope: Scope }) {
   const { origin } = useAccess()
   const now = useNow()
   const { projectId, environmentId } = scope
@@ -55,18 +63,32 @@ function Figures({ recent: { runs, isCut }, place, scope }: { recent: RecentRuns
         {projectId && environmentId && <Deliveries place={there} projectId={projectId} environmentId={environmentId} />}
         <MinutesTile place={place} />
       </ul>
-      <p className="faint">
-        {isCut
-          ? `Figures of the newest ${runs.length} runs.`
-          : runs.length === 1
-            ? 'Figures of one run: there are no others.'
-            : `Figures of all ${runs.length} runs.`}{' '}
-        {!environmentId && 'Choose an Environment to see deliveries to webhooks, too.'}
-      </p>
-      <div className="overview-charts">
-        <RunsOverTime runs={runs} now={now} />
-        <Latencies runs={runs} />
-      </div>
+      {runs.length === 0 ? (
+        <Empty
+          icon="run"
+          title="No runs yet"
+          action={
+            environmentId ? (
+              <LinkButton href={at(there, 'playground')} icon="chat">
+                Open the playground
+              </LinkButton>
+            ) : (
+              projectId && (
+                <LinkButton href={at({ ...place, projectId })} icon="box">
+                  Go to the Project
+                </LinkButton>
+              )
+            )
+          }
+        >
+          {environmentId ? 'Nothing has run in this Environment.' : 'Nothing has run in this Project.'}
+        </Empty>
+      ) : (
+        <div className="overview-charts">
+          <RunsOverTime runs={runs} now={now} />
+          <Latencies runs={runs} />
+        </div>
+      )}
       {runs.length > 0 && (
         <Section title="Latest runs" actions={<Link href={at(there, 'runs')}>All runs</Link>}>
           <Table
@@ -77,6 +99,7 @@ function Figures({ recent: { runs, isCut }, place, scope }: { recent: RecentRuns
             columns={[
               { title: 'Agent', cell: (run) => <AgentName projectId={run.projectId} agentId={run.agentId} /> },
               { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+              { title: 'Run', cell: ({ id }) => <Id id={id} copy={false} /> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Took', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
             ]}

@@ -7,16 +7,15 @@ import { useResource } from '../../data/resource.ts'
 import { at, organizationOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Form, SelectField } from '../../ui/form.tsx'
+import { NameAndSlug } from '../../ui/name-and-slug.tsx'
 import { usePlace } from '../../use-place.ts'
 import './projects.css'
-import { slugOf } from './slug.ts'
 
 export function NewProject({ open, onClose }: { open: boolean; onClose: () => void }) {
   const api = useApi()
   const place = usePlace()
   const [, navigate] = useLocation()
-  const [slug, setSlug] = useState('')
   const [templateId, setTemplateId] = useState('')
   const templates = useResource(open ? ['templates'] : null, (options) =>
     api.v1.templates.get({ ...options, query: { limit: 100 } }),
@@ -38,21 +37,7 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
         submit="Create project"
         onSubmit={(text) => create.run({ name: text('name'), slug: text('slug'), ...(templateId && { templateId }) })}
       >
-        <TextField
-          name="name"
-          label="Name"
-          required
-          autoFocus
-          onChange={({ target }) => setSlug(slugOf(target.value))}
-        />
-        <TextField
-          name="slug"
-          label="Slug"
-          hint="Part of addresses; unique in the organization."
-          required
-          value={slug}
-          onChange={({ target }) => setSlug(target.value)}
-        />
+        <NameAndSlug hint="Part of addresses; unique in the organization." />
         <SelectField
           name="templateId"
           label="Begin with"

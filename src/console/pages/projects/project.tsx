@@ -102,21 +102,32 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
     )
   }
   return (
-    <nav className="contents" aria-label="What it is made of">
-      <Tile icon="agent" href={at(place, 'agents')} title="Agents" value={parts.value ? agents.length : '…'} />
-      <Tile
-        icon="book"
-        href={at(place, 'definitions')}
-        title="Definitions"
-        value={parts.value ? definitions.length : '…'}
-      />
-      <Tile
-        icon="inbox"
-        href={at(place, 'releases')}
-        title="Releases"
-        value={latest ? latest.number : releases.value ? 0 : '…'}
-      />
-    </nav>
+    <>
+      <nav className="contents" aria-label="What it is made of">
+        <Tile icon="agent" href={at(place, 'agents')} title="Agents" value={parts.value ? agents.length : '…'} />
+        <Tile
+          icon="book"
+          href={at(place, 'definitions')}
+          title="Definitions"
+          value={parts.value ? definitions.length : '…'}
+        />
+        <Tile
+          icon="inbox"
+          href={at(place, 'releases')}
+          title="Releases"
+          value={latest ? latest.number : releases.value ? 0 : '…'}
+        />
+      </nav>
+      {parts.value && releases.value && !latest && (
+        <div className="banner banner-info">
+          <Icon name="inbox" />
+          <span>Next: put their revisions together to a Release, and deliver it to an Environment.</span>
+          <LinkButton small href={at(place, 'releases')}>
+            To the Releases
+          </LinkButton>
+        </div>
+      )}
+    </>
   )
 }
 

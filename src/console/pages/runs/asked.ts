@@ -25,8 +25,12 @@ export function useAsked(runId: string, used: UsedFeed, first: Part[] = []) {
   }
 }
 
+/** Whose move it is. */
+export type WaitsFor = 'people' | 'approvals' | 'agents'
+
 /** Calls that people answer come first: a message would be taken for a result. */
-export function waitsFor({ awaiting }: PresentedRun): 'people' | 'approvals' | undefined {
+export function waitsFor({ awaiting }: PresentedRun): WaitsFor | undefined {
   if (!awaiting) return undefined
-  return awaiting.pending.every(({ approvalId }) => approvalId !== undefined) ? 'approvals' : 'people'
+  if (awaiting.pending.some(({ invocationId }) => invocationId === undefined)) return 'people'
+  return awaiting.pending.some(({ approvalId }) => approvalId !== undefined) ? 'approvals' : 'agents'
 }

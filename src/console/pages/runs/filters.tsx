@@ -1,11 +1,12 @@
 /** What a list of runs can be narrowed to. */
 import { type ReactNode, useId } from 'react'
+import { runStates } from '../../../runs/states.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { useSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { useAgentNames } from './names.tsx'
-import { type RunQuery, type RunQueryChanges, runStates } from './run-query.ts'
+import type { RunQuery, RunQueryChanges } from './run-query.ts'
 
 export interface RunFiltersProps {
   query: RunQuery

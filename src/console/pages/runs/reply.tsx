@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
+import type { WaitsFor } from './asked.ts'
 import { Composer } from './composer.tsx'
 import { useSubmissionKey } from './submission-key.ts'
 
@@ -10,8 +11,8 @@ export interface ReplyProps {
   /** Whether the run takes a message now; undefined while that is not known. */
   can: boolean | undefined
   busy: boolean
-  /** What the run waits for: calls of people are answered elsewhere; a message goes on without approvals. */
-  waitsFor: 'people' | 'approvals' | undefined
+  /** What the run waits for: calls of people are answered elsewhere; a message goes on without the others. */
+  waitsFor: WaitsFor | undefined
   onSent: (query: string) => void
 }
 
@@ -56,5 +57,6 @@ function noteOf({ can, busy, waitsFor }: Pick<ReplyProps, 'can' | 'busy' | 'wait
   if (can === undefined) return undefined
   if (!can) return busy ? 'It is at work; you can go on when it has answered.' : 'This run cannot go on.'
   if (waitsFor === 'approvals') return 'A message closes the approvals that it waits for: those calls are never made.'
+  if (waitsFor === 'agents') return 'Another Agent is at work for it; a message goes on without what that brings.'
   return undefined
 }

@@ -1,20 +1,6 @@
 /** The filters of a list of runs, kept in the address: a list can be bookmarked and sent to somebody. */
 import { useSearchParams } from 'wouter'
-
-export const runStates = [
-  'queued',
-  'acquiring',
-  'starting',
-  'running',
-  'awaitingToolResult',
-  'awaitingDelegateResult',
-  'canceling',
-  'completed',
-  'failed',
-  'canceled',
-  'expired',
-] as const
-export type RunState = (typeof runStates)[number]
+import { type RunState, runStates } from '../../../runs/states.ts'
 
 export interface RunQuery {
   sort: 'createdAt' | 'updatedAt'

@@ -24,6 +24,7 @@ import { StepsTab } from './steps-tab.tsx'
 import { useFeed } from './use-feed.ts'
 import { stateOf, useRun } from './use-run.ts'
 import { Waiting } from './waiting.tsx'
+import { Where } from './where.tsx'
 import './runs.css'
 
 export default function RunPage() {
@@ -51,7 +52,12 @@ function OneRun({ runId }: { runId: string }) {
           </>
         )
       }
-      about={<Id id={runId} />}
+      about={
+        <span className="row">
+          <Id id={runId} />
+          {run.value && <Where place={place} run={run.value} />}
+        </span>
+      }
       actions={can('cancel') && run.value?.endedAt === null && <CancelButton runId={runId} />}
     >
       <Shown resource={run}>{(value) => <Content run={value} used={used} can={can} busy={busy} />}</Shown>

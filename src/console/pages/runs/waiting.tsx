@@ -14,7 +14,10 @@ export type PendingCall = NonNullable<PresentedRun['awaiting']>['pending'][numbe
 export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
   const pending = run.awaiting?.pending ?? []
   const approvals = pending.filter(({ approvalId }) => approvalId !== undefined)
-  const tools = pending.filter(({ kind, approvalId }) => kind === 'tool' && approvalId === undefined)
+  const agents = pending.filter(
+    ({ invocationId, approvalId }) => invocationId !== undefined && approvalId === undefined,
+  )
+  const tools = pending.filter(({ kind, invocationId }) => kind === 'tool' && invocationId === undefined)
   const delegates = pending.filter(({ kind }) => kind === 'delegate')
   if (pending.length === 0) return null
   return (
@@ -33,6 +36,11 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
               Go to approvals
             </LinkButton>
           )}
+        </WaitingCall>
+      ))}
+      {agents.map((call) => (
+        <WaitingCall key={call.toolCallId} call={call} title="waits for another Agent">
+          {null}
         </WaitingCall>
       ))}
       {tools.length > 0 && (

@@ -59,7 +59,7 @@ function Minutes({ used, budget, remaining }: Usage['minutes']) {
         {text}
       </meter>
       <div className="meter-track" data-level={levelOf(share)} aria-hidden="true">
-        <span style={{ width: `${Math.min(100, share * 100)}%` }} />
+        <span style={{ width: `${Math.min(100, share * 100)}%`, minWidth: share > 0 ? 2 : 0 }} />
       </div>
       {remaining === 0 && (
         <p className="standing-bad">New runs are refused until the period ends, or there is another plan.</p>

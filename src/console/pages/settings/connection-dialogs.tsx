@@ -2,11 +2,11 @@
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { BindingFields, type Bound, boundIn } from './binding-fields.tsx'
 import { type ConnectionKind, settingsIn } from './connection-kinds.ts'
 import { ConnectionSettings, type Settings } from './connection-settings.tsx'
 import { CredentialFields, referenceIn } from './credential-fields.tsx'
-import { useEnvironment } from './environment-lists.ts'
 
 interface Connection extends Bound {
   id: string

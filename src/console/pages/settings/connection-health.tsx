@@ -5,7 +5,8 @@ import { Id } from '../../ui/code.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { useAgents, useEnvironment } from './environment-lists.ts'
+import { useEnvironment } from '../../use-environment.ts'
+import { useAgents } from './environment-lists.ts'
 
 type State = 'healthy' | 'missing' | 'disabled' | 'expired' | 'version_unavailable'
 

@@ -1,28 +1,25 @@
 /** One Connection: its settings, its consent, what it is bound to, its end. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
-import { useAction } from '../../data/action.ts'
 import { useResource } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Id, Json } from '../../ui/code.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Facts, Section } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { BindingText } from './binding-fields.tsx'
 import { ConfigurationFrame, CountsWhenDeployed } from './configuration-frame.tsx'
 import { EditConnection, NewVersion } from './connection-dialogs.tsx'
 import { connectionKinds } from './connection-kinds.ts'
-import { useEnvironment } from './environment-lists.ts'
+import { LifeActions, useLife } from './life-actions.tsx'
 import { Refusal } from './refusal.tsx'
 import './settings.css'
 
 export default function ConnectionPage() {
   const place = usePlace()
-  const [, navigate] = useLocation()
   const { environmentId, environment } = useEnvironment()
   const { connectionId } = useIds('connectionId')
   const [dialog, setDialog] = useState<'edit' | 'version'>()
@@ -31,15 +28,12 @@ export default function ConnectionPage() {
   const list = at(place, 'configuration', 'connections')
 
   const connection = useResource(['connections', environmentId, connectionId], (options) => one.get(options))
-  const setStatus = useAction((status: 'active' | 'disabled') => one.patch({ status }), {
-    success: ({ status }) => (status === 'active' ? 'It can be used again' : 'Nothing can use it now'),
-    changes: [['connections', environmentId]],
-  })
-  const remove = useAction(() => one.delete(), {
-    success: 'Deleted',
-    changes: [['connections', environmentId, 'page']],
-    quiet: true,
-    done: () => navigate(list),
+  const life = useLife({
+    setStatus: (status) => one.patch({ status }),
+    remove: () => one.delete(),
+    changes: ['connections', environmentId],
+    list: ['connections', environmentId, 'page'],
+    listAt: list,
   })
 
   const { value } = connection
@@ -50,40 +44,22 @@ export default function ConnectionPage() {
       up={{ title: 'Connections', href: list }}
       actions={
         value && (
-          <>
+          <LifeActions
+            life={life}
+            name={value.name}
+            status={value.status}
+            whenDisabled="What is deployed keeps the version that it pins, and fails while the Connection is disabled."
+            whenDeleted="With all of its versions. Not while a Configuration Revision holds it: those never change."
+          >
             <Button tone="primary" onClick={() => setDialog('version')}>
               New version
             </Button>
             <Button onClick={() => setDialog('edit')}>Change</Button>
-            {value.status === 'disabled' ? (
-              <Button pending={setStatus.pending} onClick={() => setStatus.run('active')}>
-                Enable
-              </Button>
-            ) : (
-              <ConfirmButton
-                tone="plain"
-                question={`Disable ${value.name}?`}
-                consequence="What is deployed keeps the version that it pins, and fails while the Connection is disabled."
-                confirm="Disable"
-                pending={setStatus.pending}
-                onConfirm={() => setStatus.run('disabled')}
-              >
-                Disable
-              </ConfirmButton>
-            )}
-            <ConfirmButton
-              question={`Delete ${value.name}?`}
-              consequence="With all of its versions. Not while a Configuration Revision holds it: those never change."
-              pending={remove.pending}
-              onConfirm={() => remove.run()}
-            >
-              Delete
-            </ConfirmButton>
-          </>
+          </LifeActions>
         )
       }
     >
-      <Refusal action={remove} />
+      <Refusal action={life.remove} />
       <Shown resource={connection}>
         {(value) => (
           <>

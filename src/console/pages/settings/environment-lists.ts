@@ -5,13 +5,6 @@ import { together, wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
 import { useOrganizationPath } from './use-organization.ts'
 
-/** The API below the Environment in the address. */
-export function useEnvironment() {
-  const api = useApi()
-  const { projectId, environmentId } = useIds('projectId', 'environmentId')
-  return { projectId, environmentId, environment: api.v1.projects({ projectId }).environments({ environmentId }) }
-}
-
 /** The Agents of the Project in the address. */
 export function useAgents() {
   const api = useApi()

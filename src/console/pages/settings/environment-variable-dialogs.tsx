@@ -3,10 +3,19 @@ import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { BindingFields, type Bound, boundIn } from './binding-fields.tsx'
-import { useEnvironment, useOrganizationVariables } from './environment-lists.ts'
+import { useOrganizationVariables } from './environment-lists.ts'
 import './settings.css'
-import { DescriptionField, StatusField, ValueField, VariableNameField, valueIn } from './variable-parts.tsx'
+import {
+  DescriptionField,
+  namedIn,
+  StatusField,
+  standingIn,
+  ValueField,
+  VariableNameField,
+  valueIn,
+} from './variable-parts.tsx'
 
 export interface Variable extends Bound {
   id: string
@@ -115,12 +124,10 @@ export function NewVariable({ onClose }: { onClose: () => void }) {
         action={create}
         submit="Create variable"
         onSubmit={(text, data) => {
-          const description = text('description')
           const { agentId, bindingKey } = boundIn(text)
           return create.run({
-            name: text('name'),
+            ...namedIn(text),
             ...contentIn(origin, text, data),
-            ...(description && { description }),
             ...(agentId !== null && bindingKey !== null && { agentId, bindingKey }),
           })
         }}
@@ -160,8 +167,7 @@ export function EditVariable({ variable, onClose }: { variable: Variable; onClos
           change.run({
             ...contentIn(origin, text, data),
             ...boundIn(text),
-            description: text('description') || null,
-            status: text('status') as 'active' | 'disabled',
+            ...standingIn(text),
           })
         }
       >

@@ -2,19 +2,15 @@
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { usePages } from '../../data/pages.ts'
-import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { DataTable } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { BindingText } from './binding-fields.tsx'
 import { ConfigurationFrame, CountsWhenDeployed } from './configuration-frame.tsx'
-import { useEnvironment, useOrganizationVariables } from './environment-lists.ts'
+import { useOrganizationVariables } from './environment-lists.ts'
 import { EditVariable, NewVariable, type Variable } from './environment-variable-dialogs.tsx'
 import { Refusal } from './refusal.tsx'
-import './settings.css'
-import { NameAndDescription, ValueTrace } from './variable-parts.tsx'
+import { ValueTrace, VariableTable } from './variable-table.tsx'
 
 export default function VariablesPage() {
   const { environmentId, environment } = useEnvironment()
@@ -40,40 +36,16 @@ export default function VariablesPage() {
       actions={begin}
     >
       <Refusal action={remove} />
-      <DataTable
+      <VariableTable
         label="variables"
         pages={variables}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: 'Name', cell: (variable) => <NameAndDescription {...variable} /> },
-          { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
-          { title: 'Version', align: 'end', cell: ({ version }) => version },
+        own={[
           { title: 'Value', cell: (variable) => <Origin variable={variable} /> },
           { title: 'For', cell: (variable) => <BindingText bound={variable} none="all Agents" /> },
-          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-          {
-            title: 'Actions',
-            align: 'end',
-            cell: (variable) => (
-              <span className="cell-actions">
-                <Button small aria-label={`Change ${variable.name}`} onClick={() => setChanging(variable)}>
-                  Change
-                </Button>
-                <ConfirmButton
-                  small
-                  tone="quiet"
-                  question={`Delete ${variable.name}?`}
-                  consequence="With all of its versions. Not while the active Deployment pins one of them."
-                  confirm="Delete"
-                  aria-label={`Delete ${variable.name}`}
-                  onConfirm={() => remove.run(variable.id)}
-                >
-                  Delete
-                </ConfirmButton>
-              </span>
-            ),
-          },
         ]}
+        whenDeleted="Not while the active Deployment pins one of them."
+        onChange={setChanging}
+        onDelete={remove.run}
         empty={
           <Empty icon="variable" title="No variables yet" action={begin}>
             What Agents need here and elsewhere has another value: addresses, accounts, tokens.

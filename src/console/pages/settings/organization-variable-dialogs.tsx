@@ -8,7 +8,9 @@ import { useOrganizationPath } from './use-organization.ts'
 import {
   DescriptionField,
   NewValueFields,
+  namedIn,
   StatusField,
+  standingIn,
   ValueField,
   VariableNameField,
   valueIn,
@@ -29,10 +31,7 @@ export function NewOrganizationVariable({ onClose }: { onClose: () => void }) {
       <Form
         action={create}
         submit="Create variable"
-        onSubmit={(text, data) => {
-          const description = text('description')
-          return create.run({ name: text('name'), value: valueIn(data), ...(description && { description }) })
-        }}
+        onSubmit={(text, data) => create.run({ ...namedIn(text), value: valueIn(data) })}
       >
         <VariableNameField />
         <ValueField />
@@ -62,13 +61,7 @@ export function EditOrganizationVariable({ variable: { id, name, description, st
       <Form
         action={change}
         submit="Save"
-        onSubmit={(text, data) =>
-          change.run({
-            description: text('description') || null,
-            status: text('status') as 'active' | 'disabled',
-            ...(withValue && { value: valueIn(data) }),
-          })
-        }
+        onSubmit={(text, data) => change.run({ ...standingIn(text), ...(withValue && { value: valueIn(data) }) })}
       >
         <NewValueFields chosen={withValue} onChange={setWithValue} />
         {withValue && (

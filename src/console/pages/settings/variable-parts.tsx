@@ -1,22 +1,6 @@
-/** What variables of Environments and of organizations have in common on the page. */
+/** The fields of variables, those of Environments and those of organizations, and what is read from them. */
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import './settings.css'
-
-export const NameAndDescription = ({ name, description }: { name: string; description: string | null }) => (
-  <span className="cell-main">
-    <span>
-      <code>{name}</code>
-    </span>
-    {description && <span className="faint">{description}</span>}
-  </span>
-)
-
-/** What is told of a value instead of it: equal values of the organization have the same digest. */
-export const ValueTrace = ({ valueDigest, valueLength }: { valueDigest: string; valueLength: number }) => (
-  <span className="faint" title={`${valueDigest}: the same for the same value`}>
-    {valueLength === 0 ? 'empty' : `${valueLength} characters`}
-  </span>
-)
 
 export const VariableNameField = () => (
   <TextField
@@ -75,3 +59,17 @@ export const StatusField = ({ status }: { status: 'active' | 'disabled' }) => (
     <option value="disabled">disabled</option>
   </SelectField>
 )
+
+type Reader = (name: string) => string
+
+/** What a new one is called. */
+export const namedIn = (text: Reader): { name: string; description?: string } => {
+  const description = text('description')
+  return { name: text('name'), ...(description && { description }) }
+}
+
+/** What an existing one is to be, besides its value. */
+export const standingIn = (text: Reader) => ({
+  description: text('description') || null,
+  status: text('status') as 'active' | 'disabled',
+})

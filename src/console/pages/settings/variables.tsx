@@ -3,18 +3,13 @@ import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
-import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { DataTable } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { EditOrganizationVariable, NewOrganizationVariable } from './organization-variable-dialogs.tsx'
 import { Refusal } from './refusal.tsx'
-import './settings.css'
 import { SettingsPage } from './settings-page.tsx'
 import { useOrganizationPath } from './use-organization.ts'
-import { NameAndDescription, ValueTrace } from './variable-parts.tsx'
+import { ValueTrace, VariableTable } from './variable-table.tsx'
 
 export interface OrganizationVariable {
   id: string
@@ -48,39 +43,13 @@ export default function OrganizationVariablesPage() {
       failure={variables.failure}
     >
       <Refusal action={remove} />
-      <DataTable
+      <VariableTable
         label="organization variables"
         pages={variables}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: 'Name', cell: (variable) => <NameAndDescription {...variable} /> },
-          { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
-          { title: 'Version', align: 'end', cell: ({ version }) => version },
-          { title: 'Value', cell: (variable) => <ValueTrace {...variable} /> },
-          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-          {
-            title: 'Actions',
-            align: 'end',
-            cell: (variable) => (
-              <span className="cell-actions">
-                <Button small aria-label={`Change ${variable.name}`} onClick={() => setChanging(variable)}>
-                  Change
-                </Button>
-                <ConfirmButton
-                  small
-                  tone="quiet"
-                  question={`Delete ${variable.name}?`}
-                  consequence="With all of its versions. Not while a variable of an Environment takes its value from it."
-                  confirm="Delete"
-                  aria-label={`Delete ${variable.name}`}
-                  onConfirm={() => remove.run(variable.id)}
-                >
-                  Delete
-                </ConfirmButton>
-              </span>
-            ),
-          },
-        ]}
+        own={[{ title: 'Value', cell: (variable) => <ValueTrace {...variable} /> }]}
+        whenDeleted="Not while a variable of an Environment takes its value from it."
+        onChange={setChanging}
+        onDelete={remove.run}
         empty={
           <Empty icon="variable" title="No variables yet" action={begin}>
             What several Environments share is kept here once; each of them takes the version that it wants.

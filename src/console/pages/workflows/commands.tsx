@@ -2,14 +2,14 @@
 import { useAction } from '../../data/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { useEnvironment } from '../../use-environment.ts'
 import type { WorkflowRun } from './run.ts'
 
 const changes = [['workflows'], ['approvals'], ['invocations']]
 
 export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
-  const { environment } = useEnvironmentApi()
-  const cancel = useAction(() => environment().workflows({ workflowRunId }).cancel.post(undefined, { query: {} }), {
+  const { environment } = useEnvironment()
+  const cancel = useAction(() => environment.workflows({ workflowRunId }).cancel.post(undefined, { query: {} }), {
     success: ({ state }) => (state === 'canceling' ? 'The run winds down' : 'The run is canceled'),
     changes,
   })
@@ -29,8 +29,8 @@ export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
 }
 
 export function ResumeRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
-  const { environment } = useEnvironmentApi()
-  const resume = useAction(() => environment().workflows({ workflowRunId }).resume.post(undefined, { query: {} }), {
+  const { environment } = useEnvironment()
+  const resume = useAction(() => environment.workflows({ workflowRunId }).resume.post(undefined, { query: {} }), {
     success: 'The run goes on',
     changes,
   })

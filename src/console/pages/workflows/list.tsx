@@ -13,10 +13,10 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { oneOfThese, useAddressQuery } from '../operations/address-query.ts'
 import { AgentCell } from '../operations/agent-cell.tsx'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 import { useAgentNames } from '../runs/names.tsx'
 import { WorkflowName } from './names.tsx'
 import { StartWorkflow } from './start.tsx'
@@ -28,14 +28,14 @@ const calmMs = 12_000
 export default function WorkflowsPage() {
   const place = usePlace()
   const [, navigate] = useLocation()
-  const { projectId, environmentId, environment } = useEnvironmentApi()
+  const { projectId, environmentId, environment } = useEnvironment()
   const { values, change, isNarrowed } = useAddressQuery('state', 'agent')
   const [starting, setStarting] = useState(false)
   const agents = useAgentNames(projectId)
   const state = oneOfThese(states, values.state)
   const query = { ...(state && { state }), ...(values.agent && { agentId: values.agent }) }
   const runs = usePages(['workflows', environmentId, 'list', JSON.stringify(query)], (options, page) =>
-    environment().workflows.get({ ...options, query: { ...page, ...query } }),
+    environment.workflows.get({ ...options, query: { ...page, ...query } }),
   )
   const isBusy = runs.items?.some(({ state }) => state === 'running' || state === 'canceling')
   useRefreshEvery(isBusy ? busyMs : calmMs, runs.refresh)

@@ -4,7 +4,7 @@ import { useAction } from '../../data/action.ts'
 import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { readJson } from '../../ui/json-text.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { useEnvironment } from '../../use-environment.ts'
 import { JsonField } from '../operations/json-field.tsx'
 import type { WorkflowRun } from './run.ts'
 
@@ -22,13 +22,13 @@ type Outcome = (typeof outcomes)[number]['value']
 type Resolution = Outcome | { status: 'succeeded'; output: unknown }
 
 export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: WorkflowRun; stepId: string }) {
-  const { environment } = useEnvironmentApi()
+  const { environment } = useEnvironment()
   const [outcome, setOutcome] = useState<Outcome>()
   const [output, setOutput] = useState('')
   const step = steps.find((one) => one.stepId === stepId)
   const resolve = useAction(
     (outcome: Resolution) =>
-      environment().workflows({ workflowRunId })['resolve-unknown'].post({ stepId, outcome }, { query: {} }),
+      environment.workflows({ workflowRunId })['resolve-unknown'].post({ stepId, outcome }, { query: {} }),
     { success: `${stepId} is resolved`, changes: [['workflows']], quiet: true },
   )
   return (

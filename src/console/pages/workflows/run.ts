@@ -4,7 +4,7 @@ import type { WorkflowRun } from '../../../workflows/schema.ts'
 import { useAccess } from '../../data/context.ts'
 import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
+import { useEnvironment } from '../../use-environment.ts'
 
 export type { WorkflowRun }
 export type WorkflowStep = WorkflowRun['steps'][number]
@@ -19,12 +19,10 @@ const calmMs = 5_000
 export const workflowRunKey = (workflowRunId: string) => ['workflows', 'run', workflowRunId]
 
 export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowRun>; live: Live } {
-  const { environment } = useEnvironmentApi()
+  const { environment } = useEnvironment()
   const { cache } = useAccess()
   const run = useResource(workflowRunKey(workflowRunId), (options) =>
-    environment()
-      .workflows({ workflowRunId })
-      .get({ ...options, query: {} }),
+    environment.workflows({ workflowRunId }).get({ ...options, query: {} }),
   ) as Resource<WorkflowRun>
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const refreshSoon = useCallback(() => {

@@ -5,8 +5,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { readJson } from '../../ui/json-text.ts'
 import { Empty, Shown } from '../../ui/states.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { type Deployed, useDeployed } from '../operations/deployed.ts'
-import { useEnvironmentApi } from '../operations/environment-api.ts'
 import { exampleText, JsonField } from '../operations/json-field.tsx'
 import { useSubmissionKey } from '../runs/submission-key.ts'
 
@@ -43,14 +43,14 @@ interface Start {
 }
 
 function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (workflowRunId: string) => void }) {
-  const { environmentId, environment } = useEnvironmentApi()
+  const { environmentId, environment } = useEnvironment()
   const [name, setName] = useState(deployed.workflows[0]?.name ?? '')
   const workflow = deployed.workflows.find((one) => one.name === name)
   const [written, setWritten] = useState<{ of: string; text: string }>({ of: '', text: '' })
   const text = written.of === name ? written.text : exampleText(workflow?.source.params)
   const start = useAction(
     (body: Start) =>
-      environment().workflows.post(body, { headers: { 'idempotency-key': key.keyOf(JSON.stringify(body)) } }),
+      environment.workflows.post(body, { headers: { 'idempotency-key': key.keyOf(JSON.stringify(body)) } }),
     {
       success: `${name} has started`,
       changes: [['workflows', environmentId]],

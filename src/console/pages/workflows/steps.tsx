@@ -7,6 +7,7 @@ import { Json } from '../../ui/code.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
+import { ToApprovals } from '../operations/to-approvals.tsx'
 import type { WorkflowStep } from './run.ts'
 
 interface StepsProps {
@@ -87,15 +88,7 @@ function StepDetails({
   return (
     <div className="workflow-step-details">
       {nothingYet[state] && <p className="faint">{nothingYet[state]}</p>}
-      {state === 'waiting_approval' && (
-        <div className="banner banner-warning">
-          <Icon name="approve" />
-          <span>It waits until a person agrees.</span>
-          <LinkButton small href={at(place, 'approvals')}>
-            Go to approvals
-          </LinkButton>
-        </div>
-      )}
+      {state === 'waiting_approval' && <ToApprovals />}
       {error && (
         <div className="banner banner-bad">
           <Icon name="warning" />

@@ -1,42 +1,42 @@
-/** The revisions of an Agent, and one of them as it was published. */
+/** The revisions of something, and one of them as it was published. */
 import { useState } from 'react'
-import type { Agent, AgentRevision } from '../../../agents/schema.ts'
-import { useApi } from '../../data/context.ts'
-import { usePages } from '../../data/pages.ts'
+import type { Pages } from '../../data/pages.ts'
 import { Author } from '../../ui/author.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Id, Json } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { DataTable } from '../../ui/table.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import type { Revision } from './revised.ts'
 
-export function Revisions({ agent: { projectId, id: agentId } }: { agent: Agent }) {
-  const api = useApi()
-  const [looked, setLooked] = useState<AgentRevision>()
-  const revisions = usePages(
-    ['agents', projectId, agentId, 'revisions', 'list'],
-    (options, query) =>
-      api.v1
-        .projects({ projectId })
-        .agents({ agentId })
-        .revisions.get({ ...options, query }),
-    20,
-  )
+/** So many on a page. */
+export const revisionsShown = 20
+
+interface RevisionTableProps<Each extends Revision> {
+  pages: Pages<Each>
+  /** What else is worth a column. */
+  own?: Column<Each>[]
+  digestOf: (revision: Each) => string
+  contentsOf: (revision: Each) => unknown
+}
+
+export function RevisionTable<Each extends Revision>(props: RevisionTableProps<Each>) {
+  const { pages, own = [], digestOf, contentsOf } = props
+  const [looked, setLooked] = useState<Each>()
   return (
     <>
       <DataTable
         label="revisions"
-        pages={revisions}
+        pages={pages}
         keyOf={({ id }) => id}
         columns={[
           { title: 'Number', cell: ({ number }) => <span className="number">{number}</span> },
           { title: 'Id', cell: ({ id }) => <Id id={id} /> },
-          { title: 'Tools', align: 'end', cell: ({ content }) => content.tools?.length ?? 0 },
-          { title: 'Grants', align: 'end', cell: ({ grantedOperations }) => grantedOperations.length },
+          ...own,
           { title: 'Published', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
-          { title: 'Digest', cell: ({ contentDigest }) => <Id id={contentDigest} /> },
+          { title: 'Digest', cell: (revision) => <Id id={digestOf(revision)} /> },
           {
             title: 'Contents',
             cell: (revision) => (
@@ -54,9 +54,7 @@ export function Revisions({ agent: { projectId, id: agentId } }: { agent: Agent 
         open={looked !== undefined}
         onClose={() => setLooked(undefined)}
       >
-        {looked && (
-          <Json label="revision" value={{ content: looked.content, grantedOperations: looked.grantedOperations }} />
-        )}
+        {looked && <Json label="revision" value={contentsOf(looked)} />}
       </Dialog>
     </>
   )

@@ -1,0 +1,18 @@
+/** Something waits for an approval: the way to those who give it. */
+import { at } from '../../places.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { usePlace } from '../../use-place.ts'
+
+export function ToApprovals() {
+  const place = usePlace()
+  return (
+    <div className="banner banner-warning">
+      <Icon name="approve" />
+      <span>It waits until a person agrees.</span>
+      <LinkButton small href={at(place, 'approvals')}>
+        Go to approvals
+      </LinkButton>
+    </div>
+  )
+}

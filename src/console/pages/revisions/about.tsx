@@ -1,0 +1,73 @@
+/** What something with revisions is called, and its end. */
+import type { ReactNode } from 'react'
+import { Id } from '../../ui/code.tsx'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Form, TextArea, TextField } from '../../ui/form.tsx'
+import { Facts, Section } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type Doing, type Revised, type RevisedKind, wordsOf } from './revised.ts'
+
+interface AboutProps {
+  thing: Revised
+  /** What tells it apart, with its name. */
+  mark: [name: string, value: ReactNode]
+  change: Doing<[body: { name?: string; description: string | null }]>
+  /** What a name is to others. */
+  nameHint?: string
+}
+
+export function About({ thing: { id, name, description, createdAt }, mark, change, nameHint }: AboutProps) {
+  return (
+    <Section title="About">
+      <Facts facts={[['Id', <Id key="id" id={id} />], mark, ['Created', <Time key="created" at={createdAt} />]]} />
+      <div className="panel">
+        <Form
+          action={change}
+          submit="Save"
+          onSubmit={(text) =>
+            change.run({
+              ...(text('name') !== name && { name: text('name') }),
+              description: text('description') || null,
+            })
+          }
+        >
+          <TextField name="name" label="Name" hint={nameHint} required defaultValue={name} />
+          <TextArea name="description" label="Description" rows={2} defaultValue={description ?? ''} />
+        </Form>
+      </div>
+    </Section>
+  )
+}
+
+interface EndProps {
+  kind: RevisedKind
+  thing: Revised
+  /** What goes with it, and what keeps it. */
+  about: string
+  consequence: string
+  remove: Doing<[]>
+  /** What stood in the way. */
+  children?: ReactNode
+}
+
+export const End = ({ kind, thing: { name, status }, about, consequence, remove, children }: EndProps) => (
+  <Section title="End">
+    <div className="panel">
+      <p>{about}</p>
+      {children}
+      <div className="row">
+        <ConfirmButton
+          pending={remove.pending}
+          disabled={status === 'deleting'}
+          question={`Delete ${name}?`}
+          consequence={<p>{consequence} This cannot be taken back.</p>}
+          typed={name}
+          confirm="Delete it for good"
+          onConfirm={() => remove.run()}
+        >
+          Delete this {wordsOf[kind].one}
+        </ConfirmButton>
+      </div>
+    </div>
+  </Section>
+)

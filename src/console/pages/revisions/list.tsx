@@ -1,0 +1,70 @@
+/** The things of a Project that have revisions, and a new one. */
+import { type ReactNode, useState } from 'react'
+import type { Pages } from '../../data/pages.ts'
+import { at, projectOf } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { type Revised, type RevisedKind, wordsOf } from './revised.ts'
+
+interface RevisedListProps<Thing extends Revised> {
+  kind: RevisedKind
+  /** What they are, in a sentence. */
+  about: string
+  pages: Pages<Thing>
+  /** Beside the name: what tells them apart. */
+  mark: Column<Thing>
+  /** What the first one would be. */
+  whenEmpty: string
+  /** The dialog that makes one. */
+  creation: (open: boolean, onClose: () => void) => ReactNode
+}
+
+export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing>) {
+  const { kind, about, pages, mark, whenEmpty, creation } = props
+  const place = usePlace()
+  const [creating, setCreating] = useState(false)
+  const { one, many, icon } = wordsOf[kind]
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New {one}
+    </Button>
+  )
+  return (
+    <Page title={many} about={about} actions={begin}>
+      <DataTable
+        label={kind}
+        pages={pages}
+        keyOf={({ id }) => id}
+        href={({ id }) => at(projectOf(place), kind, id)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          mark,
+          { title: 'Status', cell: (thing) => <Standing of={thing} /> },
+          { title: 'About', cell: ({ description }) => description ?? <span className="faint">–</span> },
+          { title: 'Id', cell: ({ id }) => <Id id={id} /> },
+          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        ]}
+        empty={
+          <Empty icon={icon} title={`No ${kind} yet`} action={begin}>
+            {whenEmpty}
+          </Empty>
+        }
+      />
+      {creation(creating, () => setCreating(false))}
+    </Page>
+  )
+}
+
+/** Without a revision it is of no use to anybody yet. */
+const Standing = ({ of: { status, latestRevisionId } }: { of: Revised }) =>
+  status === 'active' && latestRevisionId === null ? (
+    <StateBadge state="nothing published" tone="waiting" />
+  ) : (
+    <StateBadge state={status} />
+  )

@@ -1,0 +1,82 @@
+/** The next revision of something: written in a form, if there is one, or as JSON, compared with the latest, and published. */
+import { type ReactNode, useState } from 'react'
+import type { Issue } from '../../api/failure.ts'
+import { describeFailure } from '../../data/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { counted } from '../../ui/counted.ts'
+import { Diff } from '../../ui/diff.tsx'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { readJson, textOf } from '../../ui/json-text.ts'
+import { Segments } from '../../ui/segments.tsx'
+import type { Doing, Revision } from './revised.ts'
+
+type Way = 'form' | 'json' | 'changes'
+
+interface PublishProps {
+  latest: Revision | undefined
+  /** What the editor begins with: the latest revision, or a first one that is valid. */
+  begin: unknown
+  /** The text of the editor, for those who do not see it. */
+  label: string
+  /** Where what is written stands in the request: issues name their places from there. */
+  at: string
+  /** Takes what is written; `quiet`: what went wrong is said here. */
+  action: Doing<[value: unknown]>
+  /** Changes the text in fields. */
+  form?: (text: string, onChange: (text: string) => void, issues: Issue[]) => ReactNode
+}
+
+export function PublishRevision({ latest, begin, label, at, action, form }: PublishProps) {
+  const [text, setText] = useState(() => textOf(begin))
+  const [way, setWay] = useState<Way>(form ? 'form' : 'json')
+  const { value, fault } = readJson(text)
+  const { failure, issues } = action
+  const number = (latest?.number ?? 0) + 1
+  const ways: { value: Way; title: string; there: boolean }[] = [
+    { value: 'form', title: 'Form', there: form !== undefined },
+    { value: 'json', title: 'JSON', there: true },
+    { value: 'changes', title: 'What changes', there: latest !== undefined },
+  ]
+  const options = ways.filter(({ there }) => there)
+  return (
+    <div className="stack">
+      <div className="section-head">
+        {options.length > 1 && <Segments label="How to write" value={way} onChoose={setWay} options={options} />}
+        <span className="faint">Becomes revision {number}, and never changes then.</span>
+      </div>
+      {failure && (
+        <div className="banner banner-bad" role="alert">
+          <span>
+            {issues.length > 0
+              ? `${counted(issues.length, 'problem')}: nothing was published.`
+              : describeFailure(failure).text}
+          </span>
+        </div>
+      )}
+      {way === 'form' && form?.(text, setText, issues)}
+      {way === 'json' && <JsonEditor label={label} value={text} onChange={setText} issues={issues} at={at} rows={26} />}
+      {way === 'changes' && latest && (
+        <Diff label={`Against revision ${latest.number}`} before={begin} after={value ?? text} />
+      )}
+      <footer className="form-actions">
+        <Button
+          tone="primary"
+          pending={action.pending}
+          disabled={fault !== undefined}
+          onClick={() => action.run(value)}
+        >
+          Publish revision {number}
+        </Button>
+        <Button
+          tone="quiet"
+          onClick={() => {
+            setText(textOf(begin))
+            action.reset()
+          }}
+        >
+          Begin again
+        </Button>
+      </footer>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+/** One thing that has revisions: what the latest says, all of them, what differs between them, the next one, and its end. */
+import { type ReactNode, useState } from 'react'
+import type { Resource } from '../../data/resource.ts'
+import { at, projectOf } from '../../places.ts'
+import { StateBadge, Tag } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CompareRevisions } from '../../ui/compare-revisions.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Empty, Loading, Shown } from '../../ui/states.tsx'
+import { usePlace } from '../../use-place.ts'
+import { type Revised, type RevisedKind, type Revision, wordsOf } from './revised.ts'
+import './revisions.css'
+
+/** So many of the newest are read, and can be compared. */
+export const newestMax = 50
+
+type View = 'latest' | 'revisions' | 'compare' | 'publish' | 'about'
+
+const views: { value: View; title: string }[] = [
+  { value: 'latest', title: 'Latest' },
+  { value: 'revisions', title: 'Revisions' },
+  { value: 'compare', title: 'Compare' },
+  { value: 'publish', title: 'New revision' },
+  { value: 'about', title: 'About' },
+]
+
+interface RevisedThingProps<Each extends Revision> {
+  kind: RevisedKind
+  thing: Revised
+  /** Beside its name: what tells it apart. */
+  mark: ReactNode
+  /** The newest first, at most `newestMax`. */
+  newest: Resource<{ items: Each[] }>
+  /** What a first revision would say. */
+  whenEmpty: string
+  /** What the latest revision says. */
+  latest: (revision: Each) => ReactNode
+  /** All of them, in a table. */
+  revisions: () => ReactNode
+  /** What of a revision is compared. */
+  contentsOf: (revision: Each) => unknown
+  /** Where the next one is written. */
+  publish: (latest: Each | undefined, published: () => void) => ReactNode
+  /** What it is called, and its end. */
+  about: () => ReactNode
+}
+
+export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Each>) {
+  const { kind, thing, mark, newest, whenEmpty } = props
+  const { name, status, description, latestRevisionId } = thing
+  const place = usePlace()
+  const [view, setView] = useState<View>('latest')
+  const { many, icon } = wordsOf[kind]
+  const [latest] = newest.value?.items ?? []
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setView('publish')}>
+      New revision
+    </Button>
+  )
+  const content: Record<View, () => ReactNode> = {
+    latest: () =>
+      latestRevisionId === null ? (
+        <Empty icon={icon} title="Nothing is published yet" action={begin}>
+          {whenEmpty}
+        </Empty>
+      ) : (
+        <Shown resource={newest}>{({ items: [latest] }) => latest && props.latest(latest)}</Shown>
+      ),
+    revisions: props.revisions,
+    compare: () => (
+      <Shown resource={newest}>
+        {({ items }) => (
+          <CompareRevisions
+            revisions={items.map((each) => ({ id: each.id, number: each.number, value: props.contentsOf(each) }))}
+          />
+        )}
+      </Shown>
+    ),
+    publish: () => (newest.value ? props.publish(latest, () => setView('latest')) : <Loading />),
+    about: props.about,
+  }
+  return (
+    <Page
+      title={name}
+      badge={
+        <>
+          {mark}
+          {status !== 'active' && <StateBadge state={status} />}
+          {latest && <Tag>{`revision ${latest.number}`}</Tag>}
+        </>
+      }
+      about={description ?? undefined}
+      up={{ title: many, href: at(projectOf(place), kind) }}
+      actions={view !== 'publish' && status === 'active' && begin}
+    >
+      <div className="views">
+        <Segments<View> label="What to look at" value={view} onChoose={setView} options={views} />
+      </div>
+      {content[view]()}
+    </Page>
+  )
+}

@@ -1,0 +1,17 @@
+/** A small drawing of one line, in the colour of the text around it. It says nothing by itself. */
+export const LineDrawing = ({ path, size = 16 }: { path: string; size?: number }) => (
+  <svg
+    className="icon"
+    width={size}
+    height={size}
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.8"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    <path d={path} />
+  </svg>
+)
