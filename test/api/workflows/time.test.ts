@@ -9,7 +9,7 @@ const [minute, hour] = [60_000, 3_600_000]
 let world: World
 let served: Served
 beforeAll(async () => {
-  world = await openWorld({ clock })
+  world = await openWorld({ clock, environment: { TROUPE_OPERATION_RETENTION_DAYS: '30' } })
   const find = { id: 'find', operation: 'shop.read', input: { what: 'x' } }
   served = await world.serving({
     patient: { params: anyParams, steps: [{ ...find, retry: { maxAttempts: 3, backoffMs: minute } }] },
@@ -62,7 +62,7 @@ test('an approval that nobody decides expires: its step has failed', async () =>
   expect(run.steps[0]).toMatchObject({ state: 'failed', error: { code: 'approval_expired' } })
 })
 
-test('30 days after its end a run goes, with all that it has left; one that stands still stays, with its invocations', async () => {
+test('where 30 days are set, a run goes that long after its end, with all that it has left; one that stands still stays, with its invocations', async () => {
   world.shop.answer = () => new Promise(() => {})
   const { workflowRunId: stuck } = await data<Run>(world.start(served, 'stuck'))
   const isAsked = () => world.shop.asked.some(({ path }) => path.includes('/charge/'))
