@@ -1,5 +1,6 @@
-/** What people and models have said, as text and nothing else. */
+/** What people and models have said. Of people it is text and nothing else; what models have written is Markdown. */
 import { Icon } from '../../ui/icon.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
 import { LiveText } from './live-text.tsx'
 import type { Entry, Part } from './messages.ts'
 import type { RunFeed } from './run-feed.ts'
@@ -43,7 +44,7 @@ export function AssistantEntry({ entry, feed }: { entry: Assistant; feed: RunFee
       {streaming && agentStepId !== null ? (
         <LiveText text={feed.textOf(agentStepId, 'text')} className="turn-said turn-said-streaming" />
       ) : (
-        text !== '' && <div className="turn-said">{text}</div>
+        text !== '' && <Markdown text={text} />
       )}
       {failure && (
         <p className="turn-failure">
