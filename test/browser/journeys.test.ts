@@ -7,7 +7,7 @@ import { type Authored, author } from './filled/authored.ts'
 import { serve } from './filled/happened.ts'
 import { type Maker, maker } from './filled/maker.ts'
 import { plainWords } from './filled/words.ts'
-import { openEndpoint, openWorld, type World } from './world.ts'
+import { openEndpoint, openWorld, type Window, type World } from './world.ts'
 
 describeInBrowser('a person', () => {
   let world: World
@@ -34,8 +34,11 @@ describeInBrowser('a person', () => {
   }, 60_000)
   afterAll(() => world?.stop())
 
+  let latest: Window | undefined
   const open = async (path: string) => {
-    const window = await world.signedIn()
+    const window = latest ? await world.another(latest) : await world.signedIn()
+    await latest?.page.close()
+    latest = window
     await window.page.goto(world.url + path)
     return window
   }

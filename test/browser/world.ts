@@ -1,5 +1,5 @@
 /** A server, a provider, a browser, endpoints that take what is posted or refuse it, and windows in which somebody is signed in. */
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { openProvider, presetAt, withPresets } from '../api/integrations/provider.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
@@ -46,6 +46,11 @@ export async function openWorld(environment: Record<string, string> = {}) {
     openTroupe({ environment: { TROUPE_PRESETS_FILE: path, ...settings } }),
   )
   const [troupe, browser] = await Promise.all([opening, openBrowser()])
+  const openWindow = async (context: BrowserContext): Promise<Window> => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    return { page, watched: watch(page, troupe.url) }
+  }
   return {
     troupe,
     provider,
@@ -60,10 +65,11 @@ export async function openWorld(environment: Record<string, string> = {}) {
       const context = await browser.newContext({ viewport: desktop, reducedMotion: 'reduce', ...options })
       const answer = await context.request.post(`${troupe.url}/api/auth/sessions`, { data: { email, password } })
       if (!answer.ok()) throw new Error(await answer.text())
-      const page = await context.newPage()
-      page.setDefaultTimeout(10_000)
-      return { page, watched: watch(page, troupe.url) }
+      return openWindow(context)
     },
+
+    /** Another window of the same person, who has loaded the console already. */
+    another: ({ page }: Window) => openWindow(page.context()),
 
     async stop() {
       await browser.close()

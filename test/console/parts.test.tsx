@@ -8,6 +8,7 @@ let ui: {
   badge: typeof import('../../src/console/ui/badge.tsx')
   code: typeof import('../../src/console/ui/code.tsx')
   confirm: typeof import('../../src/console/ui/confirm.tsx')
+  nameAndSlug: typeof import('../../src/console/ui/name-and-slug.tsx')
   streamNote: typeof import('../../src/console/ui/stream-note.tsx')
   table: typeof import('../../src/console/ui/table.tsx')
   tabs: typeof import('../../src/console/ui/tabs.tsx')
@@ -19,6 +20,7 @@ beforeAll(async () => {
     badge: await import('../../src/console/ui/badge.tsx'),
     code: await import('../../src/console/ui/code.tsx'),
     confirm: await import('../../src/console/ui/confirm.tsx'),
+    nameAndSlug: await import('../../src/console/ui/name-and-slug.tsx'),
     streamNote: await import('../../src/console/ui/stream-note.tsx'),
     table: await import('../../src/console/ui/table.tsx'),
     tabs: await import('../../src/console/ui/tabs.tsx'),
@@ -116,4 +118,19 @@ test('a table on a phone has its titles at the values', () => {
     />,
   )
   expect(world.screen.getByRole('cell', { name: 'Alpha' }).getAttribute('data-title')).toBe('Name')
+})
+
+test('a slug follows the name until somebody writes another', () => {
+  show(<ui.nameAndSlug.NameAndSlug hint="Part of addresses." />)
+  const type = (label: string, value: string) =>
+    world.fireEvent.change(world.screen.getByLabelText(label), { target: { value } })
+  const slug = () => (world.screen.getByLabelText('Slug') as HTMLInputElement).value
+  type('Name', 'Support desk')
+  expect(slug()).toBe('support-desk')
+  type('Slug', 'desk')
+  type('Name', 'Support desk North')
+  expect(slug()).toBe('desk')
+  type('Slug', '')
+  type('Name', 'Support desk South')
+  expect(slug()).toBe('support-desk-south')
 })

@@ -150,7 +150,9 @@ export async function verdictsOn(
 ): Promise<Verdicts> {
   const verdicts: Verdicts = { fed: [], refused: [], unknown: {} }
   const decided = new Map<string, 'fed' | 'refused'>()
-  const makersFirst = operations.toSorted((one, other) => Number(one.method !== 'POST') - Number(other.method !== 'POST'))
+  const makersFirst = operations.toSorted(
+    (one, other) => Number(one.method !== 'POST') - Number(other.method !== 'POST'),
+  )
   for (const operation of makersFirst) {
     const own = accepted.filter(({ method, path }) => method === operation.method && matches(operation.path, path))
     for (const text of operation.texts) {

@@ -43,21 +43,30 @@ function copy(file: string, table: string, where: string, id: string, copies: Co
 /** So many model steps more in the run, each a millisecond after the one before. */
 export function addSteps(file: string, runId: string, count: number): void {
   const later = (column: string) => `original.${column} + numbers.n`
-  copy(file, 'agent_steps', `run_id = $id and kind = 'model'`, runId, { count, everyMs: 1 }, {
-    agent_step_id: `${idsFrom} + numbers.n`,
-    name: `'step ' || numbers.n`,
-    started_at: later('started_at'),
-    ended_at: later('started_at'),
-    created_at: later('created_at'),
-    updated_at: later('updated_at'),
-  })
+  copy(
+    file,
+    'agent_steps',
+    `run_id = $id and kind = 'model'`,
+    runId,
+    { count, everyMs: 1 },
+    {
+      agent_step_id: `${idsFrom} + numbers.n`,
+      name: `'step ' || numbers.n`,
+      started_at: later('started_at'),
+      ended_at: later('started_at'),
+      created_at: later('created_at'),
+      updated_at: later('updated_at'),
+    },
+  )
 }
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 /** So many base32 digits of a number. */
 const base32 = (number: string, length: number) =>
-  Array.from({ length }, (_, place) => `substr('${digits}', ((${number} >> ${5 * (length - 1 - place)}) & 31) + 1, 1)`)
-    .join(' || ')
+  Array.from(
+    { length },
+    (_, place) => `substr('${digits}', ((${number} >> ${5 * (length - 1 - place)}) & 31) + 1, 1)`,
+  ).join(' || ')
 /** A TypeID of the instant `at`: ten digits of time, those of the original's chance, and five that tell copies apart. */
 const idOfCopy = `'run_' || ${base32('numbers.at', 10)} || substr(original.id, 15, 11) || ${base32('numbers.n', 5)}`
 
@@ -65,10 +74,17 @@ const idOfCopy = `'run_' || ${base32('numbers.at', 10)} || substr(original.id, 1
 export function addRuns(file: string, runId: string, count: number, everyMs = 60_000): void {
   const moved = (instant: string) => `${instant} - original.created_at + numbers.at`
   const inContext = (name: string) => moved(`json_extract(original.context, '$.${name}')`)
-  copy(file, 'runs', 'id = $id', runId, { count, everyMs }, {
-    id: idOfCopy,
-    context: `json_set(original.context, '$.startedAt', ${inContext('startedAt')}, '$.endedAt', ${inContext('endedAt')})`,
-    created_at: 'numbers.at',
-    updated_at: moved('original.updated_at'),
-  })
+  copy(
+    file,
+    'runs',
+    'id = $id',
+    runId,
+    { count, everyMs },
+    {
+      id: idOfCopy,
+      context: `json_set(original.context, '$.startedAt', ${inContext('startedAt')}, '$.endedAt', ${inContext('endedAt')})`,
+      created_at: 'numbers.at',
+      updated_at: moved('original.updated_at'),
+    },
+  )
 }

@@ -1,6 +1,6 @@
 /** What an organization has besides its Projects: people, groups, keys, credentials, variables. */
 import type { Maker } from './maker.ts'
-import { longName, type Words } from './words.ts'
+import { longName, printable, type Words } from './words.ts'
 
 export interface Organized {
   userGroupId: string
@@ -28,7 +28,11 @@ export async function organize(api: Maker, words: Words, hostile: boolean): Prom
   if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
   await invite(`${hostile ? '<img/src=x/onerror=alert()>' : 'grace'}@example.com`, 'member')
 
-  const group = await api.post(`${organization}/user-groups`, { name: words('Night shift') })
+  const once = {
+    'idempotency-key': printable(words('Night-shift', 255)),
+    'x-request-id': printable(words('night-shift', 128)),
+  }
+  const group = await api.post(`${organization}/user-groups`, { name: words('Night shift') }, once)
   await api.post(`${organization}/user-groups/${group.id}/members`, { userId: accepted.body.data.user.id })
   const key = await api.post('/api/v1/api-keys', {
     name: words('The mobile app'),
