@@ -50,7 +50,9 @@ export function detourTo(firstPort: number): Detour {
             close,
             error,
           },
-        })
+        }).catch(() => undefined)
+        // nobody is there: the client sees a connection that ends
+        if (!server) return client.terminate()
         client.data.peer = server
         open.add(server)
         client.resume()

@@ -103,10 +103,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     const { store } = this.parts
     const { name: performer } = this
     // first: what is to be broken off is not performed again
-    await this.#forEach(
-      (after) => store.all(listToBreakOff(store, { after, limit: recoveryPage })),
-      (id) => this.#send(id, { type: 'cancel' }),
-    )
+    await this.#breakOffLeft()
     await this.#forEach(
       (after) => store.all(listPerformedElsewhere(store, { performer, after, limit: recoveryPage })),
       (id) => this.#send(id, { type: 'performerLost', performer }),
@@ -115,6 +112,24 @@ export class InvocationWork implements Invocations, CallApprovals {
       (after) => store.all(listUnwanted(store, { after, limit: recoveryPage })),
       (id) => this.#send(id, { type: 'withdraw' }),
     )
+  }
+
+  /** A run that such a call has started is canceled with it, and then its own calls are to be broken off as well. */
+  async #breakOffLeft(): Promise<void> {
+    const { store, operations } = this.parts
+    const seen = new Set<string>()
+    for (let before = -1; before < seen.size; ) {
+      before = seen.size
+      await this.#forEach(
+        (after) => store.all(listToBreakOff(store, { after, limit: recoveryPage })),
+        async (id) => {
+          if (seen.has(id)) return
+          seen.add(id)
+          await operations.callOff(id)
+          await this.#send(id, { type: 'cancel' })
+        },
+      )
+    }
   }
 
   /** Waits for what is performed, but not for longer than this; what is left is taken up by the next start. */
