@@ -2,17 +2,14 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { endAll, Site, within } from '../support/process.ts'
 import { inState, start } from '../support/run-records.ts'
 
 setDefaultTimeout(60_000)
 const sites: Site[] = []
 const newSite = async () => {
-  // an empty folder: nothing is there before the first start
-  const site = await Site.create({}, await mkdtemp(join(tmpdir(), 'troupe-site-')))
+  const site = await Site.asInstalled()
   sites.push(site)
   return site
 }

@@ -1,11 +1,9 @@
-/**
- * Servers and runners as processes that can be killed, stopped and started again on the same store. Where one server that
- * starts and stops is enough, `server.ts` is simpler.
- */
+/** Servers and runners as processes that can be killed, stopped and started again on the same store. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { api, type Client, isServer } from './client.ts'
+import { bundledPrograms, type Programs, sourcePrograms } from './programs.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -28,8 +26,8 @@ export async function endAll() {
   await Promise.all([...living].map((child) => child.end('SIGKILL')))
 }
 
-export function spawn(program: string, environment: Record<string, string>): RunningProcess {
-  const child = Bun.spawn([process.execPath, program], {
+export function spawn(file: string, environment: Record<string, string>): RunningProcess {
+  const child = Bun.spawn([process.execPath, file], {
     cwd: root,
     stdin: 'ignore',
     stdout: 'pipe',
@@ -65,6 +63,8 @@ export interface Server extends RunningProcess {
   client: Client
 }
 
+const newFolder = () => mkdtemp(join(tmpdir(), 'troupe-site-'))
+
 /** A place for one store, and the servers that run on it, one after the other. */
 export class Site {
   readonly key = bootstrapKey
@@ -73,6 +73,7 @@ export class Site {
   private constructor(
     readonly folder: string,
     private readonly environment: Record<string, string>,
+    private readonly programs: Programs,
   ) {}
 
   /**
@@ -80,9 +81,14 @@ export class Site {
    * whatever store is there.
    */
   static async create(environment: Record<string, string> = {}, folder?: string): Promise<Site> {
-    const site = new Site(folder ?? (await mkdtemp(join(tmpdir(), 'troupe-site-'))), environment)
+    const site = new Site(folder ?? (await newFolder()), environment, await bundledPrograms())
     if (!folder) await putUsedStore(site.storePath)
     return site
+  }
+
+  /** Without a store, in a temporary folder; the programs are started from their sources, as users do it. */
+  static async asInstalled(environment: Record<string, string> = {}): Promise<Site> {
+    return new Site(await newFolder(), environment, sourcePrograms)
   }
 
   get storePath() {
@@ -91,7 +97,7 @@ export class Site {
 
   /** Spawns a server and leaves it to the caller to see what becomes of it. */
   spawn(environment: Record<string, string> = {}): RunningProcess {
-    return spawn('src/main.ts', {
+    return spawn(this.programs.server, {
       HOME: this.folder,
       PORT: '0',
       LOG_LEVEL: 'warn',
@@ -123,7 +129,7 @@ export class Site {
 
   /** A runner process for a server of this site. */
   startRunner(url: string, environment: Record<string, string> = {}): RunningProcess {
-    return spawn('src/runner/main.ts', {
+    return spawn(this.programs.runner, {
       HOME: this.folder,
       LOG_LEVEL: 'info',
       TROUPE_SERVER_URL: url,
