@@ -5,6 +5,7 @@
 import { Database } from 'bun:sqlite'
 import type { StoredFrame } from '../src/runs/frames.ts'
 import { newId } from '../storage/ids.ts'
+import { countStored } from '../storage/migrations/0019-run-tallies.ts'
 import { Connection } from './http-client.ts'
 import { until } from './load.ts'
 import { type Server, startTroupe, storePath } from './server.ts'
@@ -56,6 +57,8 @@ export async function seedStore(folder: string, runs: number): Promise<string> {
     }
     for (const [table, changed] of Object.entries(copied)) copyRows(database, table, changed)
     for (const original of [completed, failed]) copyStream(database, original)
+    database.run('delete from run_tallies')
+    database.run(countStored)
     database.run('update counters set next = next + ?', [runs * idsPerRun])
   })()
   insert.finalize()

@@ -49,6 +49,7 @@ import { projectRoutes } from './projects/routes.ts'
 import { providerSettingRoutes } from './provider-settings/routes.ts'
 import type { Vendor } from './providers/vendors.ts'
 import { releaseRoutes } from './releases/routes.ts'
+import type { ContentRetention } from './runs/content-retention.ts'
 import type { RunStarts } from './runs/start.ts'
 import type { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -111,6 +112,8 @@ export interface AreaParts {
   consoleUrl(): string
   /** Starts runs, for callers and for the server itself. */
   runStarts: RunStarts
+  /** Removes what runs were given and gave. */
+  contentRetention: ContentRetention
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }

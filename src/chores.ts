@@ -1,4 +1,5 @@
 /** What is removed in the background once its time is over, and how often somebody looks. */
+import { pruneTallies } from '../storage/run-tallies.ts'
 import type { AreaParts } from './areas.ts'
 import { AuditRetention } from './audit/retention.ts'
 import type { Config } from './config.ts'
@@ -8,6 +9,7 @@ import { Invitations } from './invitations/invitations.ts'
 import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
 import { pruneInvocations } from './operations/invocations/retention.ts'
+import { keptMs } from './runs/statistics/window.ts'
 import { pruneSessions } from './sessions/service.ts'
 import { pruneWorkflowRuns } from './workflows/retention.ts'
 
@@ -18,7 +20,7 @@ export function choresOf(
   parts: AreaParts,
   config: Pick<Config, 'auditRetentionDays' | 'operationRetentionDays'>,
 ): Chore[] {
-  const { store, clock, actors, vault, idempotency, eventRetention } = parts
+  const { store, clock, actors, vault, idempotency, eventRetention, contentRetention } = parts
   const { operationRetentionDays: operationDays } = config
   const deliveries = parts.deliveryWork.retention
   const invitations = new Invitations({ store, clock })
@@ -36,6 +38,7 @@ export function choresOf(
     chore('idempotency keys', 10 * minute, (limit) => idempotency.prune(limit)),
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
     chore('invitations', 10 * minute, (limit) => invitations.prune(limit)),
+    chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
     chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),
     chore('audit events', 10 * minute, (limit) => audit.prune(limit)),
     chore('deliveries', minute, (limit) => deliveries.pruneExpired(limit)),
@@ -46,6 +49,7 @@ export function choresOf(
     chore('entity calls', 10 * minute, (limit) => pruneEntityCalls({ store, clock }, limit)),
     chore('deleted entities', 10 * minute, (limit) => pruneEntities({ store, clock, actors }, limit)),
     ...(operationDays === null ? [] : operations(operationDays)),
+    chore('run tallies', 10 * minute, (limit) => pruneTallies(store, clock.now() - keptMs, limit)),
     chore('billing events', 10 * minute, async (limit) => (await parts.billing.inbox?.prune(limit)) ?? 0),
     chore('deletion receipts', 10 * minute, (limit) => pruneReceipts({ store, clock, actors }, limit)),
   ]

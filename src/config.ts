@@ -163,6 +163,11 @@ const variables = {
     1,
     year,
   ),
+  contentRetentionDays: positive(
+    about('TROUPE_CONTENT_RETENTION_DAYS', 'how long after its start what a run was given and gave is kept'),
+    30,
+    3650,
+  ),
   eventRetentionDays: positive(
     about('TROUPE_EVENT_RETENTION_DAYS', 'how long events and deliveries are kept'),
     30,

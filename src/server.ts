@@ -48,6 +48,7 @@ import { registerWorkflowMetrics } from './workflows/metrics.ts'
 import { watchedWorkflowRuns } from './workflows/watched.ts'
 
 const drainMs = 15_000
+const dayMs = 86_400_000
 
 export interface RunningServer {
   /** Where it listens, for people. */
@@ -127,6 +128,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     approvals: core.invocations,
     reserve: core.billing.usage.reserve,
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
+    contentRetentionMs: Math.ceil(config.contentRetentionDays * dayMs),
     version,
     onDamaged: (damage) => core.onError(damage, 'a stored record'),
   })
@@ -153,6 +155,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     billing: core.billing,
     consoleUrl: () => config.consoleUrl ?? listeningUrl(),
     runStarts: runs.starts,
+    contentRetention: runs.contentRetention,
     presets,
     oauth: core.oauth,
   }

@@ -20,6 +20,8 @@ import * as entities from './migrations/0015-entities.ts'
 import * as billing from './migrations/0016-billing.ts'
 import * as usage from './migrations/0017-usage.ts'
 import * as retention from './migrations/0018-retention.ts'
+import * as runTallies from './migrations/0019-run-tallies.ts'
+import * as contentRetention from './migrations/0020-content-retention.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -41,6 +43,8 @@ const migrations: Record<string, Migration> = {
   '0016-billing': billing,
   '0017-usage': usage,
   '0018-retention': retention,
+  '0019-run-tallies': runTallies,
+  '0020-content-retention': contentRetention,
 }
 
 /** The migrations that the store has had, oldest first. */

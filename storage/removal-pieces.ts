@@ -12,6 +12,7 @@ import { integrations } from './integration-removal.ts'
 import { invocations } from './invocation-removal.ts'
 import { agentJobs } from './job-removal.ts'
 import { belowEnvironments, type Piece, removeActor, type Values } from './removal-piece.ts'
+import { runTallies } from './run-tallies.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
 import { workflowRuns } from './workflow-removal.ts'
@@ -210,6 +211,7 @@ export const pieces = [
   entityCalls,
   invocations,
   workflowRuns,
+  runTallies,
   environmentEvents,
   deployments,
   configurationRevisions,

@@ -149,20 +149,39 @@ export async function lastStreamSequence(store: Store, runId: string): Promise<n
   return Math.max(group?.last_sequence ?? 0, transition?.stream_sequence ?? 0)
 }
 
-const lastBeginning = query((db, values: { runId: string }) =>
+const lastContinue = query((db, values: { runId: string }) =>
   db
     .selectFrom('transitions')
-    .select('to_state')
+    .select(['sequence', 'at'])
     .where('actor_id', '=', values.runId)
     .where('kind', '=', 'run')
-    .where(({ eb, or }) => or([eb('to_state', '=', 'running'), eb('event', '=', 'continue')]))
+    .where('event', '=', 'continue')
+    .where('to_state', '=', 'queued')
     .orderBy('sequence', 'desc')
     .limit(1),
 )
 
-/** Whether the run has been `running` since its start or its last continue. */
-export const hasBegun = async (store: Store, runId: string): Promise<boolean> =>
-  (await store.first(lastBeginning(store, { runId })))?.to_state === 'running'
+const firstBeginning = query((db, values: { runId: string; after: number }) =>
+  db
+    .selectFrom('transitions')
+    .select('at')
+    .where('actor_id', '=', values.runId)
+    .where('kind', '=', 'run')
+    .where('sequence', '>', values.after)
+    .where('to_state', '=', 'running')
+    .orderBy('sequence')
+    .limit(1),
+)
+
+/** When the run was continued last, and when it became `running` for the first time since; null for what has not been. */
+export async function chainTimes(
+  store: Store,
+  runId: string,
+): Promise<{ openedAt: number | null; begunAt: number | null }> {
+  const opening = await store.first(lastContinue(store, { runId }))
+  const beginning = await store.first(firstBeginning(store, { runId, after: opening?.sequence ?? 0 }))
+  return { openedAt: opening?.at ?? null, begunAt: beginning?.at ?? null }
+}
 
 /** Groups of frames that reach beyond a number, ascending. */
 export const listRunEvents = query((db, values: { runId: string; after: number; lowest: number; limit: number }) =>
@@ -188,7 +207,7 @@ export const insertCallResult = write((db, row: CallResultRow) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** The same for a result that comes while nobody holds the run, which may be gone by now. */
+/** The same for a result that comes while nobody holds the run, which may be gone by now, or its content. */
 export const keepCallResult = write((db, row: CallResultRow) =>
   db
     .insertInto('call_results')
@@ -202,7 +221,8 @@ export const keepCallResult = write((db, row: CallResultRow) =>
           val(row.outcome).as('outcome'),
           val(row.created_at).as('created_at'),
         ])
-        .where('id', '=', row.run_id),
+        .where('id', '=', row.run_id)
+        .where('content_removed_at', 'is', null),
     )
     .onConflict((conflict) => conflict.doNothing()),
 )

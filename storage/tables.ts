@@ -9,6 +9,7 @@ import type { JobTables } from './tables/jobs.ts'
 import type { OAuthTables } from './tables/oauth.ts'
 import type { OperationTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
+import type { RunTallyTables } from './tables/run-tallies.ts'
 import type { RunsTables } from './tables/runs.ts'
 import type { TenancyTables } from './tables/tenancy.ts'
 import type { UsageTables } from './tables/usage.ts'
@@ -25,6 +26,7 @@ export type * from './tables/jobs.ts'
 export type * from './tables/oauth.ts'
 export type * from './tables/operations.ts'
 export type * from './tables/projects.ts'
+export type * from './tables/run-tallies.ts'
 export type * from './tables/runs.ts'
 export type * from './tables/tenancy.ts'
 export type * from './tables/usage.ts'
@@ -43,6 +45,7 @@ export interface Tables
     OperationTables,
     ProjectsTables,
     RunsTables,
+    RunTallyTables,
     TenancyTables,
     UsageTables,
     WebhookTables,

@@ -88,6 +88,38 @@ export const examples: Record<string, Example> = {
   startAgentRun: { request: question, answer: { data: queuedRun } },
   getAgentRun: { answer: { data: completedRun } },
   listAgentRuns: { answer: { agentRuns: [completedRun], pagination: { limit: 20, hasMore: false } } },
+  getAgentRunStatistics: {
+    answer: {
+      data: {
+        from: '2026-01-31T12:00:00.000Z',
+        to: '2026-01-31T13:00:00.000Z',
+        interval: 'hour',
+        buckets: [
+          {
+            from: '2026-01-31T12:00:00.000Z',
+            to: '2026-01-31T13:00:00.000Z',
+            completed: 412,
+            failed: 3,
+            canceled: 1,
+            expired: 0,
+          },
+        ],
+        totals: { completed: 412, failed: 3, canceled: 1, expired: 0 },
+        queueTime: { count: 415, p50Ms: 12, p90Ms: 61, p99Ms: 480 },
+        workTime: { count: 415, p50Ms: 3100, p90Ms: 14200, p99Ms: 58000 },
+        current: {
+          queued: 2,
+          acquiring: 0,
+          starting: 1,
+          running: 9,
+          awaitingToolResult: 4,
+          awaitingDelegateResult: 0,
+          canceling: 0,
+          oldestQueuedAt: '2026-01-31T12:41:07.250Z',
+        },
+      },
+    },
+  },
   continueAgentRun: { request: { query: 'And when will it be here?' } },
   listAgentSteps: {
     answer: { data: { items: [modelStep] }, pagination: { limit: 20, hasMore: false, totalCount: 1 } },

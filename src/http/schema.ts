@@ -52,7 +52,7 @@ export const Slug = (description = 'Slug') =>
 export const Description = (description = 'Description') => Type.String({ maxLength: 2000, description })
 
 /** A use of a named schema that says something else about it; in the API document it refers to the named one. */
-const saying = <Schema extends TSchema>(original: Schema, description?: string): Schema =>
+export const saying = <Schema extends TSchema>(original: Schema, description?: string): Schema =>
   description === undefined ? original : { ...original, description, original }
 
 const anyTimestamp = Type.String({

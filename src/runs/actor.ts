@@ -2,7 +2,7 @@
 import type { createRunMachine, RunContext, RunEvent } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/checkpoints.ts'
-import { getRun, hasBegun, lastStreamSequence } from '../../storage/runs.ts'
+import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs.ts'
 import { listOpenSteps } from '../../storage/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
@@ -10,6 +10,7 @@ import type { Failure, RunInput, SettledCall } from '../runner/protocol.ts'
 import type { Actor, ActorKind, Address, Change } from '../runtime/kind.ts'
 import { project } from './project.ts'
 import type { Report } from './reports.ts'
+import type { ChainTimes } from './statistics/chain-times.ts'
 import type { PeriodOf, Reservation } from './usage.ts'
 
 /** What a change needs to know beyond the row; read once, then carried along. */
@@ -19,8 +20,8 @@ export interface Live {
   lastCheckpointSequence: number
   /** Steps that have not ended, by id. */
   openSteps: ReadonlyMap<number, AgentStepRow>
-  /** Whether it has begun to work since its start or its last continue; false for a run outside of Environments. */
-  begun: boolean
+  /** Since its start or its last continue. */
+  times: ChainTimes
 }
 
 export interface RunRecord {
@@ -36,6 +37,7 @@ export interface RunSeed {
     | 'version'
     | 'machine_version'
     | 'context'
+    | 'content_removed_at'
     | 'available_at'
     | 'reserved_ms'
     | 'reserved_in'
@@ -109,7 +111,7 @@ export function runKind(
       const { row } = change.before?.row ?? (change.seed as RunSeed)
       const known = change.before
         ? (change.before.row.live ?? loadLive(store, change.before.row.row))
-        : { lastSequence: 0, lastCheckpointSequence: 0, openSteps: new Map(), begun: false }
+        : newLive(change.at)
       const now = periodOf?.(row.organization_id)
       const version = machine.version ?? '1'
       return known instanceof Promise || now instanceof Promise
@@ -132,17 +134,24 @@ export function runKind(
 const reasonOf = (context: RunContext, event: RunCommand): Cause | null =>
   'cause' in event ? event.cause : context.cause
 
-async function loadLive(store: Store, { id: runId, environment_id }: RunRow): Promise<Live> {
-  const [lastSequence, checkpoint, openSteps, begun] = await Promise.all([
+const newLive = (at: number): Live => ({
+  lastSequence: 0,
+  lastCheckpointSequence: 0,
+  openSteps: new Map(),
+  times: { openedAt: at, begunAt: null },
+})
+
+async function loadLive(store: Store, { id: runId, created_at }: RunRow): Promise<Live> {
+  const [lastSequence, checkpoint, openSteps, { openedAt, begunAt }] = await Promise.all([
     lastStreamSequence(store, runId),
     store.first(latestCheckpoint(store, { runId })),
     store.all(listOpenSteps(store, { runId })),
-    environment_id !== null && hasBegun(store, runId),
+    chainTimes(store, runId),
   ])
   return {
     lastSequence,
     lastCheckpointSequence: checkpoint?.sequence ?? 0,
     openSteps: new Map(openSteps.map((step) => [step.agent_step_id, step])),
-    begun,
+    times: { openedAt: openedAt ?? created_at, begunAt },
   }
 }

@@ -17,27 +17,25 @@ const endings: Readonly<Record<string, EventKind>> = {
   expired: 'run.expired',
 }
 
-interface Told {
-  writes: Write[]
-  /** Whether the run has begun to work since its start or its last continue. */
-  begun: boolean
-}
-
-/** The events of a change, for a run in an Environment; none for one of a System Agent. */
-export function tellHistory({ before, moves, at }: RunChange, row: RunRow, store: Store, begun: boolean): Told {
-  if (row.environment_id === null || row.project_id === null) return { writes: [], begun }
+/**
+ * The events of a change, for a run in an Environment; none for one of a System Agent. `hasBegun` says whether the run had
+ * begun to work since its start or its last continue.
+ */
+export function tellHistory({ before, moves, at }: RunChange, row: RunRow, store: Store, hasBegun: boolean): Write[] {
+  if (row.environment_id === null || row.project_id === null) return []
   const { id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id } = row
-  const told: Told = { writes: [], begun }
+  const writes: Write[] = []
+  let begun = hasBegun
   let chain = before?.context.chain ?? 0
 
   for (const { from, to, by, context } of moves) {
     const { chain: nextChain } = context as unknown as RunContext
-    if (nextChain > chain) told.begun = false
+    if (nextChain > chain) begun = false
     chain = nextChain
-    const type = kindOf(from, to, told.begun)
+    const type = kindOf(from, to, begun)
     if (!type) continue
-    if (type === 'run.started') told.begun = true
-    told.writes.push(
+    if (type === 'run.started') begun = true
+    writes.push(
       ...recordEvent(store, {
         organizationId: organization_id,
         projectId: project_id,
@@ -57,7 +55,7 @@ export function tellHistory({ before, moves, at }: RunChange, row: RunRow, store
       }),
     )
   }
-  return told
+  return writes
 }
 
 function kindOf(from: string | null, to: string, begun: boolean): EventKind | undefined {

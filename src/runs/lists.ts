@@ -133,8 +133,11 @@ export class RunLists {
 
 const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as number, id: id as string })
 
+/** What a request narrows the runs to. */
+type Narrowing = Pick<RunListRequest, keyof typeof filterColumns>
+
 /** The filters in effect, for each Project apart where the caller reaches only some. */
-function reachOf(caller: Caller, request: RunListRequest): Filters[] {
+export function reachOf(caller: Caller, request: Narrowing): Filters[] {
   const filters = filtersOf(caller, request)
   if (!filters) return []
   const projects = grantedProjects(caller, 'agent-runs:list')
@@ -144,7 +147,7 @@ function reachOf(caller: Caller, request: RunListRequest): Filters[] {
 }
 
 /** Those of the request within what the key is bound to; undefined when nothing can pass both. */
-function filtersOf({ scope }: Caller, request: RunListRequest): Filters | undefined {
+function filtersOf({ scope }: Caller, request: Narrowing): Filters | undefined {
   const filters: Filters = {}
   for (const [name, column] of Object.entries(filterColumns) as [keyof typeof filterColumns, RunFilterColumn][]) {
     const bound = name === 'projectId' || name === 'environmentId' || name === 'agentId' ? scope[name] : null

@@ -1,6 +1,7 @@
 /**
  * What a change of a run stores: its row, the inputs and results that came with it, the steps and checkpoints that were
- * reported, the frames of its stream, and what the Environment's history is told. Pure but for the statements it makes.
+ * reported, the frames of its stream, what the Environment's history is told, and what is counted. Pure but for the
+ * statements it makes.
  */
 import type { Period } from '../../machines/period.ts'
 import type { RunContext } from '../../machines/run.ts'
@@ -22,6 +23,7 @@ import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './frames
 import { tellHistory } from './history.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Report } from './reports.ts'
+import { tallyEndings } from './statistics/endings.ts'
 import { StepLedger } from './step-ledger.ts'
 import { countChange, nothingReserved, type Reserved, tallyOf } from './usage.ts'
 
@@ -109,7 +111,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     }
   }
 
-  const told = tellHistory(change, row.columns, store, live.begun)
+  const endings = tallyEndings(change, row.columns, store, live.times)
   const unit = [
     ...(change.before === null
       ? admitRun(store, row.columns)
@@ -119,7 +121,8 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...writes,
     ...steps.writes(store),
     ...frameWrites(store, row.columns.id, frames.stored),
-    ...told.writes,
+    ...tellHistory(change, row.columns, store, live.times.begunAt !== null),
+    ...endings.writes,
     ...(period
       ? countChange(
           store,
@@ -138,7 +141,7 @@ export function project(change: RunChange, store: Store, { live, period, version
         lastSequence: frames.lastSequence,
         lastCheckpointSequence: checkpointSequence,
         openSteps: steps.open,
-        begun: told.begun,
+        times: endings.times,
       },
     },
     writes: unit,
@@ -171,6 +174,7 @@ function nextRow(change: RunChange, machineVersion: string, reserved: Reserved):
     binding: rebinding?.event.binding ?? known.binding,
     output_digest: completion?.event.outputDigest ?? known.output_digest,
     available_at: context.availableAt,
+    content_removed_at: before?.row.row.content_removed_at ?? null,
     ...reserved,
     last_activity_kind: last?.event.type ?? 'create',
     last_activity_at: at,

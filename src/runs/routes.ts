@@ -9,6 +9,7 @@ import { recordRoutes } from './record-routes.ts'
 import { ContinueBody, DelegateResultBody, RunListQuery, RunPath, StartBody, StartForm } from './request-schema.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
+import { statisticsRoutes } from './statistics/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
 
 export interface RunRoutesParts {
@@ -157,7 +158,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           summary: 'Continue a run',
           description:
             'Goes on from the latest checkpoint with a new message, or with the results of the tools that the run waits ' +
-            'for. Without a provider the run keeps the credential it had. Live and expired runs are a conflict.',
+            'for. Without a provider the run keeps the credential it had. Live and expired runs are a conflict, and those ' +
+            'whose content was removed.',
           tags,
         },
       },
@@ -180,6 +182,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         },
       },
     )
+    .use(statisticsRoutes({ guarded, statistics: runs.statistics }))
     .use(recordRoutes({ guarded, runs }))
     .use(streamRoutes({ guarded, streams: runs.streams }))
 }

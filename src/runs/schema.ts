@@ -57,7 +57,12 @@ export const AgentRun = Type.Unsafe<PresentedRun>(
       inputDigest: Digest('SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`.'),
       outputDigest: nullable(Digest('SHA-256 over the canonical JSON of the output.')),
       runtimeVersion: Type.String({ description: 'The version of Troupe that admitted the run.' }),
-      contentRetention: Type.Object({ policy: oneOf(['standard']), expiresAt: Timestamp() }),
+      contentRetention: Type.Object({
+        policy: oneOf(['standard']),
+        expiresAt: Timestamp(
+          'From then on what the run was given and gave is removed, once it has ended; its record stays.',
+        ),
+      }),
       lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
       awaiting: Type.Optional(Awaiting),
       createdAt: Timestamp(),

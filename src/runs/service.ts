@@ -8,10 +8,12 @@ import { RunAccess } from './access.ts'
 import type { AgentResolver } from './agents.ts'
 import { type CallApprovals, noApprovals } from './approvals.ts'
 import type { BindingResolver } from './bindings.ts'
+import { ContentRetention } from './content-retention.ts'
 import { RunControl } from './control.ts'
 import { RunLists } from './lists.ts'
 import { RunRecords } from './records.ts'
 import { RunStarts } from './start.ts'
+import { RunStatistics } from './statistics/statistics.ts'
 import { RunSteps } from './steps.ts'
 import { RunStreams } from './stream/streams.ts'
 import type { Reserve } from './usage.ts'
@@ -29,6 +31,8 @@ export interface RunsParts {
   approvals?: CallApprovals
   /** Whether the user belongs to the organization. */
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
+  /** How long what a run was given and gave is kept. */
+  contentRetentionMs: number
   /** The version of this server, as runs keep it. */
   version: string
   /** Told of records that cannot be read. */
@@ -38,14 +42,17 @@ export interface RunsParts {
 export function createRuns(parts: RunsParts) {
   const { store, actors, clock, cursors, approvals = noApprovals } = parts
   const access = new RunAccess(store, actors)
+  const streams = new RunStreams({ store, actors, clock, access })
   return {
     access,
     starts: new RunStarts(parts),
     control: new RunControl({ ...parts, access, approvals }),
     lists: new RunLists({ store, cursors, onDamaged: parts.onDamaged }),
+    statistics: new RunStatistics({ store, clock }),
     steps: new RunSteps({ store, access, cursors }),
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
-    streams: new RunStreams({ store, actors, clock, access }),
+    streams,
+    contentRetention: new ContentRetention({ store, clock, actors, streams }),
   }
 }
 

@@ -52,13 +52,14 @@ export interface StartParts {
   /** Whether the user belongs to the organization. */
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   idempotency: Idempotency
+  /** How long what a run was given and gave is kept. */
+  contentRetentionMs: number
   /** The version of this server, as runs keep it. */
   version: string
 }
 
 export const maxRetriesDefault = 2
 const triesMax = 5
-const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 export class RunStarts {
   constructor(private readonly parts: StartParts) {}
@@ -160,7 +161,7 @@ export class RunStarts {
         input_digest: inputDigest(input),
         output_digest: null,
         runtime_version: version,
-        retention_expires_at: at + retentionMs,
+        retention_expires_at: at + this.parts.contentRetentionMs,
         created_at: at,
       },
       input,

@@ -21,7 +21,9 @@ export interface RunRow {
   input_digest: string
   output_digest: string | null
   runtime_version: string
+  /** When what it was given and gave may go, and when it went. */
   retention_expires_at: number
+  content_removed_at: number | null
   available_at: number
   /** What is left of the machine time that was reserved for it, and the first millisecond of the period in which it lies. */
   reserved_ms: number

@@ -1,55 +1,52 @@
 /** The overview: its figures, and the page against a real server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  bucketsOf,
-  countsOf,
-  outcomeOf,
-  percentilesOf,
-  queueTimesOf,
-  workTimesOf,
-} from '../../src/console/pages/overview/figures.ts'
-import type { PresentedRun } from '../../src/runs/present.ts'
+import { barsOf, endedIn, livingIn, rangeOf } from '../../src/console/pages/overview/figures.ts'
 import { inState, start } from '../support/run-records.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from './support/console.ts'
 
 const noon = Date.UTC(2026, 0, 1, 12)
-const at = (milliseconds: number) => new Date(noon + milliseconds).toISOString()
-const run = (more: Partial<PresentedRun>) =>
-  ({ state: 'completed', createdAt: at(0), startedAt: at(20), endedAt: at(1020), ...more }) as PresentedRun
+const hour = 3_600_000
+const bucket = (place: number, more: object = {}) => ({
+  from: new Date(noon + place * hour).toISOString(),
+  to: new Date(noon + (place + 1) * hour).toISOString(),
+  completed: 1,
+  failed: 0,
+  canceled: 0,
+  expired: 0,
+  ...more,
+})
 
 describe('figures of runs', () => {
+  test('every bucket is in one bar, and bars are as wide as asked for', () => {
+    const buckets = Array.from({ length: 25 }, (_, place) => bucket(place, { failed: place === 24 ? 3 : 0 }))
+    expect(barsOf(buckets, hour).map(({ from }) => from)).toEqual(buckets.map(({ from }) => Date.parse(from)))
+    const bars = barsOf(buckets, 6 * hour)
+    expect(bars.map(({ counts }) => [counts.completed, counts.failed])).toEqual([
+      [6, 0],
+      [6, 0],
+      [6, 0],
+      [6, 0],
+      [1, 3],
+    ])
+    expect(barsOf([], hour)).toEqual([])
+    expect(buckets[0]).toEqual(bucket(0))
+  })
+
+  test('ends of all sorts are ends, and live states are told by what they wait for', () => {
+    expect(endedIn({ completed: 1, failed: 2, canceled: 3, expired: 4 })).toBe(10)
+    const living = { queued: 1, acquiring: 2, starting: 3, running: 4, canceling: 5 }
+    const current = { ...living, awaitingToolResult: 6, awaitingDelegateResult: 7, oldestQueuedAt: null }
+    expect(livingIn(current)).toEqual({ queued: 1, atWork: 14, waiting: 13 })
+  })
+
   test.each([
-    [run({}), 'completed'],
-    [run({ state: 'failed' }), 'failed'],
-    [run({ state: 'canceled' }), 'stopped'],
-    [run({ state: 'expired' }), 'stopped'],
-    [run({ state: 'queued', endedAt: null }), 'atWork'],
-    [run({ state: 'awaitingToolResult', endedAt: null, awaiting: {} as never }), 'waiting'],
-  ] as const)('a run counts as what has become of it: %#', (given, outcome) => {
-    expect(outcomeOf(given)).toBe(outcome)
-  })
-
-  test('every run is in one stretch of time, and the stretches are few', () => {
-    const runs = Array.from({ length: 500 }, (_, place) => run({ createdAt: at(-place * 3_600_000) }))
-    const buckets = bucketsOf(runs, noon)
-    expect(buckets.length).toBeLessThanOrEqual(30)
-    expect(buckets.reduce((sum, { counts }) => sum + counts.completed, 0)).toBe(500)
-    expect(countsOf(runs)).toMatchObject({ completed: 500, failed: 0 })
-    expect(bucketsOf([], noon)).toEqual([])
-  })
-
-  test('percentiles are by nearest rank', () => {
-    const values = Array.from({ length: 100 }, (_, place) => 100 - place)
-    expect(percentilesOf(values)).toEqual({ count: 100, p50: 50, p90: 90, p99: 99 })
-    expect(percentilesOf([7])).toEqual({ count: 1, p50: 7, p90: 7, p99: 7 })
-    expect(percentilesOf([])).toBeUndefined()
-  })
-
-  test('latencies are of runs that have come so far', () => {
-    const runs = [run({}), run({ startedAt: null, endedAt: at(5) })]
-    expect(queueTimesOf(runs)).toEqual([20])
-    expect(workTimesOf(runs)).toEqual([1000])
+    [null, '24h'],
+    ['7d', '7d'],
+    ['30d', '30d'],
+    ['a year', '24h'],
+  ])('%p is a look back of %s', (given, expected) => {
+    expect(rangeOf(given).value).toBe(expected as '24h')
   })
 })
 
@@ -77,13 +74,40 @@ describe('the page', () => {
     const [one, other] = await Promise.all([start(troupe.owner, '/say Hello.'), start(troupe.owner, '/fail No.')])
     await Promise.all([inState(troupe.owner, one.id, 'completed'), inState(troupe.owner, other.id, 'failed')])
     await world.show('/o/default', { troupe })
-    await world.screen.findByText(/Figures of all 2 runs\./)
-    world.screen.getByText('50 % of those that ended')
+    await world.screen.findByText('What lives now, and what has ended in the last 24 hours.')
+    await world.screen.findByText('50 % of those that ended')
     await world.screen.findByText('Nobody waits')
     const chart = world.screen.getByRole('region', { name: 'Runs over time' })
     world.fireEvent.click(world.within(chart).getByRole('button', { name: 'As table' }))
     const table = world.within(chart).getByRole('table')
     expect(world.within(table).getAllByRole('columnheader')[2]?.textContent).toBe('Failed')
+    const latency = world.screen.getByRole('region', { name: 'Latency' })
+    world.fireEvent.click(world.within(latency).getByRole('button', { name: 'As table' }))
+    expect(world.within(latency).getAllByRole('row')[1]?.lastChild?.textContent).toBe('2')
+  })
+
+  test('looks as far back as is chosen, and keeps that in the address', async () => {
+    const asked: string[] = []
+    const shown = await world.show('/o/default', {
+      troupe,
+      between: (next) => (url, init) => {
+        const { pathname, searchParams } = new URL(url)
+        if (pathname.endsWith('/statistics')) asked.push(searchParams.get('interval') as string)
+        return next(url, init)
+      },
+    })
+    world.fireEvent.click(await world.screen.findByLabelText('30 d'))
+    await world.screen.findByText('By the day in which they ended, in UTC.')
+    expect(asked).toEqual(['hour', 'day'])
+    expect(shown.path()).toContain('range=30d')
+  })
+
+  test('a part in which nothing has ended says so', async () => {
+    const { body } = await troupe.owner.post('/api/v1/projects', { slug: 'empty', name: 'Empty' })
+    await world.show(`/o/default?projectId=${body.data.id}&range=7d`, { troupe })
+    await world.screen.findByText('Nothing has ended in the last 7 days.')
+    await world.screen.findByText('Nothing has run in this Project.')
+    await world.screen.findByText('None has ended')
   })
 
   test('what is not for the user says which permission it takes', async () => {

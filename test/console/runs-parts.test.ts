@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseAnswer } from '../../src/console/pages/runs/answer-text.ts'
 import { waitsFor } from '../../src/console/pages/runs/asked.ts'
 import { problemOf, problemTogether, sizeText } from '../../src/console/pages/runs/attachment-rules.ts'
+import { isContentRemoved } from '../../src/console/pages/runs/content-removed.tsx'
 import { conversationOf, entriesOfMessages } from '../../src/console/pages/runs/messages.ts'
 import { RunFeed } from '../../src/console/pages/runs/run-feed.ts'
 import { depthsOf, type Step, tokenSumsOf } from '../../src/console/pages/runs/steps.ts'
@@ -199,4 +200,16 @@ test.each([
   ['other Agents', [toAgent], 'agents'],
 ])('a run waits for %s', (_, pending, expected) => {
   expect(waitsFor({ ...(pending && { awaiting: { pending } }) } as never)).toBe(expected as never)
+})
+
+describe('the content of a run', () => {
+  const run = { endedAt: instant(1), contentRetention: { policy: 'standard' as const, expiresAt: instant(100) } }
+  test.each([
+    ['is gone when its time is over and no step has any', run, [step(1), step(2)], 100, true],
+    ['is there before', run, [step(1)], 99, false],
+    ['is there while a step has it', run, [step(1), step(2, { output: 'Hi' })], 100, false],
+    ['is there while the run has not ended', { ...run, endedAt: null }, [step(1)], 100, false],
+  ])('%s', (_what, given, steps, seconds, gone) => {
+    expect(isContentRemoved(given, steps, Date.parse(instant(seconds)))).toBe(gone)
+  })
 })

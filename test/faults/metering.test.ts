@@ -72,6 +72,8 @@ test.concurrent('killed over and over, with a runner of its own: every attempt o
   }
   expect(held).toHaveLength(9)
   expect(counted(site)).toEqual({ used: sum(held), reserved: 0, started: 3, completed: 0 })
+  const { body } = await server.client.get('/api/v1/agent-runs/statistics')
+  expect(body.data).toMatchObject({ totals: { canceled: 3, failed: 0 }, workTime: { count: 3 } })
 })
 
 test.concurrent('the time for which the server was away is not that of an attempt whose runner went with it', async () => {

@@ -34,6 +34,7 @@ const defaults: [keyof Config, unknown][] = [
   ['webhookLeaseMs', 60_000],
   ['webhookFailingMs', 432_000_000],
   ['approvalTtlMs', 259_200_000],
+  ['contentRetentionDays', 30],
   ['eventRetentionDays', 30],
   ['auditRetentionDays', 365],
   ['stripeSecretKey', null],

@@ -66,6 +66,12 @@ export class RunHub {
     return undefined
   }
 
+  /** Lets go of what it holds: whoever is behind gets what there is from the store. */
+  forget() {
+    while (this.#window.length > 0) this.#drop()
+    for (const reader of this.readers) reader.pump()
+  }
+
   #advance(tail: number, ended: boolean) {
     if (tail < this.#tail) return
     this.#tail = tail

@@ -1,6 +1,7 @@
 /** Frames of a run's stream out of the store: the journal and the stored groups, merged by number. */
 import { listTransitionsInStream } from '../../../storage/actors.ts'
 import { listCheckpointsById } from '../../../storage/checkpoints.ts'
+import { contentRemovedAt } from '../../../storage/content-retention.ts'
 import { getRun, groupSizeMax, listRunEvents } from '../../../storage/runs.ts'
 import { listStepsById } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -14,7 +15,7 @@ import { presentCheckpoint, presentStep } from '../present.ts'
 const groupRows = 32
 const transitionRows = 100
 
-/** The frames after a number, ascending and without a gap: a bounded page, empty when there are none. */
+/** The frames after a number, ascending and without a gap: a bounded page, empty when there are none (any more). */
 export async function replay(store: Store, runId: string, after: number): Promise<Frame[]> {
   const { kind, id: actorId } = runAddress(runId)
   const [groups, transitions] = await Promise.all([
@@ -31,7 +32,9 @@ export async function replay(store: Store, runId: string, after: number): Promis
     .filter(([sequence]) => sequence > after && sequence <= until)
   const told = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
   const frames = [...(await restore(store, runId, stored)), ...told.map(transitionFrame)]
-  return frames.sort((a, b) => a.sequence - b.sequence)
+  // looked at last: what is removed while it is read is not told by halves
+  const run = await store.first(contentRemovedAt(store, { runId }))
+  return run?.content_removed_at === null ? frames.sort((a, b) => a.sequence - b.sequence) : []
 }
 
 async function restore(store: Store, runId: string, stored: readonly StoredFrame[]): Promise<Frame[]> {

@@ -89,6 +89,11 @@ export class RunStreams {
     this.#keepingAlive = undefined
   }
 
+  /** The content of a run has been removed: nothing of it is told from memory. */
+  forget(runId: string) {
+    this.#hubs.get(runId)?.hub.forget()
+  }
+
   /** Open streams, and runs that have any. */
   get statistics() {
     let readers = 0

@@ -22,6 +22,7 @@ type Elsewhere = Exclude<Credential, 'owner' | 'stranger' | 'expired'>
 const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]>>> = {
   catalogue: both('let in', 'let in', 'let in', 'let in'),
   list: both('let in', 'let in', 'let in', 'let in'),
+  tallied: both('let in', 'let in', 'let in', 403),
   create: both('let in', 404, 404, 404),
   platform: both('let in', 404, 404, 404),
   whole: both('let in', 403, 403, 403),

@@ -10,6 +10,7 @@ import { definitionSource, type Ids } from './world.ts'
  * - `user`: whoever has signed in, whatever the organization.
  * - `catalogue`: the same for all organizations.
  * - `list`: of the organization, filtered by what the credential reaches.
+ * - `tallied`: the same, of what is not told apart by Agent: out of reach for keys of one.
  * - `create`: makes something where the body says, for whoever may.
  * - `platform`: the platform's own, which is in no Project: out of reach for bound keys.
  * - `whole`: the organization as a whole, without naming it; what its ids name belongs to an organization.
@@ -26,6 +27,7 @@ export type Level =
   | 'user'
   | 'catalogue'
   | 'list'
+  | 'tallied'
   | 'create'
   | 'platform'
   | 'whole'
@@ -160,6 +162,7 @@ export const matrix: Record<string, Row> = {
   createOrganization: user,
 
   listAgentRuns: { level: 'list' },
+  getAgentRunStatistics: { level: 'tallied' },
   startAgentRun: { level: 'create', body: () => ({ agentId: 'agt_system_assistant', query: 'Hello' }) },
   getAgentRun: ofRun,
   cancelAgentRun: ofRun,

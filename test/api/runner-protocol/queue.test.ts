@@ -65,6 +65,7 @@ const runRow = (organization: string, id: string, availableAt: number) =>
     output_digest: null,
     runtime_version: '0',
     retention_expires_at: now,
+    content_removed_at: null,
     available_at: availableAt,
     reserved_ms: 0,
     reserved_in: null,

@@ -109,6 +109,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     }),
     reserve: () => undefined,
     isMember: async () => true,
+    contentRetentionMs: 30 * 86_400_000,
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
   })

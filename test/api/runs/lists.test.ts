@@ -42,6 +42,7 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   output_digest: null,
   runtime_version: '1',
   retention_expires_at: 1,
+  content_removed_at: null,
   available_at: 1,
   reserved_ms: 0,
   reserved_in: null,

@@ -56,6 +56,11 @@ export const callers = {
   powerless: caller('6', { permissions: new Set() }),
   impersonal: caller('7', { permissions: without('agent-runs:personalize') }),
   bound: caller('8', { scope: { ...unbound, projectId: project } }),
+  boundToAgent: caller('9', { scope: { ...unbound, projectId: project, agentId: id('agt', '1') } }),
+  granted: caller('0', {
+    permissions: new Set(),
+    granted: new Map([project, id('prj', '2')].map((each) => [each, new Set<Permission>(['agent-runs:list'])])),
+  }),
 }
 
 export interface WorldOptions {
@@ -122,6 +127,7 @@ export async function openWorld(options: WorldOptions = {}) {
     }),
     reserve: options.reserve ?? (() => undefined),
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
+    contentRetentionMs: 30 * 86_400_000,
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
   })
@@ -153,6 +159,8 @@ export async function openWorld(options: WorldOptions = {}) {
 
   return {
     app,
+    /** The path of the store's file. */
+    file: join(folder, 'troupe.db'),
     store,
     actors,
     clock,

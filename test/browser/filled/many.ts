@@ -1,5 +1,6 @@
 /** More than anybody makes by hand, written straight into the store: steps of a run, runs of an organization. */
 import { Database } from 'bun:sqlite'
+import { countStored } from '../../../storage/migrations/0019-run-tallies.ts'
 
 /** Ids of copies, far from those that the server gives. */
 const idsFrom = 1_000_000_000
@@ -87,4 +88,11 @@ export function addRuns(file: string, runId: string, count: number, everyMs = 60
       updated_at: moved('original.updated_at'),
     },
   )
+  const database = new Database(file)
+  database.run('pragma busy_timeout = 5000')
+  database.transaction(() => {
+    database.run('delete from run_tallies')
+    database.run(countStored)
+  })()
+  database.close()
 }

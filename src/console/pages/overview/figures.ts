@@ -1,84 +1,54 @@
-/** Figures about runs, made in the browser from what the list of runs says. Pure. */
-import type { PresentedRun } from '../../../runs/present.ts'
+/** Figures about runs, as the server keeps them, made ready for drawing. Pure. */
+import type { RunStatistics } from '../../../runs/statistics/statistics.ts'
 
-export type Outcome = 'completed' | 'failed' | 'stopped' | 'waiting' | 'atWork'
+export type Statistics = Awaited<ReturnType<RunStatistics['of']>>
+export type Outcome = keyof Statistics['totals']
 
 /** From the ground up, as bars are stacked. */
 export const outcomes: readonly { outcome: Outcome; title: string; token: string }[] = [
   { outcome: 'completed', title: 'Completed', token: '--good' },
   { outcome: 'failed', title: 'Failed', token: '--bad' },
-  { outcome: 'stopped', title: 'Canceled or expired', token: '--idle' },
-  { outcome: 'waiting', title: 'Waiting for somebody', token: '--waiting' },
-  { outcome: 'atWork', title: 'Queued or at work', token: '--busy' },
+  { outcome: 'canceled', title: 'Canceled', token: '--idle' },
+  { outcome: 'expired', title: 'Expired', token: '--waiting' },
 ]
 
-export function outcomeOf({ state, awaiting, endedAt }: PresentedRun): Outcome {
-  if (state === 'completed' || state === 'failed') return state
-  if (endedAt !== null) return 'stopped'
-  return awaiting ? 'waiting' : 'atWork'
-}
+const hour = 3_600_000
+const day = 24 * hour
 
-export interface Bucket {
+/** What one may look back on: how far, and how wide a bar is. */
+export const ranges = [
+  { value: '24h', title: '24 h', words: 'the last 24 hours', lengthMs: day, interval: 'hour', barMs: hour },
+  { value: '7d', title: '7 d', words: 'the last 7 days', lengthMs: 7 * day, interval: 'hour', barMs: 6 * hour },
+  { value: '30d', title: '30 d', words: 'the last 30 days', lengthMs: 30 * day, interval: 'day', barMs: day },
+] as const
+export type Range = (typeof ranges)[number]
+
+export const rangeOf = (value: string | null): Range => ranges.find((range) => range.value === value) ?? ranges[0]
+
+export interface Bar {
   /** Epoch milliseconds. */
   from: number
-  to: number
   counts: Record<Outcome, number>
 }
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-const widths = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day, 7 * day]
-const bucketsMax = 30
-
-const none = (): Record<Outcome, number> => ({ completed: 0, failed: 0, stopped: 0, waiting: 0, atWork: 0 })
-
-/** Runs by when they were created, in at most thirty stretches of a round length, up to `now`. */
-export function bucketsOf(runs: readonly PresentedRun[], now: number): Bucket[] {
-  if (runs.length === 0) return []
-  const instants = runs.map(({ createdAt }) => Date.parse(createdAt))
-  const oldest = Math.min(...instants)
-  // a burst of runs in one minute is seen as one bar among others
-  const span = Math.max(now - oldest, 15 * minute)
-  const width = widths.find((each) => span / each < bucketsMax - 1) ?? Math.ceil(span / (bucketsMax - 1) / day) * day
-  const first = Math.floor((now - span) / width) * width
-  const buckets: Bucket[] = []
-  for (let from = first; from <= now; from += width) buckets.push({ from, to: from + width, counts: none() })
-  for (const [place, run] of runs.entries()) {
-    const bucket = buckets[Math.floor(((instants[place] as number) - first) / width)]
-    if (bucket) bucket.counts[outcomeOf(run)] += 1
+/** What has ended in each stretch of this width; the buckets may be narrower. */
+export function barsOf(buckets: Statistics['buckets'], barMs: number): Bar[] {
+  const bars: Bar[] = []
+  for (const { from, to: _, ...counts } of buckets) {
+    const start = Math.floor(Date.parse(from) / barMs) * barMs
+    const last = bars.at(-1)
+    if (last?.from !== start) bars.push({ from: start, counts })
+    else for (const { outcome } of outcomes) last.counts[outcome] += counts[outcome]
   }
-  return buckets
+  return bars
 }
 
-export function countsOf(runs: readonly PresentedRun[]): Record<Outcome, number> {
-  const counts = none()
-  for (const run of runs) counts[outcomeOf(run)] += 1
-  return counts
-}
+export const endedIn = (totals: Statistics['totals']): number =>
+  outcomes.reduce((sum, { outcome }) => sum + totals[outcome], 0)
 
-export interface Percentiles {
-  count: number
-  p50: number
-  p90: number
-  p99: number
-}
-
-/** By nearest rank; undefined of nothing. */
-export function percentilesOf(values: readonly number[]): Percentiles | undefined {
-  if (values.length === 0) return undefined
-  const sorted = [...values].sort((one, other) => one - other)
-  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number
-  return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99) }
-}
-
-const between = (from: string | null, to: string | null): number[] =>
-  from === null || to === null ? [] : [Math.max(0, Date.parse(to) - Date.parse(from))]
-
-/** From admission to the first attempt at work, in milliseconds. */
-export const queueTimesOf = (runs: readonly PresentedRun[]): number[] =>
-  runs.flatMap(({ createdAt, startedAt }) => between(createdAt, startedAt))
-
-/** From there to the end, of runs that have ended; what they waited for somebody is part of it. */
-export const workTimesOf = (runs: readonly PresentedRun[]): number[] =>
-  runs.flatMap(({ startedAt, endedAt }) => between(startedAt, endedAt))
+/** Of the live ones: in the queue, holding a machine or about to, waiting for somebody. */
+export const livingIn = ({ queued, acquiring, starting, running, canceling, ...awaiting }: Statistics['current']) => ({
+  queued,
+  atWork: acquiring + starting + running + canceling,
+  waiting: awaiting.awaitingToolResult + awaiting.awaitingDelegateResult,
+})

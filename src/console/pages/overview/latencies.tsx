@@ -1,13 +1,12 @@
 /** How long runs wait, and how long they take. */
-import type { PresentedRun } from '../../../runs/present.ts'
 import { durationText } from '../../ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
-import { type Percentiles, percentilesOf, queueTimesOf, workTimesOf } from './figures.ts'
+import type { Statistics } from './figures.ts'
 
 const parts = [
-  { key: 'p50', title: 'Half within' },
-  { key: 'p90', title: '90 % within' },
-  { key: 'p99', title: '99 % within' },
+  { key: 'p50Ms', title: 'Half within' },
+  { key: 'p90Ms', title: '90 % within' },
+  { key: 'p99Ms', title: '99 % within' },
 ] as const
 
 const leastMs = 1
@@ -16,37 +15,35 @@ const leastMs = 1
 const lengthOf = (value: number, most: number): number =>
   most <= leastMs ? 100 : Math.max(2, (Math.log10(Math.max(value, leastMs) + 1) / Math.log10(most + 1)) * 100)
 
-interface Line {
-  title: string
-  percentiles: Percentiles | undefined
-}
+/** No more digits than an estimate has. */
+const estimate = (ms: number | null): string => (ms === null ? '–' : durationText(Number(ms.toPrecision(2))))
 
-export function Latencies({ runs }: { runs: readonly PresentedRun[] }) {
-  const lines: Line[] = [
-    { title: 'From the queue to the start', percentiles: percentilesOf(queueTimesOf(runs)) },
-    { title: 'From the start to the end', percentiles: percentilesOf(workTimesOf(runs)) },
+export function Latencies({ statistics: { queueTime, workTime } }: { statistics: Statistics }) {
+  const lines = [
+    { title: 'From the queue to the start', times: queueTime },
+    { title: 'From the start to the end', times: workTime },
   ]
-  const most = Math.max(...lines.map(({ percentiles }) => percentiles?.p99 ?? 0))
+  const most = Math.max(...lines.map(({ times }) => times.p99Ms ?? 0))
   return (
     <ChartCard
       title="Latency"
-      about="Waiting for somebody counts. Bars are logarithmic."
+      about="Estimates. Waiting for somebody counts. Bars are logarithmic."
       chart={
         <div className="latencies">
-          {lines.map(({ title, percentiles }) => (
+          {lines.map(({ title, times }) => (
             <div key={title} className="latency">
               <h3>{title}</h3>
-              {percentiles ? (
+              {times.count > 0 ? (
                 parts.map((part) => (
                   <div key={part.key} className="latency-line">
                     <span className="faint">{part.title}</span>
                     <span className="latency-track" aria-hidden="true">
                       <span
                         className={`latency-bar latency-${part.key}`}
-                        style={{ width: `${lengthOf(percentiles[part.key], most)}%` }}
+                        style={{ width: `${lengthOf(times[part.key] ?? 0, most)}%` }}
                       />
                     </span>
-                    <span className="number">{durationText(percentiles[part.key])}</span>
+                    <span className="number">{estimate(times[part.key])}</span>
                   </div>
                 ))
               ) : (
@@ -58,11 +55,7 @@ export function Latencies({ runs }: { runs: readonly PresentedRun[] }) {
       }
       table={{
         columns: ['', ...parts.map(({ title }) => title), 'Runs'],
-        rows: lines.map(({ title, percentiles }) => [
-          title,
-          ...parts.map(({ key }) => (percentiles ? durationText(percentiles[key]) : '–')),
-          percentiles?.count ?? 0,
-        ]),
+        rows: lines.map(({ title, times }) => [title, ...parts.map(({ key }) => estimate(times[key])), times.count]),
       }}
     />
   )

@@ -1,99 +1,101 @@
 /** Overview: runs, how long they take, what waits and what fails, of the organization or a part of it. */
 import { Link, useSearchParams } from 'wouter'
+import type { PresentedRun } from '../../../runs/present.ts'
 import { useAccess } from '../../data/context.ts'
+import type { Resource } from '../../data/resource.ts'
 import { at, type Place, runAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Id } from '../../ui/code.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Duration, Time, useNow } from '../../ui/time.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/names.tsx'
 import { useFailedDeliveries } from './failed-deliveries.ts'
+import { type Range, rangeOf, ranges, type Statistics } from './figures.ts'
 import { FirstRun } from './first-run.tsx'
 import { Latencies } from './latencies.tsx'
-import { type RecentRuns, type Scope, useRecentRuns } from './recent-runs.ts'
 import { RunsOverTime } from './runs-over-time.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
-import { DeliveriesTile, FailedTile, MinutesTile, QueueTile, WaitingTile } from './tiles.tsx'
+import { AtWorkTile, DeliveriesTile, FailedTile, MinutesTile, QueueTile, WaitingTile } from './tiles.tsx'
+import { type Scope, useLatestRuns, useStatistics } from './use-figures.ts'
 import './overview.css'
-
-const latestShown = 6
 
 export default function OverviewPage() {
   const place = usePlace()
   const [params, setParams] = useSearchParams()
   const projectId = params.get('projectId')
   const environmentId = params.get('environmentId')
+  const range = rangeOf(params.get('range'))
   const scope: Scope = projectId ? { projectId, ...(environmentId && { environmentId }) } : {}
-  const recent = useRecentRuns(scope)
+  const latest = useLatestRuns(scope)
+  const statistics = useStatistics(scope, range)
+  // before the first run there is nothing to look back on
+  const hasFigures = latest.value !== undefined && (latest.value.agentRuns.length > 0 || projectId !== null)
+  const show = (next: Scope, { value }: Range) =>
+    setParams({ ...next, ...(value !== ranges[0].value && { range: value }) }, { replace: true })
   return (
     <Page
       wide
       title="Overview"
-      about={recent.value && recent.value.runs.length > 0 && figuresOf(recent.value)}
-      actions={<ScopeChoice scope={scope} onChange={(next) => setParams({ ...next }, { replace: true })} />}
+      about={hasFigures && `What lives now, and what has ended in ${range.words}.`}
+      actions={
+        <>
+          <ScopeChoice scope={scope} onChange={(next) => show(next, range)} />
+          {hasFigures && (
+            <Segments
+              label="How far back"
+              value={range.value}
+              onChoose={(value) => show(scope, rangeOf(value))}
+              options={ranges.map(({ value, title }) => ({ value, title }))}
+            />
+          )}
+        </>
+      }
     >
-      <Shown resource={recent} rows={8}>
-        {(value) => <Figures recent={value} place={place} scope={scope} />}
+      <Shown resource={latest} rows={8}>
+        {({ agentRuns }) => <Overview latest={agentRuns} {...{ statistics, place, scope, range }} />}
       </Shown>
     </Page>
   )
 }
 
-const figuresOf = ({ runs, isCut }: RecentRuns): string => {
-  if (isCut) return `Figures of the newest ${runs.length} runs.`
-  return runs.length === 1 ? 'Figures of one run: there are no others.' : `Figures of all ${runs.length} runs.`
+interface OverviewProps {
+  latest: readonly PresentedRun[]
+  statistics: Resource<Statistics>
+  place: Place
+  scope: Scope
+  range: Range
 }
 
-function Figures({ recent: { runs }, place, scope }: { recent: RecentRuns; place: Place; scope: Scope }) {
+function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
   const { origin } = useAccess()
-  const now = useNow()
   const { projectId, environmentId } = scope
   const there: Place = projectId && environmentId ? { ...place, projectId, environmentId } : place
-  if (runs.length === 0 && !projectId) return <FirstRun place={place} origin={origin} />
+  if (latest.length === 0 && !projectId) return <FirstRun place={place} origin={origin} />
   return (
     <>
-      <ul className="overview-tiles" aria-label="Now">
-        <QueueTile place={there} scope={scope} />
-        <WaitingTile place={there} runs={runs} />
-        <FailedTile place={there} runs={runs} />
-        {projectId && environmentId && <Deliveries place={there} projectId={projectId} environmentId={environmentId} />}
-        <MinutesTile place={place} />
-      </ul>
-      {runs.length === 0 ? (
+      <Figures {...{ statistics, place, there, scope, range }} />
+      {latest.length === 0 ? (
         <Empty
           icon="run"
           title="No runs yet"
           action={
-            environmentId ? (
-              <LinkButton href={at(there, 'playground')} icon="chat">
-                Open the playground
-              </LinkButton>
-            ) : (
-              projectId && (
-                <LinkButton href={at({ ...place, projectId })} icon="box">
-                  Go to the Project
-                </LinkButton>
-              )
-            )
+            <LinkButton href={at(there, 'playground')} icon="chat">
+              Open the playground
+            </LinkButton>
           }
         >
           {environmentId ? 'Nothing has run in this Environment.' : 'Nothing has run in this Project.'}
         </Empty>
       ) : (
-        <div className="overview-charts">
-          <RunsOverTime runs={runs} now={now} />
-          <Latencies runs={runs} />
-        </div>
-      )}
-      {runs.length > 0 && (
         <Section title="Latest runs" actions={<Link href={at(there, 'runs')}>All runs</Link>}>
           <Table
             label="latest runs"
-            items={runs.slice(0, latestShown)}
+            items={latest}
             keyOf={({ id }) => id}
             href={({ id }) => runAt(place, id)}
             columns={[
@@ -107,6 +109,32 @@ function Figures({ recent: { runs }, place, scope }: { recent: RecentRuns; place
         </Section>
       )}
     </>
+  )
+}
+
+function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps, 'latest'> & { there: Place }) {
+  const { projectId, environmentId } = scope
+  return (
+    <Shown resource={statistics} rows={8}>
+      {(value) => (
+        <>
+          <ul className="overview-tiles" aria-label="Now">
+            <QueueTile place={there} statistics={value} />
+            <AtWorkTile place={there} statistics={value} />
+            <WaitingTile place={there} statistics={value} />
+            <FailedTile place={there} statistics={value} />
+            {projectId && environmentId && (
+              <Deliveries place={there} projectId={projectId} environmentId={environmentId} />
+            )}
+            <MinutesTile place={place} />
+          </ul>
+          <div className="overview-charts">
+            <RunsOverTime statistics={value} range={range} />
+            <Latencies statistics={value} />
+          </div>
+        </>
+      )}
+    </Shown>
   )
 }
 

@@ -33,6 +33,10 @@ function stackedOf(series: readonly Series[]): number[][] {
   return sums.reverse()
 }
 
+const hourMs = 3_600_000
+const widthOf = ([first, second]: readonly number[]) =>
+  first === undefined || second === undefined ? hourMs : second - first
+
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false })
 const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 
@@ -72,7 +76,11 @@ export default function Plot({ times, series, height = 220 }: PlotProps) {
         cursor: { show: false },
         legend: { show: false },
         padding: [8, 24, 0, 0],
-        scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
+        scales: {
+          // the last bar begins at the last time, and is as wide as the others
+          x: { range: (_, first, last) => [first, last + widthOf(times) / 1000] },
+          y: { range: (_, __, max) => [0, Math.max(1, max)] },
+        },
         axes: [
           { ...axis, grid: { show: false }, size: 30, space: 80, values: (_, splits) => labelsOf(splits) },
           { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },

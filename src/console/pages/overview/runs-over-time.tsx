@@ -1,9 +1,8 @@
-/** How many runs were started when, and what became of them. */
+/** How many runs have ended when, and how. */
 import { type ComponentType, lazy, Suspense } from 'react'
-import type { PresentedRun } from '../../../runs/present.ts'
 import { Loading } from '../../ui/states.tsx'
 import { ChartCard } from './chart-card.tsx'
-import { bucketsOf, countsOf, outcomes } from './figures.ts'
+import { barsOf, endedIn, outcomes, type Range, type Statistics } from './figures.ts'
 import type { PlotProps } from './plot.tsx'
 
 /** What draws it could not be loaded: the figures are there all the same. */
@@ -21,30 +20,40 @@ const instant = new Intl.DateTimeFormat('en', {
   hour12: false,
 })
 
-export function RunsOverTime({ runs, now }: { runs: readonly PresentedRun[]; now: number }) {
-  const buckets = bucketsOf(runs, now)
-  const counts = countsOf(runs)
+const about = {
+  '24h': 'By the hour in which they ended.',
+  '7d': 'Six hours a bar, by when they ended.',
+  '30d': 'By the day in which they ended, in UTC.',
+} as const satisfies Record<Range['value'], string>
+
+export function RunsOverTime({ statistics, range }: { statistics: Statistics; range: Range }) {
+  const { buckets, totals } = statistics
+  const bars = barsOf(buckets, range.barMs)
   return (
     <ChartCard
       title="Runs over time"
-      about="By when they were started, and what has become of them."
-      legend={outcomes.map(({ outcome, title, token }) => ({ title, token, value: String(counts[outcome]) }))}
+      about={about[range.value]}
+      legend={outcomes.map(({ outcome, title, token }) => ({ title, token, value: String(totals[outcome]) }))}
       chart={
-        <Suspense fallback={<Loading rows={6} />}>
-          <Plot
-            times={buckets.map(({ from }) => from)}
-            series={outcomes.map(({ outcome, title, token }) => ({
-              title,
-              token,
-              values: buckets.map(({ counts }) => counts[outcome]),
-            }))}
-          />
-        </Suspense>
+        endedIn(totals) === 0 ? (
+          <p className="overview-nothing faint">Nothing has ended in {range.words}.</p>
+        ) : (
+          <Suspense fallback={<Loading rows={6} />}>
+            <Plot
+              times={bars.map(({ from }) => from)}
+              series={outcomes.map(({ outcome, title, token }) => ({
+                title,
+                token,
+                values: bars.map(({ counts }) => counts[outcome]),
+              }))}
+            />
+          </Suspense>
+        )
       }
       table={{
         columns: ['From', ...outcomes.map(({ title }) => title)],
-        rows: buckets
-          .filter(({ counts }) => Object.values(counts).some((count) => count > 0))
+        rows: bars
+          .filter(({ counts }) => endedIn(counts) > 0)
           .map(({ from, counts }) => [instant.format(from), ...outcomes.map(({ outcome }) => counts[outcome])]),
       }}
     />

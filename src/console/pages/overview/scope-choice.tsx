@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
-import type { Scope } from './recent-runs.ts'
+import type { Scope } from './use-figures.ts'
 
 export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
   const api = useApi()

@@ -1,16 +1,14 @@
 /** The present in a few numbers: the queue, what waits for people, minutes, deliveries that have failed. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { PresentedRun } from '../../../runs/present.ts'
 import type { ApiFailure } from '../../api/failure.ts'
 import { useApi } from '../../data/context.ts'
-import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
 import { at, type Place } from '../../places.ts'
 import { durationText, useNow } from '../../ui/time.tsx'
-import { countsOf } from './figures.ts'
-import type { Scope } from './recent-runs.ts'
+import { endedIn, livingIn, type Statistics } from './figures.ts'
 
-const everyMs = 10_000
+const whole = new Intl.NumberFormat('en')
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 interface TileProps {
@@ -37,57 +35,61 @@ function missing({ failure }: { failure: ApiFailure | undefined }): string {
   return failure ? failure.message : 'Loading'
 }
 
-export function QueueTile({ place, scope }: { place: Place; scope: Scope }) {
-  const api = useApi()
+interface RunsTileProps {
+  place: Place
+  statistics: Statistics
+}
+
+export function QueueTile({ place, statistics: { current } }: RunsTileProps) {
   const now = useNow()
-  const queued = useResource(['runs', 'queue', scope.projectId, scope.environmentId], (options) =>
-    api.v1['agent-runs'].get({
-      ...options,
-      query: { states: ['queued'], sort: 'createdAt', order: 'asc', limit: 100, ...scope },
-    }),
-  )
-  useRefreshEvery(everyMs, queued.refresh)
-  const { agentRuns, pagination } = queued.value ?? {}
-  const oldest = agentRuns?.[0]
+  const { queued, oldestQueuedAt } = current
+  const waits = oldestQueuedAt === null ? undefined : Math.max(0, now - Date.parse(oldestQueuedAt))
   return (
     <Tile
       title="In the queue"
       href={`${at(place, 'runs')}?states=queued`}
-      tone={oldest ? 'waiting' : undefined}
-      value={agentRuns ? `${agentRuns.length}${pagination?.hasMore ? '+' : ''}` : '–'}
-      about={
-        agentRuns
-          ? oldest
-            ? `The oldest waits ${durationText(Math.max(0, now - Date.parse(oldest.createdAt)))}`
-            : 'Nobody waits'
-          : missing(queued)
-      }
+      tone={queued > 0 ? 'waiting' : undefined}
+      value={whole.format(queued)}
+      about={waits === undefined ? 'Nobody waits' : `The oldest waits ${durationText(waits)}`}
     />
   )
 }
 
-export function WaitingTile({ place, runs }: { place: Place; runs: readonly PresentedRun[] }) {
-  const { waiting } = countsOf(runs)
+export function AtWorkTile({ place, statistics: { current } }: RunsTileProps) {
+  const { running, canceling } = current
+  const winding = canceling > 0 ? `, ${whole.format(canceling)} winding down` : ''
+  return (
+    <Tile
+      title="At work"
+      href={`${at(place, 'runs')}?states=acquiring,starting,running,canceling`}
+      value={whole.format(livingIn(current).atWork)}
+      about={`${whole.format(running)} running${winding}`}
+    />
+  )
+}
+
+export function WaitingTile({ place, statistics: { current } }: RunsTileProps) {
+  const { waiting } = livingIn(current)
   return (
     <Tile
       title="Waiting for somebody"
       href={`${at(place, 'runs')}?states=awaitingToolResult,awaitingDelegateResult`}
       tone={waiting > 0 ? 'waiting' : undefined}
-      value={waiting}
+      value={whole.format(waiting)}
       about="For answers, approvals, delegates"
     />
   )
 }
 
-export function FailedTile({ place, runs }: { place: Place; runs: readonly PresentedRun[] }) {
-  const { failed, completed } = countsOf(runs)
-  const ended = failed + completed
+export function FailedTile({ place, statistics: { totals } }: RunsTileProps) {
+  const { failed } = totals
+  const ended = endedIn(totals)
   return (
     <Tile
       title="Failed runs"
       href={`${at(place, 'runs')}?states=failed`}
       tone={failed > 0 ? 'bad' : undefined}
-      value={failed}
+      value={whole.format(failed)}
       about={ended > 0 ? `${number.format((failed / ended) * 100)} % of those that ended` : 'None has ended'}
     />
   )

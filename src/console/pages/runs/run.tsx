@@ -14,6 +14,7 @@ import { useIds, usePlace } from '../../use-place.ts'
 import { useAsked, waitsFor } from './asked.ts'
 import { CancelButton } from './cancel.tsx'
 import { Checkpoints } from './checkpoints.tsx'
+import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
 import { Conversation } from './conversation.tsx'
 import { Journal } from './journal.tsx'
 import { useAgentNames } from './names.tsx'
@@ -84,8 +85,10 @@ function Content({ run, used, can, busy }: ContentProps) {
   )
   const tokens = roots.value && tokenSumsOf(roots.value.items)
   const output = roots.value?.items.findLast((step) => step.output !== null)?.output
+  const removed = !used.loading && isContentRemoved(run, used.steps, Date.now())
   return (
     <>
+      {removed && <ContentRemoved {...run} />}
       <RunFacts run={run} tokens={tokens} />
       {used.gaps > 0 && <Stale refresh={() => location.reload()} />}
       <Waiting run={run} place={place} />
@@ -94,12 +97,15 @@ function Content({ run, used, can, busy }: ContentProps) {
         tabs={[
           {
             title: 'Conversation',
-            content: () => (
-              <div className="stack">
-                <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} />
-                <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
-              </div>
-            ),
+            content: () =>
+              removed ? (
+                <p className="faint">What was said here is gone.</p>
+              ) : (
+                <div className="stack">
+                  <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} />
+                  <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
+                </div>
+              ),
           },
           { title: 'Steps', content: () => <StepsTab run={run} used={used} tokens={tokens} /> },
           { title: 'Statechart', content: () => <ActorChart kind="run" id={run.id} height={460} /> },

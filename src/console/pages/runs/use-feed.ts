@@ -139,6 +139,8 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
       run.current.moved()
     }
     if (news.some(({ type }) => type === 'checkpoint.created')) run.current.checkpointed()
+    // the overview counts it from now on
+    if (news.some(({ type }) => type === 'end')) void cache.refresh(['runs', 'overview'])
   })
 
   // a run that had ended and goes on is followed again; asked once for each change, for its record may lag behind

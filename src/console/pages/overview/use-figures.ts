@@ -1,0 +1,38 @@
+/** What the overview shows of a scope's runs: the server's figures, and the newest of the runs themselves. */
+import type { PresentedRun } from '../../../runs/present.ts'
+import { useApi } from '../../data/context.ts'
+import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
+import type { Range, Statistics } from './figures.ts'
+
+export interface Scope {
+  projectId?: string
+  environmentId?: string
+}
+
+const everyMs = 30_000
+const latestShown = 6
+
+/** Read again every half minute while somebody looks, and when a run that this tab follows has ended. */
+export function useStatistics(scope: Scope, { value, lengthMs, interval }: Range): Resource<Statistics> {
+  const api = useApi()
+  const statistics = useResource(['runs', 'overview', value, scope.projectId, scope.environmentId], (options) =>
+    api.v1['agent-runs'].statistics.get({
+      ...options,
+      query: { from: new Date(Date.now() - lengthMs).toISOString(), interval, ...scope },
+    }),
+  )
+  useRefreshEvery(everyMs, statistics.refresh)
+  return statistics
+}
+
+export function useLatestRuns(scope: Scope): Resource<{ agentRuns: PresentedRun[] }> {
+  const api = useApi()
+  const latest = useResource(['runs', 'overview', 'latest', scope.projectId, scope.environmentId], (options) =>
+    api.v1['agent-runs'].get({
+      ...options,
+      query: { limit: latestShown, sort: 'createdAt', order: 'desc', ...scope },
+    }),
+  )
+  useRefreshEvery(everyMs, latest.refresh)
+  return latest
+}

@@ -1,0 +1,45 @@
+/** The runs of a scope that have not ended, by state, and how long the queue's first one waits. */
+import { oldestQueuedIn, walkState } from '../../../storage/live-runs.ts'
+import type { RunScope } from '../../../storage/run-scope.ts'
+import type { Store } from '../../../storage/store.ts'
+
+export const liveStates = [
+  'queued',
+  'acquiring',
+  'starting',
+  'running',
+  'awaitingToolResult',
+  'awaitingDelegateResult',
+  'canceling',
+] as const
+export type LiveState = (typeof liveStates)[number]
+
+export interface LiveRuns {
+  counts: Record<LiveState, number>
+  /** Since when the run that has waited longest could have been leased; null when none waits. */
+  oldestQueuedAt: number | null
+}
+
+/** Runs that are looked at before others have their turn. */
+const stretchLength = 2_000
+
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+export async function countLive(store: Store, scope: RunScope, now: number): Promise<LiveRuns> {
+  const counts = {} as LiveRuns['counts']
+  for (const state of liveStates) counts[state] = await countState(store, scope, state)
+  const oldest = counts.queued > 0 ? await store.first(oldestQueuedIn(store, { ...scope, now })) : undefined
+  return { counts, oldestQueuedAt: oldest?.available_at ?? null }
+}
+
+async function countState(store: Store, scope: RunScope, state: LiveState): Promise<number> {
+  let found = 0
+  for (let after = ''; ; ) {
+    const stretch = await store.first(walkState(store, { ...scope, state, after, limit: stretchLength }))
+    if (!stretch) return found
+    found += Number(stretch.found)
+    if (stretch.last === null || Number(stretch.walked) < stretchLength) return found
+    after = stretch.last
+    await nextTurn()
+  }
+}

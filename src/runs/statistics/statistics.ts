@@ -1,0 +1,109 @@
+/**
+ * Figures about the runs that a caller reaches: how many have ended when and how, how long they were in the queue and at
+ * work, and how many live now. They are read from tallies, so that they cost the same however many runs are stored.
+ */
+
+import type { RunScope } from '../../../storage/run-scope.ts'
+import { histogramOf, runOutcomes, sumTallies, tallyColumns } from '../../../storage/run-tallies.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { RunOutcome, RunPhase, TallyColumn } from '../../../storage/tables.ts'
+import type { Caller } from '../../http/caller.ts'
+import { permissionDenied } from '../../http/errors.ts'
+import { timestamp, timestampOrNull } from '../../http/timestamp.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { reachOf } from '../lists.ts'
+import { countLive, type LiveRuns, liveStates, nextTurn } from './live.ts'
+import { percentilesOf } from './percentiles.ts'
+import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts'
+
+export interface StatisticsRequest extends WindowRequest {
+  projectId?: string
+  environmentId?: string
+}
+
+type Tally = Record<TallyColumn, number>
+
+/** Hours that are summed up before others have their turn. */
+const stretchMs = 48 * 3_600_000
+
+const empty = (): Tally => Object.fromEntries(tallyColumns.map((column) => [column, 0])) as Tally
+const outcomesOf = (tally: Tally) =>
+  Object.fromEntries(runOutcomes.map((outcome) => [outcome, tally[outcome]])) as Record<RunOutcome, number>
+const timesOf = (tally: Tally, phase: RunPhase) => percentilesOf(histogramOf(phase).map((column) => tally[column] ?? 0))
+
+function addTo(tally: Tally, more: Tally) {
+  for (const column of tallyColumns) tally[column] += Number(more[column])
+}
+
+export class RunStatistics {
+  constructor(private readonly parts: { store: Store; clock: Clock }) {}
+
+  /**
+   * Of the runs that the list would show. Throws `validation_failed`, and `permission_denied` for a credential of one Agent,
+   * whose runs are not told from those of others.
+   */
+  async of(caller: Caller, { projectId, environmentId, ...asked }: StatisticsRequest) {
+    if (caller.scope.agentId !== null) throw permissionDenied('agent-runs:list')
+    const now = this.parts.clock.now()
+    const window = windowOf(asked, now)
+    const { organizationId } = caller
+    const scopes = reachOf(caller, { ...(projectId && { projectId }), ...(environmentId && { environmentId }) }).map(
+      (filters) => ({ organizationId, ...filters }),
+    )
+    const tallies = await this.#tallies(scopes, window)
+    const total = empty()
+    for (const tally of tallies.values()) addTo(total, tally)
+    return {
+      from: timestamp(window.from),
+      to: timestamp(window.to),
+      interval: window.interval,
+      buckets: bucketsOf(window, tallies),
+      totals: outcomesOf(total),
+      queueTime: timesOf(total, 'queue'),
+      workTime: timesOf(total, 'work'),
+      current: await this.#current(scopes, now),
+    }
+  }
+
+  /** By the number of the interval; none for one in which nothing has ended. */
+  async #tallies(scopes: readonly RunScope[], { from, to, interval }: Window): Promise<Map<number, Tally>> {
+    const { store } = this.parts
+    const tallies = new Map<number, Tally>()
+    for (let start = from; start < to; start += stretchMs) {
+      if (start > from) await nextTurn()
+      const stretch = { origin: from, intervalMs: lengthOf[interval], from: start, to: Math.min(start + stretchMs, to) }
+      for (const scope of scopes) {
+        for (const { interval: place, ...sums } of await store.all(sumTallies(store, { ...scope, ...stretch }))) {
+          const tally = tallies.get(place) ?? empty()
+          tallies.set(place, tally)
+          addTo(tally, sums as Tally)
+        }
+      }
+    }
+    return tallies
+  }
+
+  async #current(scopes: readonly RunScope[], now: number) {
+    const counts = Object.fromEntries(liveStates.map((state) => [state, 0])) as LiveRuns['counts']
+    let oldest: number | null = null
+    for (const scope of scopes) {
+      const live = await countLive(this.parts.store, scope, now)
+      for (const state of liveStates) counts[state] += live.counts[state]
+      oldest = Math.min(oldest ?? Number.POSITIVE_INFINITY, live.oldestQueuedAt ?? Number.POSITIVE_INFINITY)
+      if (oldest === Number.POSITIVE_INFINITY) oldest = null
+    }
+    return { ...counts, oldestQueuedAt: timestampOrNull(oldest) }
+  }
+}
+
+function bucketsOf({ from, to, interval }: Window, tallies: ReadonlyMap<number, Tally>) {
+  const length = lengthOf[interval]
+  return Array.from({ length: (to - from) / length }, (_, place) => {
+    const start = from + place * length
+    return {
+      from: timestamp(start),
+      to: timestamp(start + length),
+      ...outcomesOf(tallies.get(place) ?? empty()),
+    }
+  })
+}

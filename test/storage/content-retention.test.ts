@@ -1,0 +1,29 @@
+/** What the removal of content looks for is found by an index: runs that have gone through it are not looked at again. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { listExpiredContent, removeContent, removeFirstGroups } from '../../storage/content-retention.ts'
+import { openStore } from '../../storage/open.ts'
+import type { Store, Write } from '../../storage/store.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openStore('sqlite::memory:')
+})
+afterAll(() => store.close())
+
+const planOf = async ({ sql, parameters }: Pick<Write, 'sql' | 'parameters'>) => {
+  const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
+  return plan.map(({ detail }) => detail)
+}
+
+test('the runs whose time is over are found in the order in which it was over', async () => {
+  const plan = await planOf(listExpiredContent(store, { now: 1, unchangedSince: 1, limit: 10 }))
+  expect(plan[0]).toMatch(/^SEARCH runs USING INDEX runs_with_content \(/)
+  expect(plan.filter((detail) => detail.startsWith('SCAN') || detail.includes('TEMP B-TREE'))).toEqual([])
+})
+
+test('what goes with a run is found without a scan', async () => {
+  const run = { id: 'x', from: 1, version: 1, context: '{}', at: 1 }
+  for (const each of [...removeContent(store, run), ...removeFirstGroups(store, run, 10)]) {
+    expect((await planOf(each)).filter((detail) => detail.startsWith('SCAN'))).toEqual([])
+  }
+})
