@@ -1,5 +1,4 @@
 /** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
-import { Registry } from 'prom-client'
 import packageJson from '../package.json'
 import { isMember } from '../storage/organizations.ts'
 import { openAccess } from './access.ts'
@@ -25,6 +24,7 @@ import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
 import { registerProcessMetrics } from './operating/process-metrics.ts'
+import { Registry } from './operating/prometheus.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
 import { registerInvocationMetrics } from './operations/invocations/metrics.ts'
 import { watchedInvocations } from './operations/invocations/watched.ts'

@@ -3,7 +3,10 @@
  * away each process counts for itself: nothing is refused for that, and nothing goes uncounted. Source: contract 0,
  * "Rate limits", "Redis away".
  */
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { RedisConnection } from '../redis/connection.ts'
 
 export interface CounterTerms {

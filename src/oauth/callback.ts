@@ -19,7 +19,6 @@ import type { Vault } from '../secrets/vault.ts'
 import { type ConnectingParts, connect, NoPlace } from './connecting.ts'
 import { belongs, type Flow, type FlowCookies, isState } from './flow.ts'
 import { accountOf } from './identity.ts'
-import { exchangeCode } from './provider.ts'
 import { ProviderFailure, type ProviderParts } from './provider-answer.ts'
 import { consoleRoot, type OutcomeCode, outcomeAddress } from './return-to.ts'
 
@@ -122,6 +121,7 @@ export class FlowEnd {
       throw new FlowFailure('exchange_failed', 'another issuer')
     }
     const client = await this.#client(flow)
+    const { exchangeCode } = await import('./provider.ts')
     const tokens = await exchangeCode(provider, preset, client, { code, verifier: flow.verifier })
     const account = await accountOf(provider, preset, tokens, { clientId: client.clientId, now: clock.now() })
     return connect(this.parts, { flow, preset, account, tokens }, (id) => [

@@ -23,7 +23,7 @@ import { pause } from '../runtime/pause.ts'
 import { SecretUnavailable } from '../secrets/unavailable.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { expiryOf, openTokens, sealTokens } from './grants.ts'
-import { refreshTokens, type Tokens } from './provider.ts'
+import type { Tokens } from './provider.ts'
 import { ProviderFailure, type ProviderParts } from './provider-answer.ts'
 
 export interface RefreshParts {
@@ -98,6 +98,7 @@ export class Refreshes {
       version: row.integration_version,
     })
     const kept = await openTokens(vault, row)
+    const { refreshTokens } = await import('./provider.ts')
     const tokens = await refreshTokens(provider, preset, client, kept.refreshToken ?? '')
     // a provider that rotates none goes on taking the one that we have
     return { ...tokens, refreshToken: tokens.refreshToken ?? kept.refreshToken }

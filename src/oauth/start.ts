@@ -6,7 +6,6 @@ import { ApiError, notFound } from '../http/errors.ts'
 import type { Presets } from '../presets/catalogue.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { cookieBytesMax, type FlowCookies, flowSeconds, hashOf, principalOf } from './flow.ts'
-import { consentUrl, newState, newVerifier } from './provider.ts'
 import { assertReturnTo, invalidReturnTo } from './return-to.ts'
 
 export interface FlowStartParts {
@@ -48,6 +47,7 @@ export async function startFlow(
   if (!integration) throw integrationNotFound()
   if (integration.state === 'misconfigured') throw integrationNotVerified()
 
+  const { consentUrl, newState, newVerifier } = await import('./provider.ts')
   const state = newState()
   const verifier = newVerifier()
   const cookie = await flows.issue(state, {

@@ -1,7 +1,8 @@
 /** What operators see of the store and the actors: how well commits are grouped, how full memory is. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Store } from '../../storage/store.ts'
 import type { Actors } from '../runtime/actors.ts'
+import { Counter, Gauge } from './prometheus.ts'
 
 export function registerStoreMetrics(registry: Registry, store: Store, actors: Actors) {
   const registers = [registry]

@@ -1,7 +1,8 @@
 /** What operators see of runs: how many are in which state, how long the queue is, how many leases were lost. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { countRunsByState, oldestQueued } from '../../storage/runs.ts'
 import type { Store } from '../../storage/store.ts'
+import { Counter, Gauge } from '../operating/prometheus.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Attempts } from './attempts/attempts.ts'

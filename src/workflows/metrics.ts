@@ -1,6 +1,7 @@
 /** What operators see of workflows. Source: contract 9, "`GET /metrics`". */
-import { Counter, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { workflowRunStates } from '../../machines/workflow-run.ts'
+import { Counter } from '../operating/prometheus.ts'
 import type { Actors } from '../runtime/actors.ts'
 
 export function registerWorkflowMetrics({ registry, actors }: { registry: Registry; actors: Actors }): void {

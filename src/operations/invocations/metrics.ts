@@ -1,7 +1,8 @@
 /** What operators see of invocations: how they end, what is under way, and what waits for a person. Source: contract 9. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { countPending } from '../../../storage/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
+import { Counter, Gauge } from '../../operating/prometheus.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { InvocationWork } from './work.ts'
 

@@ -1,8 +1,9 @@
 /** What operators see of deliveries: how many are in which state, and how their attempts end. Source: contract 9, "`GET /metrics`". */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { type AttemptErrorClass, attemptErrorClasses, deliveryStates } from '../../../machines/delivery.ts'
 import { countDeliveriesByState } from '../../../storage/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
+import { Counter, Gauge } from '../../operating/prometheus.ts'
 import type { Actors } from '../../runtime/actors.ts'
 
 /** Counted once in the store, then kept up by what becomes of them: a scrape costs nothing that grows with the store. */
