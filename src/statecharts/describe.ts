@@ -18,8 +18,14 @@ export interface ChartDescription extends Explanations {
   mermaid: string
 }
 
-/** Throws when something in the statechart has no name, or a name that is not explained. */
-export const describeChart = (chart: Chart): ChartDescription => described(chart, chart)
+const known = new WeakMap<Chart, ChartDescription>()
+
+/** Made when it is first asked for. Throws when something in the statechart has no name, or a name that is not explained. */
+export function describeChart(chart: Chart): ChartDescription {
+  const description = known.get(chart) ?? described(chart, chart)
+  known.set(chart, description)
+  return description
+}
 
 /** The statechart of one actor, in the words of its kind's. Throws as `describeChart`. */
 export const describeOwn = (ofKind: Chart, own: Pick<Chart, 'title' | 'machine'>): ChartDescription =>

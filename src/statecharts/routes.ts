@@ -32,22 +32,30 @@ export interface StatechartParts extends WatchParts {
 const tags = ['Machines']
 
 function machineRoutes({ guarded, charts }: StatechartParts) {
-  const descriptions = new Map(charts.map(describeChart).map((description) => [description.kind, description]))
-  const items = [...descriptions.values()].map(({ kind, version, title, about }) => ({ kind, version, title, about }))
+  const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
 
   return new Elysia({ name: 'machines', prefix: '/api/v1' })
     .use(guarded)
-    .get('/machines', () => ({ data: { items } }), {
-      publicAccess: true,
-      response: { 200: MachineList },
-      detail: { operationId: 'listMachines', summary: 'The kinds of actors that have a statechart', tags },
-    })
+    .get(
+      '/machines',
+      () => {
+        const described = charts.map(describeChart)
+        return {
+          data: { items: described.map(({ kind, version, title, about }) => ({ kind, version, title, about })) },
+        }
+      },
+      {
+        publicAccess: true,
+        response: { 200: MachineList },
+        detail: { operationId: 'listMachines', summary: 'The kinds of actors that have a statechart', tags },
+      },
+    )
     .get(
       '/machines/:kind',
       ({ params }) => {
-        const description = descriptions.get(params.kind)
-        if (!description) throw notFound()
-        return { data: description }
+        const chart = byKind.get(params.kind)
+        if (!chart) throw notFound()
+        return { data: describeChart(chart) }
       },
       {
         publicAccess: true,
@@ -61,7 +69,6 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
 /** One kind has one set of routes, so that each names its permission and the door can check it first. */
 function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
   const { kind, readPermission: permission, orPermissions } = watch
-  const ofKind = describeChart(chart)
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
 
   return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
@@ -85,7 +92,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
       async ({ caller, params }) => {
         await watch.assertVisible(caller, params.id)
         const { row } = await watch.actor(params.id)
-        return { data: watch.describe(row, chart) ?? ofKind }
+        return { data: watch.describe(row, chart) ?? describeChart(chart) }
       },
       {
         permission,
@@ -179,7 +186,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
     )
 }
 
-/** Throws when a kind is not one of the runtime's, or when its statechart cannot be shown. */
+/** Throws when a kind is not one of the runtime's, or has no statechart to show. */
 export function statechartRoutes(parts: StatechartParts) {
   const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts))
   for (const watched of parts.watched) {
