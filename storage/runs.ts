@@ -1,13 +1,9 @@
-/** Runs: their rows, inputs and stream. Lists are in `run-lists.ts`, steps and checkpoints in files of their own. */
+/** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
 import { sql } from 'kysely'
 import { lastTransition } from './actors.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
-import type { CallResultRow, RunEventsRow, RunInputRow, RunRow } from './tables.ts'
-
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
-const isQueued = sql<boolean>`state = 'queued'`
-const isAttempted = sql<boolean>`state in ('acquiring', 'starting', 'running', 'canceling')`
+import type { RunEventsRow, RunInputRow, RunRow } from './tables.ts'
 
 export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values(row))
 
@@ -198,106 +194,3 @@ export const listRunEvents = query((db, values: { runId: string; after: number; 
 
 /** No unit of work writes more frames than this; larger ones are split. */
 export const groupSizeMax = 1_000
-
-/** Keeps the first result that came for a call. */
-export const insertCallResult = write((db, row: CallResultRow) =>
-  db
-    .insertInto('call_results')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
-
-/** The same for a result that comes while nobody holds the run, which may be gone by now, or its content. */
-export const keepCallResult = write((db, row: CallResultRow) =>
-  db
-    .insertInto('call_results')
-    .columns(['run_id', 'tool_call_id', 'outcome', 'created_at'])
-    .expression(
-      db
-        .selectFrom('runs')
-        .select(({ val }) => [
-          'id',
-          val(row.tool_call_id).as('tool_call_id'),
-          val(row.outcome).as('outcome'),
-          val(row.created_at).as('created_at'),
-        ])
-        .where('id', '=', row.run_id)
-        .where('content_removed_at', 'is', null),
-    )
-    .onConflict((conflict) => conflict.doNothing()),
-)
-
-export const findCallResult = query((db, values: { runId: string; toolCallId: string }) =>
-  db
-    .selectFrom('call_results')
-    .select('outcome')
-    .where('run_id', '=', values.runId)
-    .where('tool_call_id', '=', values.toolCallId),
-)
-
-export const listCallResults = query((db, values: { runId: string }) =>
-  db.selectFrom('call_results').select(['tool_call_id', 'outcome']).where('run_id', '=', values.runId),
-)
-
-/** The first organization after the given one that has a queued run, and when its first one can be leased. */
-export const nextQueuedOrganization = query((db, values: { after: string }) =>
-  db
-    .selectFrom('runs')
-    .select(['organization_id', 'available_at'])
-    .where(isQueued)
-    .where('organization_id', '>', values.after)
-    .orderBy('organization_id')
-    .orderBy('available_at')
-    .limit(1),
-)
-
-/** The oldest runs of one organization that can be leased now. */
-export const queuedOf = query((db, values: { organizationId: string; now: number; limit: number }) =>
-  db
-    .selectFrom('runs')
-    .select('id')
-    .where(isQueued)
-    .where('organization_id', '=', values.organizationId)
-    .where('available_at', '<=', values.now)
-    .orderBy('available_at')
-    .orderBy('id')
-    .limit(values.limit),
-)
-
-/** When the next run of the organization that waits for its back-off can be leased. */
-export const nextAvailable = query((db, values: { organizationId: string; now: number }) =>
-  db
-    .selectFrom('runs')
-    .select('available_at')
-    .where(isQueued)
-    .where('organization_id', '=', values.organizationId)
-    .where('available_at', '>', values.now)
-    .orderBy('available_at')
-    .limit(1),
-)
-
-/** Runs whose attempt holds, or should hold, a machine. */
-export const listAttempted = query((db, values: { after: string; limit: number }) =>
-  db
-    .selectFrom('runs')
-    .select(['id', 'state', 'context'])
-    .where(isAttempted)
-    .where('id', '>', values.after)
-    .orderBy('id')
-    .limit(values.limit),
-)
-
-/** The queued run that could have been leased first. */
-export const oldestQueued = query((db, _values: object) =>
-  db
-    .selectFrom('runs')
-    .select(({ fn }) => fn.min('available_at').as('available_at'))
-    .where(isQueued),
-)
-
-export const countRunsByState = query((db, _values: object) =>
-  db
-    .selectFrom('runs')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .groupBy('state'),
-)

@@ -3,8 +3,8 @@
  * events and outcomes runs. Source: requirement 3, 4.14; contract 5.
  */
 import type { PendingInput, RunContext } from '../../machines/run.ts'
+import { listCallResults } from '../../storage/call-results.ts'
 import { LimitReached } from '../../storage/errors.ts'
-import { listCallResults } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, budgetExhausted, concurrentChange, contentRemoved, invalid } from '../http/errors.ts'

@@ -1,6 +1,6 @@
 /** What operators see of runs: how many are in which state, how long the queue is, how many leases were lost. */
 import type { Registry } from 'prom-client'
-import { countRunsByState, oldestQueued } from '../../storage/runs.ts'
+import { countRunsByState, oldestQueued } from '../../storage/run-queue.ts'
 import type { Store } from '../../storage/store.ts'
 import { Counter, Gauge } from '../operating/prometheus.ts'
 import type { Actors } from '../runtime/actors.ts'

@@ -5,15 +5,9 @@
  */
 import type { Period } from '../../machines/period.ts'
 import type { RunContext } from '../../machines/run.ts'
+import { insertCallResult } from '../../storage/call-results.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
-import {
-  admitRun,
-  groupSizeMax,
-  insertCallResult,
-  insertRunEvents,
-  insertRunInput,
-  updateRun,
-} from '../../storage/runs.ts'
+import { admitRun, groupSizeMax, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { SettledCall } from '../runner/protocol.ts'

@@ -9,8 +9,9 @@ import {
   type InvocationLimits,
 } from '../../../machines/operation-invocation.ts'
 import { decideApproval, insertApproval } from '../../../storage/approvals.ts'
+import { keepCallResult } from '../../../storage/call-results.ts'
 import { getInvocation, insertInvocation, updateInvocation } from '../../../storage/invocations.ts'
-import { keepCallResult, noneGoing } from '../../../storage/runs.ts'
+import { noneGoing } from '../../../storage/runs.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ApprovalRow, InvocationRow } from '../../../storage/tables.ts'
 import { callIsWanted, runGoesOn, stepIsWanted } from '../../../storage/wanted-invocations.ts'

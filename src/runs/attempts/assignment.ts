@@ -1,8 +1,9 @@
 /** What an attempt is to do, put together from what the run has stored. Source: contract 5, "Runner protocol". */
 
 import type { RunContext } from '../../../machines/run.ts'
+import { listCallResults } from '../../../storage/call-results.ts'
 import { listOpenCalls } from '../../../storage/invocations.ts'
-import { getRunInput, listCallResults } from '../../../storage/runs.ts'
+import { getRunInput } from '../../../storage/runs.ts'
 import { listStepsOfKind } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'

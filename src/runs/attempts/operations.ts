@@ -4,7 +4,7 @@
  * Source: contract 5, "Runner protocol" and "a non-idempotent tool whose result was lost in a crash is not repeated".
  */
 import type { RunContext } from '../../../machines/run.ts'
-import { findCallResult } from '../../../storage/runs.ts'
+import { findCallResult } from '../../../storage/call-results.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'

@@ -4,7 +4,7 @@
  * start, after an overflow, at the end of a back-off, and now and then. Oldest first within an organization,
  * organizations in turn. Source: contract 5, "Precise points".
  */
-import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../storage/runs.ts'
+import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../storage/run-queue.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../runtime/clock.ts'
 

@@ -3,7 +3,7 @@
  * clocks. Source: contract 5, "a lease that is not renewed … and beats without step activity for 300 s count as lost".
  */
 import type { HeldLease } from '../../../machines/run.ts'
-import { listAttempted } from '../../../storage/runs.ts'
+import { listAttempted } from '../../../storage/run-queue.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Leases } from '../../leases/leases.ts'

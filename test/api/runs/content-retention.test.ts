@@ -1,7 +1,7 @@
 /** What a run was given and gave goes when the run says it does. Source: requirement 2, "Agent Run": content retention. */
 import type { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { keepCallResult } from '../../../storage/runs.ts'
+import { keepCallResult } from '../../../storage/call-results.ts'
 import { insert, openFile, traces } from '../deletions/rows.ts'
 import { EventReader } from './event-stream.ts'
 import { noExecution } from './hand-runner.ts'
