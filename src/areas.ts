@@ -62,6 +62,7 @@ import { userGroupRoutes } from './user-groups/routes.ts'
 import { variableRoutes } from './variables/routes.ts'
 import type { DeliveryWork } from './webhooks/deliveries/work.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
+import { deliveryStatisticsRoutes } from './webhooks/statistics/routes.ts'
 import { workflowRoutes } from './workflows/routes.ts'
 import type { WorkflowWork } from './workflows/work.ts'
 
@@ -146,6 +147,7 @@ export const areasOf = (parts: AreaParts): AnyElysia[] => [
   providerSettingRoutes(parts),
   eventRoutes(parts),
   webhookRoutes(parts),
+  deliveryStatisticsRoutes(parts),
   operationRoutes(parts),
   workflowRoutes(parts),
   ...billingArea(parts),

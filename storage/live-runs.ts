@@ -3,17 +3,17 @@
  * bounded stretch at a time: it holds few of all runs, and nothing more is kept for it when a run moves.
  */
 import { sql } from 'kysely'
-import { perScope, type RunScope, type RunScopeColumns } from './run-scope.ts'
+import { type CountScope, type CountScopeColumns, perScope } from './count-scope.ts'
 import { query } from './statement.ts'
 import type { Store } from './store.ts'
 
-const within = (columns: RunScopeColumns, values: RunScope) => {
+const within = (columns: CountScopeColumns, values: CountScope) => {
   const conditions = columns.map((column) => sql`${sql.ref(column)} = ${values[column]}`)
   return columns.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
 const stretchOf = perScope((narrowing) =>
-  query((db, values: RunScope & { state: string; after: string; limit: number }) =>
+  query((db, values: CountScope & { state: string; after: string; limit: number }) =>
     db
       .selectFrom((runs) =>
         runs
@@ -36,7 +36,7 @@ const stretchOf = perScope((narrowing) =>
 )
 
 const oldestOf = perScope((narrowing) =>
-  query((db, values: RunScope & { now: number }) =>
+  query((db, values: CountScope & { now: number }) =>
     db
       .selectFrom('runs')
       .select('available_at')
@@ -51,8 +51,8 @@ const oldestOf = perScope((narrowing) =>
 )
 
 /** Runs of a state after an id: how many were walked, the last of them, and how many of them are in the scope. */
-export const walkState = (store: Store, values: RunScope & { state: string; after: string; limit: number }) =>
+export const walkState = (store: Store, values: CountScope & { state: string; after: string; limit: number }) =>
   stretchOf(values)(store, values)
 
 /** The queued run that could have been leased first. */
-export const oldestQueuedIn = (store: Store, values: RunScope & { now: number }) => oldestOf(values)(store, values)
+export const oldestQueuedIn = (store: Store, values: CountScope & { now: number }) => oldestOf(values)(store, values)

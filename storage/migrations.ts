@@ -22,6 +22,7 @@ import * as usage from './migrations/0017-usage.ts'
 import * as retention from './migrations/0018-retention.ts'
 import * as runTallies from './migrations/0019-run-tallies.ts'
 import * as contentRetention from './migrations/0020-content-retention.ts'
+import * as deadLetters from './migrations/0021-dead-letters.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0018-retention': retention,
   '0019-run-tallies': runTallies,
   '0020-content-retention': contentRetention,
+  '0021-dead-letters': deadLetters,
 }
 
 /** The migrations that the store has had, oldest first. */

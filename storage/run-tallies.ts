@@ -3,8 +3,8 @@
  * unit of work that ends it, by one statement. Source: requirement 3, "Agent Run lifecycle states".
  */
 import { sql } from 'kysely'
+import { type CountScope, perScope } from './count-scope.ts'
 import type { Piece, Values } from './removal-piece.ts'
-import { perScope, type RunScope } from './run-scope.ts'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { RunOutcome, RunPhase, RunTallyRow, TallyColumn } from './tables.ts'
@@ -72,7 +72,7 @@ export function countEnding(store: { db: Store['db'] }, { place, outcome, at, qu
   return add(store, counted)
 }
 
-interface Stretch extends RunScope {
+interface Stretch extends CountScope {
   /** From here on intervals are numbered. */
   origin: number
   intervalMs: number

@@ -5,6 +5,7 @@
  */
 import type { Issue } from '../http/errors.ts'
 import { permissions } from '../http/permissions.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { operationPattern } from './content.ts'
 import { jsonSchemaIssues } from './json-schema.ts'
 
@@ -16,7 +17,6 @@ type Loose = Record<string, unknown>
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface Named {
   path: string

@@ -3,13 +3,12 @@ import { deleteAuditEventsUpTo, listOldestAuditEvents, oldestAuditEventAfter } f
 import { firstIdAt } from '../../storage/ids.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 
 const dayMs = 86_400_000
 
 /** After so many organizations without a line to remove, others get their turn. */
 const organizationsPerTurn = 200
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export class AuditRetention {
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; days: number }) {}

@@ -1,6 +1,7 @@
 /** The JSON Schemas of one source: each has to compile, and all together may not take too long to. */
 import { jsonSchemaIssues } from '../agents/json-schema.ts'
 import type { Issue } from '../http/errors.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { isObject, type Loose } from './loose.ts'
 
 /** Of all JSON Schemas of one source together. */
@@ -12,8 +13,6 @@ export interface SchemaPlace {
   /** Values of it are objects. */
   ofObjects: boolean
 }
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const takesObjects = ({ type }: Loose): boolean =>
   type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))

@@ -235,6 +235,14 @@ export const examples: Record<string, Example> = {
       },
     },
   },
+  getWebhookDeliveryStatistics: {
+    answer: {
+      data: {
+        deadLetters: 3,
+        environments: [{ projectId: id('prj'), environmentId: id('env'), deadLetters: 3 }],
+      },
+    },
+  },
   createApiKey: {
     request: { name: 'Reports', operations: ['agent-runs:*', 'projects:get'], projectId: id('prj') },
   },

@@ -5,6 +5,7 @@
 import { deleteEventsBefore, findEventFrom, findOldestEventBehind } from '../../storage/events.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 
 const dayMs = 86_400_000
 
@@ -12,8 +13,6 @@ const dayMs = 86_400_000
 const removedAtOnceMax = 100
 /** After so many Environments without an event to remove, others get their turn. */
 const environmentsPerTurn = 200
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export class EventRetention {
   /** The last Environment that was looked at: the next batch goes on behind it. */

@@ -28,6 +28,28 @@ export const grantedProjects = ({ permissions, granted }: Caller, permission: Pe
     ? undefined
     : [...granted].flatMap(([projectId, inProject]) => (inProject.has(permission) ? [projectId] : []))
 
+/** What a request about the whole organization may narrow itself to. */
+export type Part = { [Name in keyof Scope]?: string }
+
+/**
+ * The parts of the organization that a list or a count is of: what is asked for, within what the credential is bound to, for
+ * each Project apart where the caller may do this only in some. None when nothing can be in both.
+ */
+export function partsReached<Asked extends Part>(caller: Caller, permission: Permission, asked: Asked): Asked[] {
+  const within = { ...asked }
+  for (const name of ['projectId', 'environmentId', 'agentId'] as const) {
+    const bound = caller.scope[name]
+    if (bound === null) continue
+    if (asked[name] !== undefined && asked[name] !== bound) return []
+    within[name] = bound
+  }
+  const granted = grantedProjects(caller, permission)
+  if (!granted) return [within]
+  return granted
+    .filter((projectId) => within.projectId === undefined || within.projectId === projectId)
+    .map((projectId) => ({ ...within, projectId }))
+}
+
 /** Whether the credential's scope holds this place. One that is bound to a Project holds no System Agent. */
 export const inScope = ({ scope }: Caller, { projectId, environmentId, agentId }: Place): boolean =>
   (scope.projectId === null || scope.projectId === projectId) &&

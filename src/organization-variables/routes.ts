@@ -1,5 +1,4 @@
 /** Variables of an organization over HTTP. Source: contract 4. */
-
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'

@@ -23,6 +23,7 @@ import { ApiError, deletionInProgress, type Issue, invalid, notFound } from '../
 import type { Keep } from '../http/keep.ts'
 import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
 import { attach } from './attachments.ts'
 import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from './graph.ts'
@@ -49,7 +50,6 @@ interface Graph {
 
 /** How often to resolve again when a pin changes its name or goes away in between. */
 const attemptsMax = 3
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export class Releases {
   constructor(private readonly parts: ReleaseParts) {}

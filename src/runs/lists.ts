@@ -16,7 +16,8 @@ import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors, Position } from '../http/cursor.ts'
 import { page } from '../http/pagination.ts'
-import { grantedProjects } from '../http/reach.ts'
+import { partsReached } from '../http/reach.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { contextOf } from './context.ts'
 import { type PresentedRun, presentRun } from './present.ts'
 
@@ -63,8 +64,6 @@ const stretchLength = 1_000
 
 /** How many stretches a page looks at before it goes on with the next turn of the event loop. */
 const stretchesPerTurn = 4
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export class RunLists {
   constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
@@ -137,24 +136,14 @@ const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as 
 type Narrowing = Pick<RunListRequest, keyof typeof filterColumns>
 
 /** The filters in effect, for each Project apart where the caller reaches only some. */
-export function reachOf(caller: Caller, request: Narrowing): Filters[] {
-  const filters = filtersOf(caller, request)
-  if (!filters) return []
-  const projects = grantedProjects(caller, 'agent-runs:list')
-  if (!projects) return [filters]
-  const asked = filters.project_id
-  return projects.filter((id) => asked === undefined || asked === id).map((id) => ({ ...filters, project_id: id }))
-}
+export const reachOf = (caller: Caller, request: Narrowing): Filters[] =>
+  partsReached(caller, 'agent-runs:list', request).map(filtersOf)
 
-/** Those of the request within what the key is bound to; undefined when nothing can pass both. */
-function filtersOf({ scope }: Caller, request: Narrowing): Filters | undefined {
+function filtersOf(narrowing: Narrowing): Filters {
   const filters: Filters = {}
   for (const [name, column] of Object.entries(filterColumns) as [keyof typeof filterColumns, RunFilterColumn][]) {
-    const bound = name === 'projectId' || name === 'environmentId' || name === 'agentId' ? scope[name] : null
-    const asked = request[name]
-    if (asked !== undefined && bound !== null && asked !== bound) return undefined
-    const value = asked ?? bound
-    if (value !== null) filters[column] = value
+    const value = narrowing[name]
+    if (value !== undefined) filters[column] = value
   }
   return filters
 }

@@ -2,7 +2,6 @@
  * The one place where somebody proves to be a user by a password. Ten failures in 15 minutes per account and address, and
  * the next attempts are refused without a look at the password. Source: contract 1, "Session"; trust case 72.
  */
-
 import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import { ApiError } from '../http/errors.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'

@@ -2,7 +2,6 @@
  * All that happens to runs of workflows without being asked for: steps become invocations of operations, and what comes
  * of those is told to the run. Source: contract 6.
  */
-
 import type { Cause } from '../../machines/words.ts'
 import { type StepToBegin, type WorkflowRunContext, workflowBytesMax } from '../../machines/workflow-run.ts'
 import { DamagedRecord } from '../../storage/errors.ts'

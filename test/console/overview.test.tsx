@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { barsOf, endedIn, livingIn, rangeOf } from '../../src/console/pages/overview/figures.ts'
 import { inState, start } from '../support/run-records.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
-import { type ConsoleWorld, openConsole } from './support/console.ts'
+import { type ConsoleWorld, openConsole, type ShowOptions } from './support/console.ts'
 
 const noon = Date.UTC(2026, 0, 1, 12)
 const hour = 3_600_000
@@ -92,7 +92,7 @@ describe('the page', () => {
       troupe,
       between: (next) => (url, init) => {
         const { pathname, searchParams } = new URL(url)
-        if (pathname.endsWith('/statistics')) asked.push(searchParams.get('interval') as string)
+        if (pathname.endsWith('/agent-runs/statistics')) asked.push(searchParams.get('interval') as string)
         return next(url, init)
       },
     })
@@ -108,6 +108,83 @@ describe('the page', () => {
     await world.screen.findByText('Nothing has ended in the last 7 days.')
     await world.screen.findByText('Nothing has run in this Project.')
     await world.screen.findByText('None has ended')
+  })
+
+  describe('failed deliveries', () => {
+    interface Place {
+      projectId: string
+      environmentId: string
+    }
+    const tile = async () => {
+      const tiles = await world.screen.findByRole('list', { name: 'Now' })
+      const title = await world.within(tiles).findByText('Failed deliveries')
+      return world.within(title.closest('li') as HTMLElement)
+    }
+    const link = async () => ((await tile()).getByRole('link') as HTMLAnchorElement).getAttribute('href')
+    const answering =
+      (status: number, body: object, asked: string[] = []): NonNullable<ShowOptions['between']> =>
+      (next) =>
+      (url, init) => {
+        const { pathname, searchParams } = new URL(url)
+        if (pathname !== '/api/v1/webhook-deliveries/statistics') return next(url, init)
+        asked.push(searchParams.toString())
+        return Promise.resolve(Response.json(body, { status }))
+      }
+    const counted = (...environments: (Place & { deadLetters: number })[]) => ({
+      data: { deadLetters: environments.reduce((sum, { deadLetters }) => sum + deadLetters, 0), environments },
+    })
+    let place: Place
+    beforeAll(async () => {
+      const { body } = await troupe.owner.post('/api/v1/projects', { slug: 'desk', name: 'Support desk' })
+      const { id: projectId } = body.data
+      const environments = await troupe.owner.get(`/api/v1/projects/${projectId}/environments`)
+      const production = environments.body.data.items.find(({ kind }: { kind: string }) => kind === 'production')
+      place = { projectId, environmentId: production.id }
+      const run = await start(troupe.owner, '/say Hello.')
+      await inState(troupe.owner, run.id, 'completed')
+    })
+    const webhooks = () => `/o/default/p/${place.projectId}/e/${place.environmentId}/webhooks`
+
+    test('of a whole organization: how many, and the way to where most of them are', async () => {
+      const asked: string[] = []
+      const other = { ...place, environmentId: 'env_other', deadLetters: 1 }
+      const between = answering(200, counted({ ...place, deadLetters: 3 }, other), asked)
+      await world.show('/o/default', { troupe, between })
+      await (await tile()).findByText('4')
+      await (await tile()).findByRole('link', { name: 'Support desk · Production' })
+      expect(await link()).toBe(webhooks())
+      expect((await tile()).getByRole('link').parentElement?.textContent).toBe('3 in Support desk · Production')
+      expect(asked).toEqual([''])
+    })
+
+    test('of a Project, and of an Environment', async () => {
+      const asked: string[] = []
+      const between = answering(200, counted({ ...place, deadLetters: 2 }), asked)
+      const shown = await world.show(`/o/default?projectId=${place.projectId}`, { troupe, between })
+      await (await tile()).findByRole('link', { name: 'Support desk · Production' })
+      shown.unmount()
+      const { projectId, environmentId } = place
+      await world.show(`/o/default?projectId=${projectId}&environmentId=${environmentId}`, { troupe, between })
+      await (await tile()).findByText('Nobody has taken them')
+      expect((await tile()).getByRole('link', { name: 'Failed deliveries' })).toBeTruthy()
+      expect(await link()).toBe(webhooks())
+      expect(asked).toEqual([`projectId=${projectId}`, `projectId=${projectId}&environmentId=${environmentId}`])
+    })
+
+    test('when there are none, says so, as the server does', async () => {
+      await world.show('/o/default', { troupe })
+      await (await tile()).findByText('Every webhook was heard')
+      ;(await tile()).getByText('0')
+      expect((await tile()).queryByRole('link')).toBeNull()
+    })
+
+    test('are nothing to those who may not see webhooks', async () => {
+      const error = { code: 'permission_denied', message: 'No.', requestId: 'req_1', details: {} }
+      const between = answering(403, { error })
+      await world.show('/o/default', { troupe, between })
+      await world.screen.findByText('Minutes used')
+      await world.waitFor(() => expect(world.screen.queryByText('Failed deliveries')).toBeNull())
+    })
   })
 
   test('what is not for the user says which permission it takes', async () => {

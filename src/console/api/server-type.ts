@@ -40,6 +40,7 @@ import type { templateRoutes } from '../../templates/routes.ts'
 import type { userGroupRoutes } from '../../user-groups/routes.ts'
 import type { variableRoutes } from '../../variables/routes.ts'
 import type { webhookRoutes } from '../../webhooks/routes.ts'
+import type { deliveryStatisticsRoutes } from '../../webhooks/statistics/routes.ts'
 import type { workflowRoutes } from '../../workflows/routes.ts'
 
 type RoutesOf<Area extends (...parts: never[]) => { '~Routes': unknown }> = ReturnType<Area>['~Routes']
@@ -101,6 +102,7 @@ type Routes = RoutesOf<typeof accessGrantRoutes> &
   RoutesOf<typeof userGroupRoutes> &
   RoutesOf<typeof variableRoutes> &
   RoutesOf<typeof webhookRoutes> &
+  RoutesOf<typeof deliveryStatisticsRoutes> &
   RoutesOf<typeof entityRoutes> &
   RoutesOf<typeof integrationRoutes> &
   RoutesOf<typeof jobRoutes> &

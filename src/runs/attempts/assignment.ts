@@ -1,5 +1,4 @@
 /** What an attempt is to do, put together from what the run has stored. Source: contract 5, "Runner protocol". */
-
 import type { RunContext } from '../../../machines/run.ts'
 import { listCallResults } from '../../../storage/call-results.ts'
 import { listOpenCalls } from '../../../storage/invocations.ts'

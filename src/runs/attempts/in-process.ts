@@ -1,5 +1,4 @@
 /** The runner protocol without a network: the embedded runner at the server's own desk. */
-
 import type { AttemptClaims } from '../../http/caller.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import type {

@@ -2,7 +2,6 @@
  * What the server remembers of attempts that are under way: nothing that counts, only what saves look-ups. A session that
  * is not there, because the server was restarted under an external runner, is made again from the store.
  */
-
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { type CallAnswer, type Signal, StaleAttempt } from '../../runner/protocol.ts'

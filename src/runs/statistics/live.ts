@@ -1,7 +1,8 @@
 /** The runs of a scope that have not ended, by state, and how long the queue's first one waits. */
+import type { CountScope } from '../../../storage/count-scope.ts'
 import { oldestQueuedIn, walkState } from '../../../storage/live-runs.ts'
-import type { RunScope } from '../../../storage/run-scope.ts'
 import type { Store } from '../../../storage/store.ts'
+import { nextTurn } from '../../runtime/next-turn.ts'
 
 export const liveStates = [
   'queued',
@@ -23,16 +24,14 @@ export interface LiveRuns {
 /** Runs that are looked at before others have their turn. */
 const stretchLength = 2_000
 
-export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-export async function countLive(store: Store, scope: RunScope, now: number): Promise<LiveRuns> {
+export async function countLive(store: Store, scope: CountScope, now: number): Promise<LiveRuns> {
   const counts = {} as LiveRuns['counts']
   for (const state of liveStates) counts[state] = await countState(store, scope, state)
   const oldest = counts.queued > 0 ? await store.first(oldestQueuedIn(store, { ...scope, now })) : undefined
   return { counts, oldestQueuedAt: oldest?.available_at ?? null }
 }
 
-async function countState(store: Store, scope: RunScope, state: LiveState): Promise<number> {
+async function countState(store: Store, scope: CountScope, state: LiveState): Promise<number> {
   let found = 0
   for (let after = ''; ; ) {
     const stretch = await store.first(walkState(store, { ...scope, state, after, limit: stretchLength }))

@@ -2,8 +2,7 @@
  * Figures about the runs that a caller reaches: how many have ended when and how, how long they were in the queue and at
  * work, and how many live now. They are read from tallies, so that they cost the same however many runs are stored.
  */
-
-import type { RunScope } from '../../../storage/run-scope.ts'
+import type { CountScope } from '../../../storage/count-scope.ts'
 import { histogramOf, runOutcomes, sumTallies, tallyColumns } from '../../../storage/run-tallies.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunOutcome, RunPhase, TallyColumn } from '../../../storage/tables.ts'
@@ -11,8 +10,9 @@ import type { Caller } from '../../http/caller.ts'
 import { permissionDenied } from '../../http/errors.ts'
 import { timestamp, timestampOrNull } from '../../http/timestamp.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { nextTurn } from '../../runtime/next-turn.ts'
 import { reachOf } from '../lists.ts'
-import { countLive, type LiveRuns, liveStates, nextTurn } from './live.ts'
+import { countLive, type LiveRuns, liveStates } from './live.ts'
 import { percentilesOf } from './percentiles.ts'
 import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts'
 
@@ -66,7 +66,7 @@ export class RunStatistics {
   }
 
   /** By the number of the interval; none for one in which nothing has ended. */
-  async #tallies(scopes: readonly RunScope[], { from, to, interval }: Window): Promise<Map<number, Tally>> {
+  async #tallies(scopes: readonly CountScope[], { from, to, interval }: Window): Promise<Map<number, Tally>> {
     const { store } = this.parts
     const tallies = new Map<number, Tally>()
     for (let start = from; start < to; start += stretchMs) {
@@ -83,7 +83,7 @@ export class RunStatistics {
     return tallies
   }
 
-  async #current(scopes: readonly RunScope[], now: number) {
+  async #current(scopes: readonly CountScope[], now: number) {
     const counts = Object.fromEntries(liveStates.map((state) => [state, 0])) as LiveRuns['counts']
     let oldest: number | null = null
     for (const scope of scopes) {

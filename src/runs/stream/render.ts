@@ -1,5 +1,4 @@
 /** Frames as bytes of an event stream, written once for all who read them. Source: contract 5, "Stream". */
-
 import { timestamp } from '../../http/timestamp.ts'
 import { type Frame, type FrameType, frameBody } from '../frames.ts'
 import type { PresentedRun, PresentedStep } from '../present.ts'

@@ -10,6 +10,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { Lookout } from '../../runtime/lookout.ts'
+import { nextTurn } from '../../runtime/next-turn.ts'
 import { deliveryAddress } from './actor.ts'
 import { Wakes } from './wakes.ts'
 
@@ -236,7 +237,7 @@ export class Dispatcher {
       if (!next) break
       after = next.webhook_id
       if (!this.#wakes.has(after)) this.#hint(after)
-      if (count % surveyedAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve))
+      if (count % surveyedAtOnce === 0) await nextTurn()
     }
     this.#surveyAt = now + surveyMs
   }

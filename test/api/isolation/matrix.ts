@@ -344,6 +344,7 @@ export const matrix: Record<string, Row> = {
   deleteWebhook: { ...ofWebhook, destroys: true },
   rotateWebhookSecret: ofWebhook,
   listWebhookDeliveries: ofWebhook,
+  getWebhookDeliveryStatistics: { level: 'tallied' },
   // without a key, and not in dead-letter: 400 and 409 for those who are let in
   replayWebhookDelivery: ofDelivery,
   retryWebhookDelivery: ofDelivery,

@@ -1,5 +1,4 @@
 /** One job, opened: what it asks, its last times with their runs, its statechart. */
-
 import { Link } from 'wouter'
 import type { AgentJob } from '../../../jobs/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'

@@ -1,5 +1,4 @@
 /** Where a call comes from: a run, a step of a workflow, or somebody's request. */
-
 import { Link } from 'wouter'
 import type { Invocation } from '../../../operations/invocations/schema.ts'
 import { at, runAt } from '../../places.ts'

@@ -14,14 +14,14 @@ import { Table } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/names.tsx'
-import { useFailedDeliveries } from './failed-deliveries.ts'
+import { DeliveriesTile } from './failed-deliveries.tsx'
 import { type Range, rangeOf, ranges, type Statistics } from './figures.ts'
 import { FirstRun } from './first-run.tsx'
 import { Latencies } from './latencies.tsx'
 import { RunsOverTime } from './runs-over-time.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
-import { AtWorkTile, DeliveriesTile, FailedTile, MinutesTile, QueueTile, WaitingTile } from './tiles.tsx'
-import { type Scope, useLatestRuns, useStatistics } from './use-figures.ts'
+import { AtWorkTile, FailedTile, MinutesTile, QueueTile, WaitingTile } from './tiles.tsx'
+import { type Scope, useFailedDeliveries, useLatestRuns, useStatistics } from './use-figures.ts'
 import './overview.css'
 
 export default function OverviewPage() {
@@ -113,7 +113,7 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
 }
 
 function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps, 'latest'> & { there: Place }) {
-  const { projectId, environmentId } = scope
+  const deliveries = useFailedDeliveries(scope)
   return (
     <Shown resource={statistics} rows={8}>
       {(value) => (
@@ -123,9 +123,7 @@ function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps,
             <AtWorkTile place={there} statistics={value} />
             <WaitingTile place={there} statistics={value} />
             <FailedTile place={there} statistics={value} />
-            {projectId && environmentId && (
-              <Deliveries place={there} projectId={projectId} environmentId={environmentId} />
-            )}
+            <DeliveriesTile place={there} deliveries={deliveries} />
             <MinutesTile place={place} />
           </ul>
           <div className="overview-charts">
@@ -136,9 +134,4 @@ function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps,
       )}
     </Shown>
   )
-}
-
-function Deliveries({ place, projectId, environmentId }: { place: Place; projectId: string; environmentId: string }) {
-  const deliveries = useFailedDeliveries(projectId, environmentId)
-  return <DeliveriesTile place={place} deliveries={deliveries} />
 }

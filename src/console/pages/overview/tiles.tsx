@@ -1,14 +1,14 @@
-/** The present in a few numbers: the queue, what waits for people, minutes, deliveries that have failed. */
+/** The present in a few numbers: the queue, what waits for people, runs that have failed, minutes. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { ApiFailure } from '../../api/failure.ts'
 import { useApi } from '../../data/context.ts'
-import { type Resource, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { at, type Place } from '../../places.ts'
 import { durationText, useNow } from '../../ui/time.tsx'
 import { endedIn, livingIn, type Statistics } from './figures.ts'
 
-const whole = new Intl.NumberFormat('en')
+export const whole = new Intl.NumberFormat('en')
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 interface TileProps {
@@ -30,7 +30,7 @@ export function Tile({ title, value, about, href, tone }: TileProps) {
 }
 
 /** What a tile says when it has no value. */
-function missing({ failure }: { failure: ApiFailure | undefined }): string {
+export function missing({ failure }: { failure: ApiFailure | undefined }): string {
   if (failure?.permission) return `Takes ${failure.permission}`
   return failure ? failure.message : 'Loading'
 }
@@ -114,24 +114,6 @@ export function MinutesTile({ place }: { place: Place }) {
             : `Of ${number.format(minutes.budget)} in this period`
           : missing(usage)
       }
-    />
-  )
-}
-
-export interface FailedDeliveries {
-  failed: number
-  looked: number
-}
-
-export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries: Resource<FailedDeliveries> }) {
-  const { value } = deliveries
-  return (
-    <Tile
-      title="Failed deliveries"
-      href={at(place, 'webhooks')}
-      tone={value && value.failed > 0 ? 'bad' : undefined}
-      value={value ? value.failed : '–'}
-      about={value ? `Of the latest ${value.looked} to webhooks` : missing(deliveries)}
     />
   )
 }

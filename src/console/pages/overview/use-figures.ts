@@ -1,7 +1,8 @@
-/** What the overview shows of a scope's runs: the server's figures, and the newest of the runs themselves. */
+/** What the overview shows of a scope: the server's figures, and the newest of its runs. */
 import type { PresentedRun } from '../../../runs/present.ts'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
+import type { FailedDeliveries } from './failed-deliveries.tsx'
 import type { Range, Statistics } from './figures.ts'
 
 export interface Scope {
@@ -23,6 +24,15 @@ export function useStatistics(scope: Scope, { value, lengthMs, interval }: Range
   )
   useRefreshEvery(everyMs, statistics.refresh)
   return statistics
+}
+
+export function useFailedDeliveries(scope: Scope): Resource<FailedDeliveries> {
+  const api = useApi()
+  const deliveries = useResource(['webhooks', 'overview', scope.projectId, scope.environmentId], (options) =>
+    api.v1['webhook-deliveries'].statistics.get({ ...options, query: { ...scope } }),
+  )
+  useRefreshEvery(everyMs, deliveries.refresh)
+  return deliveries
 }
 
 export function useLatestRuns(scope: Scope): Resource<{ agentRuns: PresentedRun[] }> {

@@ -1,5 +1,4 @@
 /** Permissions by family, for people: `agent-runs` and its `create`, `list`, … */
-
 import { projectPermissions } from '../../../authority/roles.ts'
 import { permissions } from '../../../http/permissions.ts'
 

@@ -1,5 +1,4 @@
 /** Where the steps of a workflow are drawn, and the lines between them. The Eclipse Layout Kernel finds the places. */
-
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js'
 import { useEffect, useState } from 'react'
 import { layoutKernel } from '../../charts/kernel.ts'

@@ -1,5 +1,4 @@
 /** What a workflow is called: its Definition's name, or its id where that is all one may know. */
-
 import { useIds } from '../../use-place.ts'
 import { useParts } from '../delivery/parts.ts'
 

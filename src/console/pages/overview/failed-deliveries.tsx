@@ -1,0 +1,47 @@
+/** Deliveries to webhooks that have failed for good, and the Environment that has the most of them. */
+import { Link } from 'wouter'
+import type { DeliveryStatistics } from '../../../webhooks/statistics/statistics.ts'
+import type { Resource } from '../../data/resource.ts'
+import { at, organizationOf, type Place } from '../../places.ts'
+import { usePlaceName } from '../runs/where.tsx'
+import { missing, Tile, whole } from './tiles.tsx'
+
+export type FailedDeliveries = Awaited<ReturnType<DeliveryStatistics['of']>>
+
+/** Nothing for those who may not see webhooks. */
+export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries: Resource<FailedDeliveries> }) {
+  const { value, failure } = deliveries
+  if (failure?.status === 403) return null
+  return (
+    <Tile
+      title="Failed deliveries"
+      {...(place.environmentId && { href: at(place, 'webhooks') })}
+      tone={value && value.deadLetters > 0 ? 'bad' : undefined}
+      value={value ? whole.format(value.deadLetters) : '–'}
+      about={value ? <About place={place} deliveries={value} /> : missing(deliveries)}
+    />
+  )
+}
+
+function About({ place, deliveries: { environments } }: { place: Place; deliveries: FailedDeliveries }) {
+  const [worst] = environments
+  if (!worst) return 'Every webhook was heard'
+  return place.environmentId ? 'Nobody has taken them' : <Worst place={place} {...worst} />
+}
+
+interface WorstProps {
+  place: Place
+  projectId: string
+  environmentId: string
+  deadLetters: number
+}
+
+function Worst({ place, projectId, environmentId, deadLetters }: WorstProps) {
+  const name = usePlaceName(projectId, environmentId)
+  return (
+    <>
+      {whole.format(deadLetters)} in{' '}
+      <Link href={at({ ...organizationOf(place), projectId, environmentId }, 'webhooks')}>{name}</Link>
+    </>
+  )
+}
