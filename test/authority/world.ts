@@ -202,3 +202,6 @@ export async function refusalOf(action: () => unknown): Promise<{ status: number
 
 /** A request that says nothing by itself. */
 export const plain = new Request('http://localhost/')
+
+/** What is told of every key that opens nothing, whatever the reason. */
+export const invalid = { status: 401, code: 'invalid_api_key', message: 'The API key is not valid.' }

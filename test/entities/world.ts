@@ -123,3 +123,17 @@ export async function openEntities(address: string, clock: Clock = new HandClock
   }
 }
 export type Entities = Awaited<ReturnType<typeof openEntities>>
+
+/** Entities in memory, and a Deployment with orders and things. */
+export async function openOrders() {
+  const entities = await openEntities('sqlite::memory:')
+  const thing = { schema: {}, states: { initial: 'new', states: { new: {} } } }
+  const bundle = bundleOf(await entities.plant(), { order, thing })
+  return {
+    entities,
+    bundle,
+    /** A new order. */
+    create: (data: object = { total: 1 }) => entities.perform({ bundle }, 'create', { data }),
+  }
+}
+export type Orders = Awaited<ReturnType<typeof openOrders>>

@@ -108,3 +108,16 @@ export class Play {
     for (const { stepId, attempt } of steps) this.begun.push(`${stepId}#${attempt}`)
   }
 }
+
+/** b waits for a. */
+export const chain = { a: {}, b: { after: ['a'] } }
+
+export const cause = { code: 'tool_error', message: 'No.' }
+/** What is told of the first attempt of a, or of another one. */
+export const report = (invocation: string, attempt = 1) =>
+  ({ type: 'reported', stepId: 'a', attempt, invocation, bytes: 1, cause }) as Played
+/** That a was not even begun. */
+export const refused = { type: 'refused', stepId: 'a', attempt: 1, cause } as const
+/** What somebody says came of a step that is unknown. */
+export const resolution = (outcome: 'succeeded' | 'failed' | 'retry', stepId = 'a') =>
+  ({ type: 'resolveUnknown', stepId, outcome, bytes: 1 }) as const

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { endedReason } from '../../src/oauth/refreshes.ts'
 import type { GrantTokens } from '../../src/oauth/tokens.ts'
-import { SecretUnavailable } from '../../src/secrets/unavailable.ts'
 import { refusal, tokens } from '../api/oauth/odd-provider.ts'
 import { openWorld, type World } from '../api/oauth/world.ts'
+import { connecting, given } from './consents.ts'
 import { openProcesses } from './processes.ts'
 
 const minute = 60_000
@@ -12,50 +12,19 @@ let world: World
 let processes: Awaited<ReturnType<typeof openProcesses>>
 let one: GrantTokens
 let other: GrantTokens
+let connected: ReturnType<typeof connecting>
 beforeAll(async () => {
   world = await openWorld()
   processes = await openProcesses(world)
   one = processes.one
   other = processes.other
+  connected = connecting(world, one)
 })
 afterAll(async () => {
   await processes.stop()
   await world.stop()
 })
 beforeEach(() => world.odd.reset())
-
-let count = 0
-/** A new Connection, whose first access token is `access-0` and its refresh token `refresh-0`. */
-async function connected(more: object = {}) {
-  count += 1
-  const account = `account-${count}`
-  world.odd.userinfo = () => Response.json({ sub: account })
-  world.odd.tokenAnswers = [() => given(0, more)]
-  const end = await world.connectOddly()
-  const connectionId = end.searchParams.get('connectionId')!
-  const [row] = world.rows<{ id: string }>('select id from oauth_grants where connection_id = ?', connectionId)
-  const reference = { organizationId: world.ours, grantId: row!.id }
-  world.odd.tokenRequests.length = 0
-  world.odd.tokenAnswers = [() => given(1)]
-  return {
-    connectionId,
-    /** The access token, or why there is none. */
-    reveal: (by: GrantTokens = one) =>
-      by.reveal(reference).then(
-        (secret) => secret.reveal(),
-        (error: unknown) => (error instanceof SecretUnavailable ? error.reason : Promise.reject(error)),
-      ),
-    usable: (by: GrantTokens = one) =>
-      by.assertUsable(reference).then(
-        () => true,
-        () => false,
-      ),
-    row: () => world.rows<Record<string, unknown>>('select * from oauth_grants where id = ?', row!.id)[0]!,
-  }
-}
-
-const given = (turn: number, more: object = {}) =>
-  tokens({ access_token: `access-${turn}`, refresh_token: `refresh-${turn}`, expires_in: 3600, ...more })
 
 /** Lets the time go by until it is there. */
 async function inTime<Value>(awaited: Promise<Value>): Promise<Value> {

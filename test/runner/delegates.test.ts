@@ -2,32 +2,9 @@
 import { expect, test } from 'bun:test'
 import { ProviderFailure } from '../../src/providers/errors.ts'
 import { delegateLevelsMax } from '../../src/runner/protocol.ts'
-import { settle } from './support/clock.ts'
-import { expectWellFormed, toolResults } from './support/conversations.ts'
-import {
-  agent,
-  call,
-  createWorld,
-  external,
-  interactive,
-  internal,
-  operation,
-  operationTool,
-  type WorldOptions,
-} from './support/world.ts'
-
-const never = new Promise<void>(() => {})
-const empty = { query: null, contents: [] }
-const ask = (delegate: string, query: string, id = 'a') => call(id, delegate, { query })
-
-/** A run whose agent has these delegates. */
-function team(delegates: ReturnType<typeof agent>[], options: WorldOptions) {
-  return createWorld({
-    ...options,
-    content: { ...options.content, delegates: delegates.map(internal) },
-    means: { ...options.means, delegates: Object.fromEntries(delegates.map((one) => [one.name, one])) },
-  })
-}
+import { toolResults } from './support/conversations.ts'
+import { ask, team } from './support/team.ts'
+import { agent, call, internal, operation, operationTool } from './support/world.ts'
 
 test('a delegate answers in the same attempt, in steps below the call', async () => {
   const writer = agent('writer')
@@ -192,128 +169,6 @@ test('a failure of a delegate that passes is the attempt’s, and the next one g
   expect(world.server.operationCalls).toHaveLength(1)
   expect(toolResults(world.server.messages)).toEqual({ a: 'Better.' })
 })
-
-test.each(['cancel', 'drain'] as const)('%s reaches the model call of a delegate', async (signal) => {
-  const { server, run, handBack, model } = team([agent('slow')], {
-    turns: [{ calls: [ask('slow', 'Think')] }, { text: 'Done.' }],
-    turnsOf: { slow: [{ text: 'Well', until: never }] },
-  })
-  const ended = run()
-  await settle()
-  signal === 'cancel' ? server.tell('cancel') : handBack.abort()
-  expect(await ended).toBe(signal === 'cancel' ? 'canceled' : 'drained')
-  expect(model.requests.at(-1)!.signal.aborted).toBe(true)
-  expect(server.stepsOf('delegate')).toMatchObject([{ status: 'canceled' }])
-  const { messages, delegates } = server.checkpoints.at(-1)!.runtimeCheckpoint
-  expectWellFormed(messages, signal === 'drain' ? ['a'] : [])
-  expect(delegates).toBeUndefined()
-  if (signal === 'cancel') expect(toolResults(messages)).toEqual({ a: { canceled: expect.any(String) } })
-})
-
-test('cancel lets a tool of a delegate that can write finish', async () => {
-  const written = Promise.withResolvers<{ result: string }>()
-  const { server, run } = team(
-    [agent('writer', { tools: [operation('write')] }, { operations: { write: operationTool(false) } })],
-    {
-      turns: [{ calls: [ask('writer', 'Write')] }, { text: 'Done.' }],
-      turnsOf: { writer: [{ calls: [call('w', 'write')] }, { text: 'Written.' }] },
-    },
-  )
-  server.onOperation = () => written.promise
-  const ended = run()
-  await settle()
-  server.tell('cancel')
-  await settle()
-  expect(server.completions).toEqual([])
-  written.resolve({ result: 'ok' })
-  expect(await ended).toBe('canceled')
-  expect(server.stepsOf('tool')).toMatchObject([{ status: 'completed', update: { output: 'ok' } }])
-  expectWellFormed(server.messages)
-})
-
-/** A delegate that asks the user something, and one that asks somebody outside. */
-const asking = agent('asking', { tools: [interactive('ask')] })
-const handing = agent('handing', { delegates: [external('expert')] })
-
-test('an interactive call of a delegate suspends the run, and its result goes on to the delegate', async () => {
-  const { server, run } = team([asking], {
-    turns: [{ calls: [ask('asking', 'Find out')] }, { text: 'Done.' }],
-    turnsOf: { asking: [{ calls: [call('a', 'ask', { q: 'Name?' })] }, { text: 'It is Ada.' }] },
-  })
-  expect(await run()).toBe('awaitingToolResult')
-  const [question] = server.stepsOf('tool')
-  const { toolCallId } = question!.execution!
-  expect(server.completions).toEqual([
-    {
-      outcome: 'awaitingToolResult',
-      awaiting: [{ kind: 'tool', toolName: 'ask', toolCallId: toolCallId!, input: { q: 'Name?' } }],
-    },
-  ])
-  expect(question).toMatchObject({ status: 'waiting', parentAgentStepId: 2, agentId: 'agt_asking' })
-  expect(server.stepsOf('delegate')).toMatchObject([{ status: 'waiting' }])
-  expect(server.checkpoints.at(-1)!.kind).toBe('suspended')
-
-  server.continue(empty, { [toolCallId!]: 'Ada' })
-  expect(await run()).toBe('completed')
-  expect(toolResults(server.messages)).toEqual({ a: 'It is Ada.' })
-  expect(server.stepsOf('model').filter(({ agentId }) => agentId === 'agt_asking')).toHaveLength(2)
-})
-
-test('everything in the tree that waits is awaited together: tools first, external delegates then', async () => {
-  const { server, run } = team([asking, handing], {
-    content: { tools: [interactive('confirm')] },
-    turns: [
-      { calls: [ask('handing', 'Hand', 'h'), ask('asking', 'Ask', 's'), call('c', 'confirm')] },
-      { text: 'Done.' },
-    ],
-    turnsOf: {
-      asking: [{ calls: [call('q', 'ask')] }, { text: 'Asked.' }],
-      handing: [{ calls: [call('x', 'expert', { query: 'Why?' })] }, { text: 'Handed.' }],
-    },
-  })
-  expect(await run()).toBe('awaitingToolResult')
-  const awaitedNow = () => {
-    const last = server.completions.at(-1)!
-    return 'awaiting' in last ? last.awaiting : []
-  }
-  expect(awaitedNow().map(({ toolName }) => toolName)).toEqual(['ask', 'confirm'])
-  expect(server.stepsOf('delegate').map(({ name, status }) => [name, status])).toEqual([
-    ['handing', 'waiting'],
-    ['asking', 'waiting'],
-  ])
-  server.continue(empty, Object.fromEntries(awaitedNow().map(({ toolCallId }) => [toolCallId, 'yes'])))
-  expect(await run()).toBe('awaitingDelegateResult')
-  expect(awaitedNow()).toMatchObject([{ kind: 'delegate', toolName: 'expert', input: { query: 'Why?' } }])
-  server.results.set(awaitedNow()[0]!.toolCallId, 'because')
-  expect(await run()).toBe('completed')
-  expect(toolResults(server.messages)).toEqual({ h: 'Handed.', s: 'Asked.', c: 'yes' })
-  expectWellFormed(server.messages)
-})
-
-test.each([{ wrote: false }, { wrote: true }])(
-  'a new input closes the calls of delegates, and says so where one may have acted (wrote: $wrote)',
-  async ({ wrote }) => {
-    const { server, run } = team(
-      [agent('writer', { tools: [operation('write')] }, { operations: { write: operationTool(!wrote) } })],
-      {
-        turns: [{ calls: [ask('writer', 'Write')] }, { text: 'Fine.' }],
-        turnsOf: { writer: [{ calls: [call('w', 'write')] }, { text: 'Written.' }] },
-      },
-    )
-    server.onOperation = () => {
-      server.endAttempt()
-      return { result: 'ok' }
-    }
-    expect(await run()).toBe('lost')
-    server.continue({ query: 'Never mind', contents: [] })
-    server.onOperation = () => ({ result: 'again' })
-    await run()
-    const [first] = Object.values(toolResults(server.messages))
-    if (wrote) expect(String(first)).toStartWith('Outcome unknown')
-    else expect(first).toEqual({ superseded: expect.any(String) })
-    expectWellFormed(server.messages)
-  },
-)
 
 test('delegates end at the tenth level', async () => {
   const names = Array.from({ length: delegateLevelsMax + 2 }, (_, index) => `level${index + 1}`)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AnyEventObject, type AnyStateMachine, assign, setup } from 'xstate'
 import { effect } from '../../machines/words.ts'
-import { Actors, type ActorsOptions } from '../../src/runtime/actors.ts'
+import { Actors, type ActorsOptions, type Outcome } from '../../src/runtime/actors.ts'
 import type { ActorKind, Change, Effect } from '../../src/runtime/kind.ts'
 import { openStore } from '../../storage/open.ts'
 import type { Store, Write } from '../../storage/store.ts'
@@ -188,3 +188,4 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 
 export const lamp = (id: string) => ({ kind: 'lamp', id })
 export const made = { named: 'make', input: {}, seed: { owner: 'me' } }
+export const contextOf = (outcome: Outcome) => outcome.actor.context as unknown as LampContext

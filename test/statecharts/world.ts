@@ -127,3 +127,6 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 /** Events that lead a new ticket to `open`: transitions 2 and 3. */
 export const toOpen: TicketEvent[] = [{ type: 'submit' }, { type: 'approve', tags: ['ready'] }]
 export const close: TicketEvent = { type: 'close', answer: { code: 7 } }
+
+export const pathOf = (id: string, more = '') => `/api/v1/actors/ticket/${id}${more}`
+export const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, unknown> }).data

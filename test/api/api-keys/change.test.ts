@@ -1,29 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../statecharts/clock.ts'
-import { openTroupe, type Troupe } from '../../support/troupe.ts'
-import { Tenancy } from '../authority/tenancy.ts'
+import { openWorld, path, type World } from './world.ts'
 
-const path = '/api/v1/api-keys'
 const hour = 60 * 60 * 1000
 const clock = new HandClock()
 const after = (ms: number) => new Date(clock.now() + ms).toISOString()
 
-let troupe: Troupe
-let tenancy: Tenancy
+let world: World
+let troupe: World['troupe']
+let tenancy: World['tenancy']
 /** A key of another organization. */
 let foreignKeyId: string
 
 beforeAll(async () => {
-  troupe = await openTroupe({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
-  tenancy = new Tenancy(troupe.file, () => clock.now())
+  world = await openWorld(clock)
+  ;({ troupe, tenancy } = world)
   const other = tenancy.organization()
   foreignKeyId = tenancy.key(other, tenancy.user(other), ['projects:list']).id
 })
-afterAll(async () => {
-  tenancy.close()
-  await troupe.stop()
-})
+afterAll(() => world.stop())
 
 /** A key that ends in three hours. */
 async function newKey(): Promise<{ id: string; secret: string; path: string }> {

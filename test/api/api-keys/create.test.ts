@@ -1,43 +1,24 @@
+/** What a new key is, what it may be given, and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/http/permissions.ts'
 import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../statecharts/clock.ts'
-import { openTroupe, type Troupe } from '../../support/troupe.ts'
-import { Tenancy } from '../authority/tenancy.ts'
+import { openWorld, path, type World } from './world.ts'
 
-const path = '/api/v1/api-keys'
 const day = 24 * 60 * 60 * 1000
 const clock = new HandClock()
 const after = (ms: number) => new Date(clock.now() + ms).toISOString()
 
-let troupe: Troupe
-let tenancy: Tenancy
+let world: World
+let troupe: World['troupe']
+let tenancy: World['tenancy']
 let organizationId: string
-/** In our organization, and in another one. */
-let ours: Record<'project' | 'environment' | 'agent' | 'otherProject', string>
-let foreign: Record<'project' | 'environment' | 'agent', string>
-
+let create: World['create']
 beforeAll(async () => {
-  troupe = await openTroupe({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
-  tenancy = new Tenancy(troupe.file, () => clock.now())
-  organizationId = tenancy.all<{ id: string }>('select id from organizations')[0]?.id as string
-  const tree = (organization: string) => {
-    const project = tenancy.project(organization)
-    return {
-      project,
-      environment: tenancy.environment(organization, project),
-      agent: tenancy.agent(organization, project),
-    }
-  }
-  ours = { ...tree(organizationId), otherProject: tenancy.project(organizationId) }
-  foreign = tree(tenancy.organization())
+  world = await openWorld(clock)
+  ;({ troupe, tenancy, organizationId, create } = world)
 })
-afterAll(async () => {
-  tenancy.close()
-  await troupe.stop()
-})
-
-const create = (body: object) => troupe.owner.post(path, { name: 'key', operations: ['agent-runs:list'], ...body })
+afterAll(() => world.stop())
 
 describe('a new key', () => {
   test('is shown with its secret, and looks as the contract says', async () => {
@@ -239,82 +220,6 @@ test.each([
 
 test('an end may be 366 days ahead', async () => {
   expect((await create({ expiresAt: after(366 * day) })).body.data.expiresAt).toBe(after(366 * day))
-})
-
-describe('what a key is bound to', () => {
-  test('is a Project, an Environment or an Agent of it, or both', async () => {
-    const { project: projectId, environment: environmentId, agent: agentId } = ours
-    for (const scope of [
-      { projectId, environmentId: null, agentId: null },
-      { projectId, environmentId, agentId: null },
-      { projectId, environmentId: null, agentId },
-      { projectId, environmentId, agentId },
-    ]) {
-      const given = Object.fromEntries(Object.entries(scope).filter(([, id]) => id !== null))
-      const { status, body } = await create(given)
-      expect(status).toBe(201)
-      expect(body.data).toMatchObject(scope)
-    }
-  })
-
-  const rows: { what: string; scope: () => object }[] = [
-    { what: 'a Project that there is not', scope: () => ({ projectId: newId('prj') }) },
-    { what: 'a foreign Project', scope: () => ({ projectId: foreign.project }) },
-    {
-      what: 'a foreign Project with its Environment',
-      scope: () => ({ projectId: foreign.project, environmentId: foreign.environment }),
-    },
-    {
-      what: 'an Environment that there is not',
-      scope: () => ({ projectId: ours.project, environmentId: newId('env') }),
-    },
-    {
-      what: 'a foreign Environment',
-      scope: () => ({ projectId: ours.project, environmentId: foreign.environment }),
-    },
-    {
-      what: "another Project's Environment",
-      scope: () => ({ projectId: ours.otherProject, environmentId: ours.environment }),
-    },
-    { what: 'an Agent that there is not', scope: () => ({ projectId: ours.project, agentId: newId('agt') }) },
-    { what: 'a foreign Agent', scope: () => ({ projectId: ours.project, agentId: foreign.agent }) },
-    { what: "another Project's Agent", scope: () => ({ projectId: ours.otherProject, agentId: ours.agent }) },
-    {
-      what: "an Environment of the Project and another one's Agent",
-      scope: () => ({ projectId: ours.project, environmentId: ours.environment, agentId: foreign.agent }),
-    },
-  ]
-  test.each(rows)('$what: 404, as for one that never was', async ({ scope }) => {
-    const { status, body } = await create(scope())
-    expect({ status, code: body.error.code, message: body.error.message }).toEqual({
-      status: 404,
-      code: 'not_found',
-      message: 'There is no such resource.',
-    })
-  })
-
-  test.each([
-    { what: 'a Project', sql: "update projects set status = 'deleting' where id = ?" },
-    { what: 'an Environment', sql: "update environments set state = 'deleting' where project_id = ?" },
-    { what: 'an Agent', sql: "update agents set status = 'deleting' where project_id = ?" },
-  ])('$what that is being deleted: 409', async ({ sql }) => {
-    const projectId = tenancy.project(organizationId)
-    const environmentId = tenancy.environment(organizationId, projectId)
-    const agentId = tenancy.agent(organizationId, projectId)
-    tenancy.run(sql, projectId)
-    const { status, body } = await create({ projectId, environmentId, agentId })
-    expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'deletion_in_progress' })
-  })
-
-  test('stays what it is when that is removed: the key gets no wider', async () => {
-    const projectId = tenancy.project(organizationId)
-    const { body } = await create({ operations: ['*'], projectId })
-    tenancy.run('delete from projects where id = ?', projectId)
-    const client = troupe.as(body.data.secret)
-    expect((await client.get(path)).status).toBe(403)
-    expect((await client.get('/api/v1/agent-runs')).body.agentRuns).toEqual([])
-    expect((await troupe.owner.get(`${path}/${body.data.id}`)).body.data.projectId).toBe(projectId)
-  })
 })
 
 describe('the limit', () => {

@@ -1,28 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/http/permissions.ts'
 import { HandClock } from '../../statecharts/clock.ts'
-import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
-import { Tenancy } from '../authority/tenancy.ts'
+import { ownerEmail, ownerPassword } from '../../support/troupe.ts'
+import { openWorld, path, type World } from './world.ts'
 
-const path = '/api/v1/api-keys'
 const clock = new HandClock()
 
-let troupe: Troupe
-let tenancy: Tenancy
+let world: World
+let troupe: World['troupe']
+let tenancy: World['tenancy']
 let organizationId: string
 /** A key of ours, to be asked for. */
 let known: { id: string; secret: string }
 
 beforeAll(async () => {
-  troupe = await openTroupe({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
-  tenancy = new Tenancy(troupe.file, () => clock.now())
-  organizationId = tenancy.all<{ id: string }>('select id from organizations')[0]?.id as string
+  world = await openWorld(clock)
+  ;({ troupe, tenancy, organizationId } = world)
   known = tenancy.key(organizationId, tenancy.user(organizationId), ['projects:list'])
 })
-afterAll(async () => {
-  tenancy.close()
-  await troupe.stop()
-})
+afterAll(() => world.stop())
 
 const operations = [
   { name: 'list', permission: 'api-keys:list', method: 'GET', at: () => path, allowed: 200 },

@@ -1,47 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { data, echoOperation, httpOperation, openWorld, type Pin, type Place, type World } from './world.ts'
+import { call, servingIn } from './serving.ts'
+import { data, echoOperation, httpOperation, openWorld, type World } from './world.ts'
 
 let world: World
+let serving: ReturnType<typeof servingIn>
 beforeAll(async () => {
   world = await openWorld()
+  serving = servingIn(world)
 })
 afterAll(() => world.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })
 })
-
-const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}\n/say Done`
-
-interface Bound {
-  place: Place
-  agent: Pin
-  /** Runs the tool, and says what came of it. */
-  use(input?: object, tool?: string): Promise<{ output: unknown; error: { code: string; message: string } | null }>
-}
-
-/** An Agent that is served, with operations as tools of the same names. */
-async function serving(
-  operations: { name: string }[],
-  configure: (place: Place, agentId: string) => Promise<unknown> = (place, agentId) => world.connection(place, agentId),
-): Promise<Bound> {
-  const place = await world.place()
-  const names = operations.map(({ name }) => `shop.${name}`)
-  const tools = operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` }))
-  const agent = await world.agent(place, { tools }, names)
-  const definition = await world.operations(place, 'shop', operations)
-  await configure(place, agent.agentId)
-  await world.serve(place, [agent], [definition])
-  return {
-    place,
-    agent,
-    async use(input = {}, tool = operations[0]!.name) {
-      const run = await world.run(place, agent.agentId, call(tool, input))
-      expect(run).toMatchObject({ state: 'completed' })
-      return world.called(run.id)
-    },
-  }
-}
 
 describe('an echo operation', () => {
   test('gives what it is given', async () => {

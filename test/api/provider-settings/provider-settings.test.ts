@@ -1,8 +1,9 @@
+/** Provider settings are changed and deleted; who may, and what is left of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openTroupe } from '../../support/troupe.ts'
-import { issuesOf, openWorld, secretText, verdict, type World } from '../connections/world.ts'
+import { issuesOf, secretText } from '../connections/world.ts'
 import { tally } from '../projects/world.ts'
+import { openai, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -10,159 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (agentId: string, at = world.path) => `${at}/agents/${agentId}/provider-settings`
-
-/** An Agent with a setting. */
-async function setting(body: object = {}) {
-  const agentId = await world.agent()
-  const path = pathOf(agentId)
-  const reply = await world.owner.post(path, body)
-  expect(reply.status).toBe(200)
-  const { settingId } = reply.body.data
-  return { agentId, path, settingId, at: `${path}/${settingId}`, data: reply.body.data }
-}
-
-const openai = { provider: 'openai', model: 'gpt-5.5' }
-
-describe('creation', () => {
-  test('answers the setting, which is then the only one of the Agent in the Environment', async () => {
-    const providerCredentialId = await world.credential()
-    const wanted = {
-      ...openai,
-      settings: { temperature: 0.2, maxTokens: 1 },
-      providerCredentialId,
-      providerCredentialVersion: 1,
-    }
-    const { agentId, path, at, data } = await setting(wanted)
-    const now = new Date(world.clock.now()).toISOString()
-    expect({ ...data, settingId: 0 }).toEqual({ settingId: 0, agentId, ...wanted, createdAt: now, updatedAt: now })
-    expect(Number.isSafeInteger(data.settingId)).toBe(true)
-    expect((await world.owner.get(at)).body.data).toEqual(data)
-    const { body } = await world.owner.get(path)
-    expect(body).toEqual({ data: { items: [data] }, pagination: { limit: 20, hasMore: false } })
-  })
-
-  test('takes nothing at all', async () => {
-    expect((await setting()).data).toMatchObject({
-      provider: null,
-      model: null,
-      settings: {},
-      providerCredentialId: null,
-      providerCredentialVersion: null,
-    })
-  })
-
-  test('takes nulls as nothing', async () => {
-    const nothing = { provider: null, model: null, providerCredentialId: null, providerCredentialVersion: null }
-    expect((await setting(nothing)).data).toMatchObject(nothing)
-  })
-
-  test('numbers settings uniquely in the deployment', async () => {
-    const settings = await Promise.all(Array.from({ length: 8 }, () => setting()))
-    expect(new Set(settings.map(({ settingId }) => settingId)).size).toBe(8)
-  })
-
-  test('keeps an open version of the credential open', async () => {
-    const { data } = await setting({ ...openai, providerCredentialId: await world.credential() })
-    expect(data.providerCredentialVersion).toBeNull()
-  })
-
-  test('takes a credential that is disabled: it fails at use', async () => {
-    const providerCredentialId = await world.credential()
-    await world.owner.patch(`${world.credentialsPath}/${providerCredentialId}`, { status: 'disabled' })
-    expect((await setting({ ...openai, providerCredentialId })).data).toMatchObject({ providerCredentialId })
-  })
-
-  test('a second one for the Agent in the Environment is 409; in another Environment it is not', async () => {
-    const { agentId, path } = await setting()
-    expect(verdict(await world.owner.post(path, openai))).toEqual([409, 'setting_exists'])
-    expect((await world.owner.post(pathOf(agentId, world.otherPath), openai)).status).toBe(200)
-  })
-
-  test('of eight at once exactly one comes to be', async () => {
-    const path = pathOf(await world.agent())
-    const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post(path, openai)))
-    expect(tally(replies)).toEqual({ 200: 1, 409: 7 })
-  })
-
-  const crd = 'crd_01h455vb4pex5vsknk084sn02q'
-  const refused: [string, object, string[]][] = [
-    ['an unknown provider', { provider: 'acme' }, ['/body/provider']],
-    ['the sandbox, which is no vendor', { provider: 'sandbox' }, ['/body/provider']],
-    ['a model of another vendor', { provider: 'openai', model: 'claude-sonnet-5-5' }, ['/body/model']],
-    ['a malformed model', { model: 'a model' }, ['/body/model']],
-    ['an empty model', { provider: 'openai', model: '' }, ['/body/model']],
-    ['a model of 201 characters', { model: 'x'.repeat(201) }, ['/body/model']],
-    ['settings that are null', { settings: null }, ['/body/settings']],
-    ['settings that are a list', { settings: [] }, ['/body/settings']],
-    ['a version without a credential', { providerCredentialVersion: 1 }, ['/body/providerCredentialVersion']],
-    ['version 0', { providerCredentialId: crd, providerCredentialVersion: 0 }, ['/body/providerCredentialVersion']],
-    ['version 1.5', { providerCredentialId: crd, providerCredentialVersion: 1.5 }, ['/body/providerCredentialVersion']],
-    ['a malformed credential', { providerCredentialId: 'x' }, ['/body/providerCredentialId']],
-    ['an unknown field', { apiKey: 'x' }, ['/body/apiKey']],
-    ['more than 16 KiB of settings', { settings: { text: 'x'.repeat(16 * 1024) } }, ['/body/settings']],
-    ['an address with a password', { settings: { url: 'https://user:password@example.com' } }, ['/body/settings/url']],
-    ...['apiKey', 'api_key', 'secret', 'token', 'authToken', 'password', 'Authorization'].map(
-      (name): [string, object, string[]] => [
-        `settings with ${name}`,
-        { settings: { in: { [name]: 'x' } } },
-        [`/body/settings/in/${name}`],
-      ],
-    ),
-  ]
-  test.each(refused)('refuses %s (422)', async (_, body, paths) => {
-    const path = pathOf(await world.agent())
-    const reply = await world.owner.post(path, body)
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([[422, 'validation_failed'], paths])
-    expect((await world.owner.get(path)).body.data.items).toEqual([])
-  })
-
-  test.each(refused)('a change refuses %s as well', async (_, body, paths) => {
-    const { at, data } = await setting()
-    const reply = await world.owner.patch(at, body)
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([[422, 'validation_failed'], paths])
-    expect((await world.owner.get(at)).body.data).toEqual(data)
-  })
-
-  test.each<[string, object, object]>([
-    ['of another vendor', { provider: 'anthropic' }, openai],
-    ['for Connections only', { provider: 'custom' }, openai],
-    ['without a provider', {}, {}],
-  ])('refuses a credential %s (422)', async (_, credential, body) => {
-    const providerCredentialId = await world.credential(credential)
-    const reply = await world.owner.post(pathOf(await world.agent()), { ...body, providerCredentialId })
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([[422, 'validation_failed'], ['/body/providerCredentialId']])
-  })
-
-  const missing: [string, () => Promise<object>][] = [
-    ['an unknown credential', async () => ({ providerCredentialId: newId('crd') })],
-    [
-      'an unknown version',
-      async () => ({ providerCredentialId: await world.credential(), providerCredentialVersion: 2 }),
-    ],
-    [
-      "another organization's credential",
-      async () => {
-        const { id: organizationId, owner: client } = world.organization()
-        return { providerCredentialId: await world.credential({}, { client, organizationId }) }
-      },
-    ],
-  ]
-  test.each(missing)('answers 404 for %s', async (_, body) => {
-    const reply = await world.owner.post(pathOf(await world.agent()), { ...openai, ...(await body()) })
-    expect(verdict(reply)).toEqual([404, 'not_found'])
-  })
-
-  test.each(missing)('a change answers 404 for %s as well', async (_, body) => {
-    const { at, data } = await setting(openai)
-    expect(verdict(await world.owner.patch(at, { model: 'gpt-5', ...(await body()) }))).toEqual([404, 'not_found'])
-    expect((await world.owner.get(at)).body.data).toEqual(data)
-  })
-})
-
 describe('a change', () => {
   test('of one field leaves the others', async () => {
-    const { at, data } = await setting({ ...openai, settings: { temperature: 1 } })
+    const { at, data } = await world.setting({ ...openai, settings: { temperature: 1 } })
     world.clock.advance(1000)
     const { status, body } = await world.owner.patch(at, { model: 'gpt-5' })
     expect(status).toBe(200)
@@ -171,20 +22,20 @@ describe('a change', () => {
   })
 
   test('of nothing is 200 and changes nothing', async () => {
-    const { at, data } = await setting(openai)
+    const { at, data } = await world.setting(openai)
     world.clock.advance(1000)
     const { status, body } = await world.owner.patch(at, {})
     expect([status, body.data]).toEqual([200, data])
   })
 
   test('to null takes away', async () => {
-    const { at } = await setting({ ...openai, providerCredentialId: await world.credential() })
+    const { at } = await world.setting({ ...openai, providerCredentialId: await world.credential() })
     const nothing = { provider: null, model: null, providerCredentialId: null }
     expect((await world.owner.patch(at, nothing)).body.data).toMatchObject(nothing)
   })
 
   test('must be valid together with what stays', async () => {
-    const { at } = await setting({ ...openai, providerCredentialId: await world.credential() })
+    const { at } = await world.setting({ ...openai, providerCredentialId: await world.credential() })
     const other = await world.owner.patch(at, { provider: 'anthropic' })
     expect([other.status, issuesOf(other.body)]).toEqual([422, ['/body/model']])
     const withModel = await world.owner.patch(at, { provider: 'anthropic', model: 'claude-sonnet-5-5' })
@@ -196,7 +47,7 @@ describe('a change', () => {
 
   test('to another credential does not keep the version of the one before', async () => {
     const [one, other] = [await world.credential(), await world.credential()]
-    const { at } = await setting({ ...openai, providerCredentialId: one, providerCredentialVersion: 1 })
+    const { at } = await world.setting({ ...openai, providerCredentialId: one, providerCredentialVersion: 1 })
     const { body } = await world.owner.patch(at, { providerCredentialId: other })
     expect(body.data).toMatchObject({ providerCredentialId: other, providerCredentialVersion: null })
     const { body: none } = await world.owner.patch(at, { providerCredentialId: null })
@@ -205,14 +56,14 @@ describe('a change', () => {
 
   test('of something else goes through when the credential is gone', async () => {
     const providerCredentialId = await world.credential()
-    const { at } = await setting({ ...openai, providerCredentialId })
+    const { at } = await world.setting({ ...openai, providerCredentialId })
     await world.owner.delete(`${world.credentialsPath}/${providerCredentialId}`)
     expect((await world.owner.patch(at, { settings: { temperature: 1 } })).status).toBe(200)
     expect((await world.owner.patch(at, { providerCredentialId })).status).toBe(404)
   })
 
   test('keeps both of two fields that are changed at once', async () => {
-    const { at } = await setting(openai)
+    const { at } = await world.setting(openai)
     const replies = await Promise.all([
       ...Array.from({ length: 4 }, (_, index) => world.owner.patch(at, { settings: { index } })),
       world.owner.patch(at, { model: 'gpt-5' }),
@@ -227,7 +78,7 @@ describe('a change', () => {
 
 describe('deletion', () => {
   test('answers the setting as it was, and makes room for another one', async () => {
-    const { at, path, data } = await setting(openai)
+    const { at, path, data } = await world.setting(openai)
     const { status, body } = await world.owner.delete(at)
     expect([status, body]).toEqual([200, { data }])
     expect((await world.owner.get(at)).status).toBe(404)
@@ -237,13 +88,13 @@ describe('deletion', () => {
   })
 
   test('of eight at once exactly one is 200', async () => {
-    const { at } = await setting()
+    const { at } = await world.setting()
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(at)))
     expect(tally(replies)).toEqual({ 200: 1, 404: 7 })
   })
 
   test('of the Agent takes its setting along', async () => {
-    const { agentId, at } = await setting()
+    const { agentId, at } = await world.setting()
     await world.owner.delete(`${world.project.path}/agents/${agentId}`)
     const gone = async () => (await world.owner.get(at)).status === 404
     for (let tries = 0; tries < 200 && !(await gone()); tries += 1) world.clock.advance(1000)
@@ -251,25 +102,8 @@ describe('deletion', () => {
   })
 })
 
-test('where the deployment overrides the address of a vendor, a model only needs the form of a name', async () => {
-  const troupe = await openTroupe({ environment: { TROUPE_OPENAI_BASE_URL: 'http://localhost:11434/v1' } })
-  try {
-    const project = (await troupe.owner.post('/api/v1/projects', { slug: 'project', name: 'Project' })).body.data
-    const base = `/api/v1/projects/${project.id}`
-    const [environment] = (await troupe.owner.get(`${base}/environments`)).body.data.items
-    const agent = (await troupe.owner.post(`${base}/agents`, { slug: 'agent', name: 'Agent' })).body.data
-    const path = pathOf(agent.id, `${base}/environments/${environment.id}`)
-    const { status, body } = await troupe.owner.post(path, { provider: 'openai', model: 'llama3.2:3b' })
-    expect(status).toBe(200)
-    const other = await troupe.owner.patch(`${path}/${body.data.settingId}`, { provider: 'anthropic' })
-    expect(issuesOf(other.body)).toEqual(['/body/model'])
-  } finally {
-    await troupe.stop()
-  }
-})
-
 test('another organization, Environment, Agent, and an id that never was are the same 404', async () => {
-  const { agentId, at, settingId } = await setting()
+  const { agentId, at, settingId } = await world.setting()
   const foreigner = world.organization().owner
   const elsewhere = await world.newProject()
   const other = await world.agent()
@@ -277,17 +111,17 @@ test('another organization, Environment, Agent, and an id that never was are the
     const body = method === 'PATCH' ? {} : undefined
     const replies = [
       await foreigner.call(method, at, body),
-      await world.owner.call(method, `${pathOf(agentId, world.otherPath)}/${settingId}`, body),
-      await world.owner.call(method, `${pathOf(other)}/${settingId}`, body),
+      await world.owner.call(method, `${world.pathOf(agentId, world.otherPath)}/${settingId}`, body),
+      await world.owner.call(method, `${world.pathOf(other)}/${settingId}`, body),
       await world.owner.call(
         method,
-        `${pathOf(agentId, `${elsewhere.path}/environments/${elsewhere.environments[0]}`)}/${settingId}`,
+        `${world.pathOf(agentId, `${elsewhere.path}/environments/${elsewhere.environments[0]}`)}/${settingId}`,
         body,
       ),
-      await world.owner.call(method, `${pathOf(newId('agt'))}/${settingId}`, body),
+      await world.owner.call(method, `${world.pathOf(newId('agt'))}/${settingId}`, body),
       ...(await Promise.all(
         [settingId + 9_999_999, 0, -1, '1.5', 'x', '9'.repeat(30)].map((id) =>
-          world.owner.call(method, `${pathOf(agentId)}/${id}`, body),
+          world.owner.call(method, `${world.pathOf(agentId)}/${id}`, body),
         ),
       )),
     ]
@@ -301,7 +135,7 @@ test('another organization, Environment, Agent, and an id that never was are the
 })
 
 test('reading takes projects:get, writing projects:update, and a key of another Agent gets neither', async () => {
-  const { at, path, agentId } = await setting()
+  const { at, path, agentId } = await world.setting()
   const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
   const writer = world.keyOf(world.ownerId, { operations: ['projects:update'] })
   for (const place of [path, at]) {
@@ -321,7 +155,7 @@ test('reading takes projects:get, writing projects:update, and a key of another 
 
 test('every change leaves its line in the audit log under the setting, and no secret is anywhere', async () => {
   const providerCredentialId = await world.credential()
-  const { at, settingId } = await setting({ ...openai, providerCredentialId })
+  const { at, settingId } = await world.setting({ ...openai, providerCredentialId })
   world.clock.advance(1)
   await world.owner.patch(at, { settings: { temperature: 1 } })
   world.clock.advance(1)

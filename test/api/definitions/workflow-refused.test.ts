@@ -1,0 +1,127 @@
+/** Which sources of workflows are refused, and with what issues. Source: contract 6. */
+import { afterAll, beforeAll, describe, test } from 'bun:test'
+import { type Definitions, type Issue, many, noSuchField, openDefinitions, required } from './refusals.ts'
+import { step, workflow } from './sources.ts'
+
+let definitions: Definitions
+let refused: Definitions['refused']
+beforeAll(async () => {
+  definitions = await openDefinitions()
+  refused = definitions.refused
+})
+afterAll(() => definitions.stop())
+
+describe('a workflow', () => {
+  test.each<[string, object, Issue[]]>([
+    ['without params', { params: undefined }, [['/params', required]]],
+    ['with params that are no schema', { params: { type: 5 } }, [['/params/type', /./]]],
+    ['with params that are no object', { params: { type: 'array' } }, [['/params/type', /object/]]],
+    ['without steps', { steps: undefined }, [['/steps', required]]],
+    ['with no steps', { steps: [] }, [['/steps', /1/]]],
+    ['with 101 steps', { steps: many(101, (index) => step(`s${index}`)) }, [['/steps', /100/]]],
+    ['with a step without an id', { steps: [{ operation: 'a.b' }] }, [['/steps/0/id', required]]],
+    ['with a step with a dot', { steps: [step('a.b')] }, [['/steps/0/id', /match/]]],
+    ['with a step twice', { steps: [step('a'), step('a')] }, [['/steps/1/id', /same as/]]],
+    [
+      'with an operation without a Definition',
+      { steps: [step('a', { operation: 'find' })] },
+      [['/steps/0/operation', /match/]],
+    ],
+    [
+      'with an operation of three parts',
+      { steps: [step('a', { operation: 'a.b.c' })] },
+      [['/steps/0/operation', /match/]],
+    ],
+    ['with input that is a list', { steps: [step('a', { input: [] })] }, [['/steps/0/input', /object/]]],
+    [
+      'that waits for what is not there',
+      { steps: [step('a', { after: ['b'] })] },
+      [['/steps/0/after/0', /no step "b"/]],
+    ],
+    [
+      'that waits for a step twice',
+      { steps: [step('a'), step('b', { after: ['a', 'a'] })] },
+      [['/steps/1/after/1', /same as/]],
+    ],
+    [
+      'that never tries',
+      { steps: [step('a', { retry: { maxAttempts: 0, backoffMs: 1 } })] },
+      [['/steps/0/retry/maxAttempts', /1/]],
+    ],
+    [
+      'that tries too often',
+      { steps: [step('a', { retry: { maxAttempts: 11, backoffMs: 1 } })] },
+      [['/steps/0/retry/maxAttempts', /10/]],
+    ],
+    [
+      'that waits backwards',
+      { steps: [step('a', { retry: { maxAttempts: 1, backoffMs: -1 } })] },
+      [['/steps/0/retry/backoffMs', /0/]],
+    ],
+    [
+      'that tries again without a pause',
+      { steps: [step('a', { retry: { maxAttempts: 1 } })] },
+      [['/steps/0/retry/backoffMs', required]],
+    ],
+    ['with an unknown end', { steps: [step('a', { onError: 'ignore' })] }, [['/steps/0/onError', /fail, continue/]]],
+    [
+      'that uses the output of what is not there',
+      { steps: [step('a', { input: { x: ['{{steps.b.output.y}}'] } })] },
+      [['/steps/0/input/x/0', /no step "b"/]],
+    ],
+    [
+      'that uses the input of a step',
+      { steps: [step('a'), step('b', { input: { x: '{{steps.a.input.y}}' } })] },
+      [['/steps/1/input/x', /\{\{params\.x\}\} and \{\{steps\.id\.output\.x\}\}/]],
+    ],
+    [
+      'that uses a variable',
+      { steps: [step('a', { input: { x: '{{variables.X}}' } })] },
+      [['/steps/0/input/x', /only/]],
+    ],
+    ['that gives what is not there', { output: { x: '{{steps.b.output}}' } }, [['/output/x', /no step "b"/]]],
+    ['that gives an unfinished placeholder', { output: { x: '{{params.x' } }, [['/output/x', /without/]]],
+    ['with an output that is text', { output: 'x' }, [['/output', /object/]]],
+    ['with an unknown field', { name: 'x' }, [['/name', noSuchField]]],
+    ['that waits for itself', { steps: [step('a', { after: ['a'] })] }, [['/steps/0', /: a → a\.$/]]],
+    [
+      'that uses its own output',
+      { steps: [step('a', { input: { x: '{{steps.a.output.y}}' } })] },
+      [['/steps/0', /: a → a\.$/]],
+    ],
+    [
+      'with a circle of waiting and using',
+      {
+        steps: [
+          step('free'),
+          step('a', { after: ['c', 'free'] }),
+          step('b', { input: { x: '{{steps.a.output}}' } }),
+          step('c', { after: ['b'] }),
+        ],
+      },
+      [['/steps/1', /: a → c → b → a\.$/]],
+    ],
+    [
+      'with two circles',
+      {
+        steps: [
+          step('a', { after: ['b'] }),
+          step('b', { after: ['a'] }),
+          step('c', { after: ['d'] }),
+          step('d', { after: ['c'] }),
+        ],
+      },
+      [
+        ['/steps/0', /a → b → a/],
+        ['/steps/2', /c → d → c/],
+      ],
+    ],
+  ])('%s is refused', async (_, changes, issues) => {
+    const source = workflow(changes)
+    await refused(
+      'workflow',
+      { source },
+      issues.map(([path, message]) => [`/body/source${path}`, message]),
+    )
+  })
+})

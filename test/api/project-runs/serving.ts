@@ -1,0 +1,38 @@
+/** Agents that are served with operations as tools, which a run then uses. */
+import { expect } from 'bun:test'
+import type { Pin, Place, World } from './world.ts'
+
+/** The words that make the sandbox model use a tool. */
+export const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}\n/say Done`
+
+export interface Bound {
+  place: Place
+  agent: Pin
+  /** Runs the tool, and says what came of it. */
+  use(input?: object, tool?: string): Promise<{ output: unknown; error: { code: string; message: string } | null }>
+}
+
+export const servingIn = (world: World) =>
+  /** An Agent that is served, with operations as tools of the same names. */
+  async function serving(
+    operations: { name: string }[],
+    configure: (place: Place, agentId: string) => Promise<unknown> = (place, agentId) =>
+      world.connection(place, agentId),
+  ): Promise<Bound> {
+    const place = await world.place()
+    const names = operations.map(({ name }) => `shop.${name}`)
+    const tools = operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` }))
+    const agent = await world.agent(place, { tools }, names)
+    const definition = await world.operations(place, 'shop', operations)
+    await configure(place, agent.agentId)
+    await world.serve(place, [agent], [definition])
+    return {
+      place,
+      agent,
+      async use(input = {}, tool = operations[0]!.name) {
+        const run = await world.run(place, agent.agentId, call(tool, input))
+        expect(run).toMatchObject({ state: 'completed' })
+        return world.called(run.id)
+      },
+    }
+  }

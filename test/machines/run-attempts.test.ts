@@ -1,0 +1,77 @@
+/** How often a run is attempted, how long it is at work, and how long it waits between attempts. Source: contract 5. */
+import { describe, expect, test } from 'bun:test'
+import { admit, events, follow, type Given, inState, pathTo, secondMs } from './runs.ts'
+
+describe('attempts', () => {
+  test('attempt is 0 at admission, one more per lease, never reset', () => {
+    expect(admit().context.attempt).toBe(0)
+    const second = follow([events.attemptLost, ...pathTo.running], inState('running'))
+    expect(second.context.attempt).toBe(2)
+    expect(follow([events.completed, events.continue, ...pathTo.running], second).context.attempt).toBe(3)
+  })
+  test('maxRetries is the number of extra attempts', () => {
+    for (const maxRetries of [0, 1, 2, 10]) {
+      let run = admit(maxRetries)
+      let attempts = 0
+      while (run.state === 'queued') {
+        run = follow([...pathTo.running, events.attemptLost], run)
+        attempts += 1
+      }
+      expect({ state: run.state, attempts }).toEqual({ state: 'failed', attempts: maxRetries + 1 })
+    }
+  })
+  test.each(['acquireDeadline', 'startDeadline'] as const)('%s costs a retry', (deadline) => {
+    const given = deadline === 'acquireDeadline' ? 'acquiring' : 'starting'
+    const after = follow([events[deadline]], inState(given))
+    expect(after.context).toMatchObject({ retriesLeft: 1, lease: null, cause: { code: 'machine_unavailable' } })
+  })
+  test('a drained attempt costs no retry and is available at once', () => {
+    const after = follow([{ ...events.attemptLost, drained: true }], inState('running'))
+    expect(after.context).toMatchObject({ retriesLeft: 2, availableAt: after.at, cause: null })
+  })
+  test('the active time adds up over the attempts of a chain and begins anew with the next', () => {
+    // From the lease to the loss two seconds pass, waiting does not count.
+    const lost = follow([events.attemptLost], inState('running'))
+    expect(lost.context.activeMs).toBe(2 * secondMs)
+    const second = follow([...pathTo.running, events.completed], lost)
+    expect(second.context).toMatchObject({ activeMs: 4 * secondMs, activeSince: null })
+    expect(follow([events.continue], second).context.activeMs).toBe(0)
+  })
+  test('a clock that goes back takes no active time away', () => {
+    expect(follow([{ ...events.completed, at: 5 }], inState('running')).context.activeMs).toBe(0)
+  })
+  test('the report that settled the attempt is kept until the next one begins', () => {
+    const completed = inState('completed')
+    expect(completed.context.settled).toEqual({ attemptId: 'att_1', reportDigest: 'r1' })
+    expect(follow([events.continue], completed).context.settled).toEqual({ attemptId: 'att_1', reportDigest: 'r1' })
+    expect(follow([events.continue, events.leaseRequested], completed).context.settled).toBeNull()
+  })
+})
+
+describe('back-off after a lost attempt', () => {
+  /** How long the run waits after each of these losses, with this chance. */
+  const waits = (chance: number, losses: number, loss: Given = events.attemptLost) => {
+    let run = admit(10)
+    return Array.from({ length: losses }, () => {
+      run = follow([...pathTo.running, { ...loss, chance }], run)
+      return run.context.availableAt - run.at
+    })
+  }
+  test('is full jitter over a second that doubles up to a minute', () => {
+    expect(waits(1, 9)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
+    expect(waits(0, 3)).toEqual([0, 0, 0])
+    expect(waits(0.25, 3)).toEqual([250, 500, 1_000])
+  })
+  test('gives way to the vendor’s Retry-After', () => {
+    expect(waits(1, 2, { ...events.attemptLost, retryAfterMs: 90_000 })).toEqual([90_000, 90_000])
+    expect(waits(1, 1, { ...events.attemptLost, retryAfterMs: 0 })).toEqual([0])
+  })
+  test('begins anew with the chain', () => {
+    const lost = follow(
+      [...pathTo.running, events.attemptLost, ...pathTo.running, events.completed, events.continue],
+      admit(),
+    )
+    const after = follow([...pathTo.running, { ...events.attemptLost, chance: 1 }], lost)
+    expect(after.context.availableAt - after.at).toBe(1_000)
+  })
+})

@@ -1,0 +1,39 @@
+/** How long a run may stay where it is. Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart". */
+import { describe, expect, test } from 'bun:test'
+import { admittedAt, events, follow, inState, pathTo, type State, secondMs, tool } from './runs.ts'
+
+describe('deadlines', () => {
+  const hourMs = 3_600_000
+  test.each<[State, number]>([
+    ['queued', 24 * hourMs],
+    ['acquiring', 60_000],
+    ['starting', 60_000],
+    ['awaitingToolResult', 7 * 24 * hourMs],
+    ['awaitingDelegateResult', 7 * 24 * hourMs],
+    ['canceling', 30_000],
+  ])('%s lasts %d ms at most', (state, delayMs) => {
+    expect(inState(state).armed[0]?.delayMs).toBe(delayMs)
+  })
+  test('an attempt has what the chain has left of its hour, from its lease on', () => {
+    // A second passes between the lease and the boot.
+    expect(inState('running').armed[0]?.delayMs).toBe(hourMs - secondMs)
+    const again = follow([events.attemptLost, ...pathTo.running], inState('running'))
+    // Two seconds of the first attempt, one of the second.
+    expect(again.armed[0]?.delayMs).toBe(hourMs - 3 * secondMs)
+  })
+  test('a chain that has used up its time fails at once', () => {
+    const lost = follow([{ ...events.attemptLost, at: admittedAt + 2 * hourMs }], inState('running'))
+    const again = follow(pathTo.running, lost)
+    expect(again.armed[0]?.delayMs).toBe(0)
+    const after = follow([events.activeDeadline], again)
+    expect(after.state).toBe('failed')
+    expect(after.context.cause?.code).toBe('run_timeout')
+    expect(after.effects.map(({ name }) => name)).toEqual(['signalWorker', 'releaseMachine', 'withdrawApprovals'])
+  })
+  test('a partial answer, progress and a repeated cancel prolong nothing', () => {
+    const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
+    expect(follow([events.continue], two)).toMatchObject({ moved: false, armed: [] })
+    expect(follow([events.progressed], inState('running'))).toMatchObject({ moved: false, armed: [] })
+    expect(follow([events.cancel], inState('canceling'))).toMatchObject({ moved: false, armed: [] })
+  })
+})

@@ -1,0 +1,62 @@
+/** Two servers over one store send to the same actor. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { contextOf, type House, lamp, made, openHouse } from './lamps.ts'
+import { refusal, told } from './refusals.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse()
+})
+afterEach(() => house.close())
+
+describe('somebody else changes the row at the same moment', () => {
+  test('the command is decided again on what is there now', async () => {
+    const [one, other] = [house.actors(), house.actors()]
+    await one.create(lamp('a'), made)
+    await other.send(lamp('a'), { type: 'say', word: 'other' })
+    const outcome = await one.send(lamp('a'), { type: 'say', word: 'one' })
+    expect(contextOf(outcome).said).toEqual(['other', 'one'])
+    expect(outcome.actor.version).toBe(3)
+  })
+  test('a command is turned down only by what is stored', async () => {
+    const [one, other] = [house.actors(), house.actors()]
+    await one.create(lamp('a'), made)
+    await other.send(lamp('a'), { type: 'switch' })
+    // `again` has a row in `on` alone, and one remembers `off`.
+    expect((await one.send(lamp('a'), { type: 'again' })).move).toMatchObject({ from: 'on', to: 'on' })
+    await house.tamper("delete from lamps where id = 'a'")
+    expect(told(await refusal(one.send(lamp('a'), { type: 'smash' }))).status).toBe(404)
+  })
+  test('the journal has no gaps then either', async () => {
+    const both = [house.actors(), house.actors()]
+    await both[0]?.create(lamp('a'), made)
+    for (let index = 0; index < 20; index += 1) await both[index % 2]?.send(lamp('a'), { type: 'switch' })
+    expect((await house.journal('a')).map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 21 }, (_, index) => index + 1),
+    )
+  })
+  test('three times in a row: 409 concurrent_change, and nothing is stored', async () => {
+    let overtakes = 0
+    const actors = house.actors({
+      apply: async ({ before }) => {
+        if (!before || overtakes === 3) return
+        overtakes += 1
+        await house.tamper("update lamps set version = version + 1 where id = 'a'")
+      },
+    })
+    await actors.create(lamp('a'), made)
+    expect(told(await refusal(actors.send(lamp('a'), { type: 'switch' })))).toMatchObject({
+      status: 409,
+      code: 'concurrent_change',
+    })
+    expect(await house.row('a')).toMatchObject({ state: 'off', version: 4 })
+    expect(await house.journal('a')).toHaveLength(1)
+    expect((await actors.send(lamp('a'), { type: 'switch' })).actor.state).toBe('on')
+  })
+  test('a row that is gone is 404 for those that come after', async () => {
+    const actors = house.actors()
+    await actors.create(lamp('a'), made)
+    await house.tamper("delete from lamps where id = 'a'")
+    expect(told(await refusal(actors.send(lamp('a'), { type: 'switch' }))).status).toBe(404)
+  })
+})

@@ -1,0 +1,52 @@
+/** What actors remember of those that were used. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { quiet } from './clock.ts'
+import { type House, lamp, made, openHouse } from './lamps.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse()
+})
+afterEach(() => house.close())
+
+describe('memory', () => {
+  test('holds the actors used last, and no more', async () => {
+    const actors = house.actors({}, { cacheSize: 100 })
+    for (let index = 0; index < 20; index += 1) {
+      await Promise.all(Array.from({ length: 500 }, (_, lane) => actors.create(lamp(`l${index}-${lane}`), made)))
+    }
+    await quiet()
+    expect(actors.statistics.busy).toBe(0)
+    expect(actors.statistics.cached).toBeLessThanOrEqual(100)
+    // One that was dropped is there all the same.
+    expect((await actors.send(lamp('l0-0'), { type: 'switch' })).actor).toMatchObject({ state: 'on', version: 2 })
+    expect(actors.statistics.cached).toBeLessThanOrEqual(100)
+    expect(actors.peek(lamp('l0-0'))?.state).toBe('on')
+    expect(actors.peek(lamp('l0-1'))).toBeUndefined()
+  })
+  test('a hundred thousand actors that were read leave a bounded cache', async () => {
+    await house.tamper(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
+      insert into lamps select 'p' || i, 'off', 1, '3', '{"count":0,"said":[]}', 'me' from n`)
+    const actors = house.actors({}, { cacheSize: 1_000 })
+    for (let index = 1; index <= 100_000; index += 1) await actors.read(lamp(`p${index}`))
+    expect(actors.statistics.cached).toBeLessThanOrEqual(1_000)
+  })
+  test('a read that is overtaken by a commit leaves the newer state in memory', async () => {
+    const gate = Promise.withResolvers<void>()
+    const actors = house.actors()
+    await actors.create(lamp('a'), made)
+    const other = house.actors()
+    const { first } = house.store
+    house.store.first = async (query) => {
+      const row = await first.call(house.store, query)
+      if (query.sql.startsWith('select * from lamps')) await gate.promise
+      return row as never
+    }
+    const reading = other.read(lamp('a'))
+    house.store.first = first
+    await other.send(lamp('a'), { type: 'switch' })
+    gate.resolve()
+    await reading
+    expect((await other.read(lamp('a')))?.state).toBe('on')
+  })
+})

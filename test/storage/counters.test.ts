@@ -1,0 +1,46 @@
+/** Counters, as every engine promises them. */
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Counter } from '../../storage/counters.ts'
+import { StoreUnavailable } from '../../storage/errors.ts'
+import { onEachEngine } from './each-engine.ts'
+
+onEachEngine((opened) => {
+  describe('counters', () => {
+    test('give every number once, also to many who ask at the same moment', async () => {
+      const counters = [new Counter(opened.store, 'steps'), new Counter(opened.store, 'steps')]
+      const numbers = await Promise.all(Array.from({ length: 30_000 }, (_, index) => counters[index % 2]?.take()))
+      expect(new Set(numbers).size).toBe(30_000)
+      expect(Math.min(...(numbers as number[]))).toBe(1)
+    })
+    test('count each name for itself', async () => {
+      expect([await new Counter(opened.store, 'a').take(), await new Counter(opened.store, 'b').take()]).toEqual([1, 1])
+    })
+    test('give no number again after a restart or in another process', async () => {
+      const counter = new Counter(opened.store, 'steps')
+      const numbers = [await counter.take(), await counter.take()]
+      await opened.store.close()
+      for (let round = 0; round < 2; round += 1) {
+        const child = Bun.spawn(
+          [process.execPath, join(import.meta.dir, 'numberer.ts'), opened.place.address, '10500'],
+          {
+            stdout: 'pipe',
+          },
+        )
+        numbers.push(...(await new Response(child.stdout).text()).trim().split('\n').map(Number))
+        expect(await child.exited).toBe(0)
+      }
+      await opened.reopen()
+      numbers.push(await new Counter(opened.store, 'steps').take())
+      expect(numbers).toHaveLength(21_003)
+      expect(new Set(numbers).size).toBe(numbers.length)
+    })
+    test('fail with the store, and go on with it', async () => {
+      const counter = new Counter(opened.store, 'steps')
+      await opened.store.close()
+      await expect(counter.take() as Promise<number>).rejects.toBeInstanceOf(StoreUnavailable)
+      await opened.reopen()
+      expect(await new Counter(opened.store, 'steps').take()).toBe(1)
+    })
+  })
+})
