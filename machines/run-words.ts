@@ -75,6 +75,8 @@ export interface RunContext {
   stopReason: StopReason | null
   startedAt: number | null
   endedAt: number | null
+  /** What it was given and gave had its time: there is nothing left to go on from. */
+  contentRemoved: boolean
 }
 
 /** Every fact that a runner reports carries the fencing token of its lease; an old one is refused. */

@@ -8,6 +8,17 @@ import { effect, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
 
+const withoutContent: StateMeta = {
+  refuses: {
+    continue: {
+      status: 409,
+      code: 'invalid_transition',
+      message: 'The content of the run was removed; start a new one.',
+      conflictReason: 'content_removed',
+    },
+  },
+}
+
 const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
   awaiting.filter((pending) => !answered.includes(pending.toolCallId))
 
@@ -62,6 +73,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'toolResultNeeded' &&
         context.lease?.fencingToken === event.fencingToken &&
         event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+      hasContent: ({ context }) => !context.contentRemoved,
       lastTool: ({ context, event }) =>
         event.type === 'toolResult' &&
         context.awaiting.length === 1 &&
@@ -177,6 +189,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       stopReason: null,
       startedAt: null,
       endedAt: null,
+      contentRemoved: false,
     }),
     initial: 'queued',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
@@ -226,10 +239,16 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                           attemptLost:          { target: 'canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                           cancel:               { target: 'canceling', actions: 'signalWorker' } },
                                  after: { cancelDeadline:       { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } } },
-      'completed':             { entry: ['noteEnd', 'withdrawApprovals'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
-      'failed':                { entry: ['noteEnd', 'withdrawApprovals'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] } } },
-      'canceled':              { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'], on: { continue: { target: 'queued', actions: ['openChain', 'becomeAvailable'] },
-                                                         cancel:   { target: 'canceled' } } },
+      'completed':             { entry: ['noteEnd', 'withdrawApprovals'],
+                                 on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] } },
+                                 meta:  withoutContent },
+      'failed':                { entry: ['noteEnd', 'withdrawApprovals'],
+                                 on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] } },
+                                 meta:  withoutContent },
+      'canceled':              { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'],
+                                 on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] },
+                                          cancel:               { target: 'canceled' } },
+                                 meta:  withoutContent },
       'expired':               { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'] },
     },
   })

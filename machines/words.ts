@@ -18,13 +18,15 @@ export interface Cause {
 }
 
 /**
- * A refusal that a state declares in its `meta` for an event that it has no row for, when the general answer
+ * A refusal that a state declares in its `meta` for an event that it has no row for, or none that fits, when the general answer
  * (409 with the current state) is not the right one.
  */
 export interface Refusal {
   status: 400 | 409
   code: string
   message: string
+  /** Told in the details, where the code alone does not say what stands in the way. */
+  conflictReason?: string
 }
 
 /** The `meta` of a state: refusals by event name. */

@@ -52,12 +52,6 @@ export const budgetExhausted = () =>
 /** A command that the state has no row for. */
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
-/** A run that cannot go on, for nobody knows any more what was said. */
-export const contentRemoved = (currentState: string) =>
-  new ApiError(409, 'invalid_transition', 'The content of the run was removed; start a new one.', {
-    currentState,
-    conflictReason: 'content_removed',
-  })
 /** The status is that of the operation's list. */
 export const slugTaken = (status: 400 | 409 | 422) =>
   new ApiError(status, 'slug_taken', 'The slug belongs to something else.')

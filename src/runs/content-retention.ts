@@ -67,7 +67,7 @@ export class ContentRetention {
     for (const run of runs) await this.#shorten(run)
     const messages = await this.#removedMessages(runs.map(({ id }) => id))
     const contents = runs.flatMap(({ id, version, context }) =>
-      removeContent(store, { id, from: version, context: withoutMessage(context), at: now }),
+      removeContent(store, { id, from: version, context: withoutContent(context), at: now }),
     )
     await store.commit([...contents, ...messages])
     for (const { id } of runs) {
@@ -123,12 +123,15 @@ function codeOnly(failure: string): string {
   return JSON.stringify({ code, message: removedMessage })
 }
 
-/** The statechart's context, without the words of what ended the run; one that cannot be read stays as it is. */
-function withoutMessage(context: string): string {
+/**
+ * The statechart's context, which knows from now on that there is nothing to go on from, and without the words of what ended
+ * the run; one that cannot be read stays as it is.
+ */
+function withoutContent(context: string): string {
   try {
     const parsed = JSON.parse(context) as { cause?: WithCode | null }
-    if (!parsed.cause) return context
-    return JSON.stringify({ ...parsed, cause: { code: parsed.cause.code, message: removedMessage } })
+    const cause = parsed.cause ? { code: parsed.cause.code, message: removedMessage } : parsed.cause
+    return JSON.stringify({ ...parsed, cause, contentRemoved: true })
   } catch {
     return context
   }

@@ -7,7 +7,7 @@ import { listCallResults } from '../../storage/call-results.ts'
 import { LimitReached } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, budgetExhausted, concurrentChange, contentRemoved, invalid } from '../http/errors.ts'
+import { ApiError, budgetExhausted, concurrentChange, invalid } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
 import type { Failure, SettledCall } from '../runner/protocol.ts'
@@ -111,7 +111,6 @@ export class RunControl {
   ): Promise<Answer> {
     const { actors, bindings, reserve } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
-    if (actor && actor.row.row.content_removed_at !== null) throw contentRemoved(actor.state)
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
     const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
@@ -136,8 +135,8 @@ export class RunControl {
           ...(reservation ? { reservation } : {}),
           ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
         },
-        (data, { actor: next, move }) => {
-          if (move.from !== actor?.state || next.row.row.content_removed_at !== null) throw new Overtaken()
+        (data, { move }) => {
+          if (move.from !== actor?.state) throw new Overtaken()
           return [...writes, ...keep(data)]
         },
       )

@@ -136,12 +136,13 @@ function take(
   return true
 }
 
-/** The answer to an event that the state has no row for. */
+/** The answer to an event that the state has no row for, or none that fits. */
 function refusalOf(table: DecisionTable, state: string, event: string): ApiError {
   const refuses = table.refusals.get(state) ?? {}
   // events may be named as objects' own methods are
   const declared = Object.hasOwn(refuses, event) ? refuses[event] : undefined
-  return declared
-    ? new ApiError(declared.status, declared.code as 'invalid_transition', declared.message, { currentState: state })
-    : conflict(state)
+  if (!declared) return conflict(state)
+  const { status, code, message, conflictReason } = declared
+  const details = { currentState: state, ...(conflictReason ? { conflictReason } : {}) }
+  return new ApiError(status, code as 'invalid_transition', message, details)
 }

@@ -102,7 +102,7 @@ export function chartPage(chart: Chart): string {
     ),
     ...section(
       'Refusals',
-      'What a state answers to an event that it has no row for, where that is not the usual 409.',
+      'What a state answers to an event that it has no row for, or none whose guard holds, where that is not the usual 409.',
       ['State', 'Event', 'Answer', 'Message'],
       refusals,
     ),

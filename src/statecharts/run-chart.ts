@@ -68,6 +68,7 @@ export const runChart: Chart = {
     answersAll: 'The results answer everything that the run waits for.',
     answersSome: 'The results answer a part of what the run waits for.',
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
+    hasContent: 'What was said is still there: its retention is not over.',
     lastTool: 'It is the last result that the run waits for.',
     knownTool: 'The run waits for this result, and for others.',
     lastDelegate: 'It is the last result that the run waits for.',

@@ -20,4 +20,6 @@ export const publicRunContext = (context: RunContext) => ({
   stopReason: context.stopReason,
   startedAt: timestampOrNull(context.startedAt),
   endedAt: timestampOrNull(context.endedAt),
+  // runs that ended before content was removed at all do not have it
+  contentRemoved: context.contentRemoved ?? false,
 })

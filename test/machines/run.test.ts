@@ -184,6 +184,20 @@ describe('every state answers every event as the requirement and the contract sa
     expect((after ?? run).state).toBe(nextState(given, next))
   })
 
+  test.each(['completed', 'failed', 'canceled'] as const)(
+    'continue of a %s run without its content is 409, and says why',
+    (state) => {
+      const run = inState(state)
+      const gone = { ...run, context: { ...run.context, contentRemoved: true } }
+      expect(send(gone, events.continue)).toBeUndefined()
+      expect(table.refusals.get(state)?.continue).toMatchObject({
+        status: 409,
+        code: 'invalid_transition',
+        conflictReason: 'content_removed',
+      })
+    },
+  )
+
   test('continue while a delegate’s result is awaited is a refusal that the state declares: 400', () => {
     expect(table.refusals.get('awaitingDelegateResult')?.continue).toEqual({
       status: 400,
@@ -191,7 +205,9 @@ describe('every state answers every event as the requirement and the contract sa
       message: 'The run waits for the result of an external delegate.',
     })
     const declared = [...table.refusals].flatMap(([state, refusals]) =>
-      Object.keys(refusals).map((event) => [state, event]),
+      Object.entries(refusals)
+        .filter(([, { status }]) => status === 400)
+        .map(([event]) => [state, event]),
     )
     expect(declared).toEqual(rows.filter(({ next }) => next === '400').map(({ given, event }) => [given, event]))
   })

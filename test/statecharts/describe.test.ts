@@ -26,7 +26,7 @@ describe('transitions', () => {
     ['awaitingToolResult', 'continue', 'answersAll', 'queued', ['withdrawApprovals', 'offerToRunners']],
     ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['breakOffCalls']],
     ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'breakOffCalls']],
-    ['completed', 'continue', null, 'queued', ['offerToRunners']],
+    ['completed', 'continue', 'hasContent', 'queued', ['offerToRunners']],
     ['canceled', 'cancel', null, 'canceled', []],
   ] as const
   const { transitions, states } = describeChart(runChart)

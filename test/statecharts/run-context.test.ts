@@ -18,6 +18,7 @@ const context: RunContext & { addedLater: string } = {
   stopReason: null,
   startedAt: null,
   endedAt: null,
+  contentRemoved: false,
   addedLater: 'hidden',
 }
 
@@ -38,6 +39,7 @@ test('people see the context of a run without inputs, digests, fencing tokens or
     stopReason: null,
     startedAt: null,
     endedAt: null,
+    contentRemoved: false,
   })
   expect(JSON.stringify(shown)).not.toMatch(/hidden|918273645/)
 })

@@ -89,6 +89,8 @@ test('it goes from every text of the store, also of runs that ended before a res
   for (const { input, output } of after) expect([input, output]).toEqual([null, null])
   for (const run of [id, failed.id]) {
     expect((await world.owner.get(`/api/v1/actors/run/${run}/verify`)).body.data).toMatchObject({ valid: true })
+    const tried = await world.owner.post(`/api/v1/actors/run/${run}/preview`, { event: 'continue' })
+    expect(tried.body.data.accepted).toBe(false)
     expect((await world.owner.post(`${runs}/${run}/continue`, { query: 'more' })).status).toBe(409)
   }
   expect((await world.owner.get(`${runs}/${waiting.id}/checkpoints/latest`)).status).toBe(200)

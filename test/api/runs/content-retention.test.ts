@@ -173,7 +173,7 @@ describe('a run without its content', () => {
     return runId
   }
 
-  test.each(['completed', 'failed', 'canceled', 'expired'])('does not go on when it was %s', async (state) => {
+  test.each(['completed', 'failed', 'canceled'])('does not go on when it was %s', async (state) => {
     const { status, body } = await proceed(await gone(state))
     expect({ status, error: body.error }).toMatchObject({
       status: 409,
