@@ -11,6 +11,7 @@ import { insertOrganization } from '../../storage/organizations.ts'
 import { findUsage } from '../../storage/usage.ts'
 import { HandRunner } from '../api/runs/hand-runner.ts'
 import { HandClock } from '../statecharts/clock.ts'
+import { systemRun } from '../support/system-run.ts'
 
 export const second = 1_000
 export const minute = 60 * second
@@ -65,26 +66,11 @@ export async function openMetering() {
       async start(reservation: Reservation | undefined, maxRetries = 5) {
         const id = newId('run')
         const now = clock.now()
-        const row: RunSeed['row'] = {
-          id,
-          organization_id: organizationId,
-          project_id: null,
-          environment_id: null,
-          deployment_id: null,
-          agent_id: 'agt_system_assistant',
-          agent_revision_id: 'agr_1',
-          agent_job_id: null,
-          created_by_type: 'apiKey',
-          created_by_id: 'key_1',
-          subject_user_id: null,
-          binding: '{}',
-          input_digest: 'sha256:00',
-          output_digest: null,
-          runtime_version: '0',
-          retention_expires_at: now,
-          created_at: now,
+        const seed: RunSeed = {
+          row: systemRun(id, organizationId, now),
+          input: { query: 'hi', contents: [] },
+          reservation,
         }
-        const seed: RunSeed = { row, input: { query: 'hi', contents: [] }, reservation }
         await actors.create(runAddress(id), { input: { maxRetries, at: now }, seed, named: 'start' })
         return id
       },

@@ -18,6 +18,7 @@ import { openStore } from '../../../storage/open.ts'
 import { insertOrganization } from '../../../storage/organizations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/clock.ts'
+import { systemRun } from '../../support/system-run.ts'
 
 const second = 1_000
 const beatMs = 10 * second
@@ -76,26 +77,7 @@ async function startServer() {
 async function startRun(maxRetries = 2): Promise<string> {
   const at = clock.now()
   const id = newId('run', at)
-  const row = {
-    id,
-    organization_id: 'org_a',
-    project_id: null,
-    environment_id: null,
-    deployment_id: null,
-    agent_id: 'agt_system_assistant',
-    agent_revision_id: 'agr_1',
-    agent_job_id: null,
-    created_by_type: 'apiKey',
-    created_by_id: 'key_1',
-    subject_user_id: null,
-    binding: '{}',
-    input_digest: 'sha256:00',
-    output_digest: null,
-    runtime_version: '0',
-    retention_expires_at: at,
-    created_at: at,
-  }
-  const seed: RunSeed = { row: row as RunSeed['row'], input: { query: 'hi', contents: [] } }
+  const seed: RunSeed = { row: systemRun(id, 'org_a', at), input: { query: 'hi', contents: [] } }
   await server.actors.create(runAddress(id), { input: { maxRetries, at }, seed, named: 'start' })
   return id
 }

@@ -10,6 +10,7 @@ import { insertOrganization } from '../../../storage/organizations.ts'
 import { insertRun } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock, quiet } from '../../runtime/clock.ts'
+import { systemRun } from '../../support/system-run.ts'
 
 const now = 1_000_000
 let folder: string
@@ -45,33 +46,17 @@ afterEach(async () => {
 
 const runRow = (organization: string, id: string, availableAt: number) =>
   insertRun(store, {
-    id,
-    organization_id: `org_${organization}`,
-    project_id: null,
-    environment_id: null,
-    deployment_id: null,
-    agent_id: 'agt_system_assistant',
-    agent_revision_id: 'agr_1',
-    agent_job_id: null,
-    created_by_type: 'apiKey',
-    created_by_id: 'key_1',
-    subject_user_id: null,
+    ...systemRun(id, `org_${organization}`, now),
     state: 'queued',
     version: 1,
     machine_version: '1',
     context: '{}',
-    binding: '{}',
-    input_digest: 'sha256:00',
-    output_digest: null,
-    runtime_version: '0',
-    retention_expires_at: now,
     content_removed_at: null,
     available_at: availableAt,
     reserved_ms: 0,
     reserved_in: null,
     last_activity_kind: 'start',
     last_activity_at: now,
-    created_at: now,
     updated_at: now,
   })
 

@@ -1,0 +1,22 @@
+/** What is fixed at the start of a run of a System Agent, as tests put it into a store without the API. */
+import type { RunSeed } from '../../src/runs/actor.ts'
+
+export const systemRun = (id: string, organizationId: string, at: number): RunSeed['row'] => ({
+  id,
+  organization_id: organizationId,
+  project_id: null,
+  environment_id: null,
+  deployment_id: null,
+  agent_id: 'agt_system_assistant',
+  agent_revision_id: 'agr_1',
+  agent_job_id: null,
+  created_by_type: 'apiKey',
+  created_by_id: 'key_1',
+  subject_user_id: null,
+  binding: '{}',
+  input_digest: 'sha256:00',
+  output_digest: null,
+  runtime_version: '0',
+  retention_expires_at: at,
+  created_at: at,
+})
