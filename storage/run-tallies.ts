@@ -3,13 +3,12 @@
  * unit of work that ends it, by one statement. Source: requirement 3, "Agent Run lifecycle states".
  */
 import { sql } from 'kysely'
+import { type RunEnd, runEnds } from '../machines/run-states.ts'
 import { type CountScope, perScope } from './count-scope.ts'
 import type { Piece, Values } from './removal-piece.ts'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
-import type { RunOutcome, RunPhase, RunTallyRow, TallyColumn } from './tables.ts'
-
-export const runOutcomes = ['completed', 'failed', 'canceled', 'expired'] as const satisfies RunOutcome[]
+import type { RunPhase, RunTallyRow, TallyColumn } from './tables.ts'
 
 export const hourMs = 3_600_000
 /** Of each histogram. */
@@ -24,7 +23,7 @@ export const bucketOf = (ms: number): number => bucketCount - Math.clz32(Math.mi
 export const histogramOf = (phase: RunPhase): TallyColumn[] =>
   Array.from({ length: bucketCount }, (_, bucket) => `${phase}_${bucket}` as const)
 
-export const tallyColumns: readonly TallyColumn[] = [...runOutcomes, ...histogramOf('queue'), ...histogramOf('work')]
+export const tallyColumns: readonly TallyColumn[] = [...runEnds, ...histogramOf('queue'), ...histogramOf('work')]
 
 interface TallyPlace {
   organization_id: string
@@ -35,7 +34,7 @@ interface TallyPlace {
 /** The end of a run: how, when, and how long it took, where that is known. */
 export interface RunEnding {
   place: TallyPlace
-  outcome: RunOutcome
+  outcome: RunEnd
   /** Epoch milliseconds. */
   at: number
   queueMs: number | null

@@ -2,6 +2,7 @@
  * Operations that run an Agent: of the same Project, in the same Environment. The run's id follows from the call's, so that
  * a call which is made again finds the run that it has started. Source: contract 3, `Handler` of type `agent`; contract 6.
  */
+import { isRunEnd } from '../../machines/run-states.ts'
 import { getRunOutput } from '../../storage/invocations.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Handler, Operation } from '../definitions/source.ts'
@@ -33,7 +34,6 @@ export interface AgentCall {
 }
 
 const timeoutMsDefault = 30_000
-const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'expired'])
 const noVariables: ReadonlyMap<string, string> = new Map()
 
 /** The run that a call of an operation starts. */
@@ -111,7 +111,7 @@ export class AgentCalls {
       }
       const look = (actor: { state: string; context: Record<string, unknown> } | undefined) => {
         if (!actor) settle(() => reject(toolError(`The Agent's run was removed.`)))
-        else if (ended.has(actor.state)) settle(() => resolve(actor as Ended))
+        else if (isRunEnd(actor.state)) settle(() => resolve(actor as Ended))
       }
       const abort = () => settle(() => reject(signal.reason))
       const timer = clock.after(timeoutMs, () => settle(() => resolve(undefined)))

@@ -110,7 +110,7 @@ export function runKind(
     apply(change, store) {
       const { row } = change.before?.row ?? (change.seed as RunSeed)
       const known = change.before
-        ? (change.before.row.live ?? loadLive(store, change.before.row.row))
+        ? (change.before.row.live ?? loadLive(store, change.before.row.row, change.before.context))
         : newLive(change.at)
       const now = periodOf?.(row.organization_id)
       const version = machine.version ?? '1'
@@ -141,17 +141,18 @@ const newLive = (at: number): Live => ({
   times: { openedAt: at, begunAt: null },
 })
 
-async function loadLive(store: Store, { id: runId, created_at }: RunRow): Promise<Live> {
-  const [lastSequence, checkpoint, openSteps, { openedAt, begunAt }] = await Promise.all([
+async function loadLive(store: Store, { id: runId, created_at }: RunRow, context: RunContext): Promise<Live> {
+  const [lastSequence, checkpoint, openSteps, times] = await Promise.all([
     lastStreamSequence(store, runId),
     store.first(latestCheckpoint(store, { runId })),
     store.all(listOpenSteps(store, { runId })),
-    chainTimes(store, runId),
+    // of the first chain the snapshot says it; of later ones the journal
+    context.chain === 1 ? { openedAt: created_at, begunAt: context.startedAt } : chainTimes(store, runId),
   ])
   return {
     lastSequence,
     lastCheckpointSequence: checkpoint?.sequence ?? 0,
     openSteps: new Map(openSteps.map((step) => [step.agent_step_id, step])),
-    times: { openedAt: openedAt ?? created_at, begunAt },
+    times: { openedAt: times.openedAt ?? created_at, begunAt: times.begunAt },
   }
 }

@@ -1,8 +1,8 @@
 /** The statechart's context as a run's row holds it. */
 import type { RunContext } from '../../machines/run.ts'
+import { runStates } from '../../machines/run-states.ts'
 import { DamagedRecord } from '../../storage/errors.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import { runStates } from './states.ts'
 
 const known: ReadonlySet<string> = new Set(runStates)
 

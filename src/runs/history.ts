@@ -2,12 +2,12 @@
  * What the Environment's history is told of a run: that it was admitted, that it began to work after a start or a
  * continue, and how it ended. Source: requirement 6; contract 7, "Who emits what".
  */
-import type { RunContext } from '../../machines/run.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { recordEvent } from '../events/record.ts'
 import type { RunChange } from './actor.ts'
+import type { ChainTimes } from './statistics/chain-times.ts'
 
 /** States that a run comes to once in a chain, by the event that tells of them. */
 const endings: Readonly<Record<string, EventKind>> = {
@@ -18,23 +18,22 @@ const endings: Readonly<Record<string, EventKind>> = {
 }
 
 /**
- * The events of a change, for a run in an Environment; none for one of a System Agent. `hasBegun` says whether the run had
- * begun to work since its start or its last continue.
+ * The events of a change, for a run in an Environment; none for one of a System Agent. `times` are those of its chain before
+ * each move.
  */
-export function tellHistory({ before, moves, at }: RunChange, row: RunRow, store: Store, hasBegun: boolean): Write[] {
+export function tellHistory(
+  { moves, at }: RunChange,
+  row: RunRow,
+  store: Store,
+  times: readonly ChainTimes[],
+): Write[] {
   if (row.environment_id === null || row.project_id === null) return []
   const { id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id } = row
   const writes: Write[] = []
-  let begun = hasBegun
-  let chain = before?.context.chain ?? 0
 
-  for (const { from, to, by, context } of moves) {
-    const { chain: nextChain } = context as unknown as RunContext
-    if (nextChain > chain) begun = false
-    chain = nextChain
-    const type = kindOf(from, to, begun)
+  for (const [index, { from, to, by }] of moves.entries()) {
+    const type = kindOf(from, to, times[index]?.begunAt !== null)
     if (!type) continue
-    if (type === 'run.started') begun = true
     writes.push(
       ...recordEvent(store, {
         organizationId: organization_id,

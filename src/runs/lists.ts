@@ -2,6 +2,7 @@
  * The list of runs. It walks one index; filters that the index does not serve are applied to one stretch of it after the
  * other, so that a page costs what it looks at and never holds up the event loop. Source: requirement 4.14, "List runs".
  */
+import { isRunEnd } from '../../machines/run-states.ts'
 import { DamagedRecord } from '../../storage/errors.ts'
 import {
   type RunFilterColumn,
@@ -47,9 +48,6 @@ const walkOf = Object.fromEntries(Object.entries(walkColumns).map(([walk, column
   RunFilterColumn,
   RunWalk
 >
-
-/** Runs stay in these for ever, and pile up; in all others there are few. */
-const lasting: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'expired'])
 
 type Filters = Partial<Record<RunFilterColumn, string>>
 type Last = Pick<RunRow, 'id' | 'updated_at'>
@@ -163,7 +161,8 @@ function plan(organizationId: string, filters: Filters, { sort, order, states: a
     ]
   }
   const [first, ...others] = columns
-  if (states.length > 0 && (first === undefined || !states.some((state) => lasting.has(state)))) {
+  // runs that have ended pile up; in all other states there are few
+  if (states.length > 0 && (first === undefined || !states.some(isRunEnd))) {
     return states.map((state) => ({
       shape: { walk: 'state', order, filters: columns, states: 0 },
       values: { ...values, walked: state },

@@ -5,6 +5,7 @@
  */
 import type { Period } from '../../machines/period.ts'
 import type { RunContext } from '../../machines/run.ts'
+import { isRunEnd } from '../../machines/run-states.ts'
 import { insertCallResult } from '../../storage/call-results.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
 import { admitRun, groupSizeMax, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs.ts'
@@ -17,6 +18,7 @@ import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './frames
 import { tellHistory } from './history.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Report } from './reports.ts'
+import { timesAlong } from './statistics/chain-times.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { StepLedger } from './step-ledger.ts'
 import { countChange, nothingReserved, type Reserved, tallyOf } from './usage.ts'
@@ -25,7 +27,6 @@ type RunMove = RunChange['moves'][number]
 
 /** In these states an attempt holds, or is about to hold, a machine. */
 const attemptStates = new Set(['acquiring', 'starting', 'running', 'canceling'])
-const terminalStates = new Set(['completed', 'failed', 'canceled', 'expired'])
 
 /** What there is to know besides the change. */
 interface Known {
@@ -99,13 +100,13 @@ export function project(change: RunChange, store: Store, { live, period, version
       const data = presentAwaiting(context.awaiting)
       frames.add('input.requested', move.attempt, { data }, () => data)
     }
-    if (from !== to && terminalStates.has(to)) {
+    if (from !== to && isRunEnd(to)) {
       const ending = endingOf(row.columns, to, context)
       frames.add('end', move.attempt, { ending }, () => presentEnding(row.columns, ending))
     }
   }
 
-  const endings = tallyEndings(change, row.columns, store, live.times)
+  const times = timesAlong(change, live.times)
   const unit = [
     ...(change.before === null
       ? admitRun(store, row.columns)
@@ -115,8 +116,8 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...writes,
     ...steps.writes(store),
     ...frameWrites(store, row.columns.id, frames.stored),
-    ...tellHistory(change, row.columns, store, live.times.begunAt !== null),
-    ...endings.writes,
+    ...tellHistory(change, row.columns, store, [live.times, ...times]),
+    ...tallyEndings(change, row.columns, store, times),
     ...(period
       ? countChange(
           store,
@@ -135,7 +136,7 @@ export function project(change: RunChange, store: Store, { live, period, version
         lastSequence: frames.lastSequence,
         lastCheckpointSequence: checkpointSequence,
         openSteps: steps.open,
-        times: endings.times,
+        times: times.at(-1) ?? live.times,
       },
     },
     writes: unit,

@@ -1,10 +1,10 @@
 /** What requests about runs may say. Source: requirement 4.14, 8; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { runStates } from '../../machines/run-states.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { Id, oneOf } from '../http/schema.ts'
 import { vendorIds } from '../providers/vendors.ts'
-import { runStates } from './states.ts'
 import { streamTypes } from './stream/render.ts'
 
 const IntegerId = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })

@@ -1,9 +1,9 @@
 /** Runs, their steps, checkpoints and transitions in the API document. Source: requirement 2; contract 5. */
 import { Type } from '@sinclair/typebox'
+import { runStates } from '../../machines/run-states.ts'
 import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
 import type { Transition as PresentedTransition } from '../runtime/transition.ts'
 import type { PresentedCheckpoint, PresentedRun, PresentedStep } from './present.ts'
-import { runStates } from './states.ts'
 
 const principalTypes = ['user', 'apiKey', 'agentJob', 'workflow', 'system'] as const
 const Digest = (description: string) =>

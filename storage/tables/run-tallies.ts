@@ -1,10 +1,10 @@
 /** Runs that have ended, counted. Rows as Kysely knows them: the migrations say the rest. */
-export type RunOutcome = 'completed' | 'failed' | 'canceled' | 'expired'
+import type { RunEnd } from '../../machines/run-states.ts'
 
 /** In the queue: until work began. At work: from there to the end. */
 export type RunPhase = 'queue' | 'work'
 
-export type TallyColumn = RunOutcome | `${RunPhase}_${number}`
+export type TallyColumn = RunEnd | `${RunPhase}_${number}`
 
 export type RunTallyRow = {
   organization_id: string

@@ -8,12 +8,15 @@ export interface ChainTimes {
   begunAt: number | null
 }
 
-/** The times after a move. `chain` is the number of the chain before it. */
-export function timesAfter(
-  times: ChainTimes,
-  { event: { at }, to, context }: Pick<RunChange['moves'][number], 'event' | 'to' | 'context'>,
-  chain: number,
-): ChainTimes {
-  if ((context as unknown as RunContext).chain > chain) return { openedAt: at, begunAt: null }
-  return to === 'running' && times.begunAt === null ? { ...times, begunAt: at } : times
+/** The times after each of the moves, by their places. */
+export function timesAlong({ before, moves }: Pick<RunChange, 'before' | 'moves'>, known: ChainTimes): ChainTimes[] {
+  let times = known
+  let chain = before?.context.chain ?? 0
+  return moves.map(({ event: { at }, to, context }) => {
+    const { chain: next } = context as unknown as RunContext
+    if (next > chain) times = { openedAt: at, begunAt: null }
+    else if (to === 'running' && times.begunAt === null) times = { ...times, begunAt: at }
+    chain = next
+    return times
+  })
 }

@@ -1,22 +1,12 @@
 /** The runs of a scope that have not ended, by state, and how long the queue's first one waits. */
+import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
 import { oldestQueuedIn, walkState } from '../../../storage/live-runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 
-export const liveStates = [
-  'queued',
-  'acquiring',
-  'starting',
-  'running',
-  'awaitingToolResult',
-  'awaitingDelegateResult',
-  'canceling',
-] as const
-export type LiveState = (typeof liveStates)[number]
-
 export interface LiveRuns {
-  counts: Record<LiveState, number>
+  counts: Record<LiveRunState, number>
   /** Since when the run that has waited longest could have been leased; null when none waits. */
   oldestQueuedAt: number | null
 }
@@ -26,12 +16,12 @@ const stretchLength = 2_000
 
 export async function countLive(store: Store, scope: CountScope, now: number): Promise<LiveRuns> {
   const counts = {} as LiveRuns['counts']
-  for (const state of liveStates) counts[state] = await countState(store, scope, state)
+  for (const state of liveRunStates) counts[state] = await countState(store, scope, state)
   const oldest = counts.queued > 0 ? await store.first(oldestQueuedIn(store, { ...scope, now })) : undefined
   return { counts, oldestQueuedAt: oldest?.available_at ?? null }
 }
 
-async function countState(store: Store, scope: CountScope, state: LiveState): Promise<number> {
+async function countState(store: Store, scope: CountScope, state: LiveRunState): Promise<number> {
   let found = 0
   for (let after = ''; ; ) {
     const stretch = await store.first(walkState(store, { ...scope, state, after, limit: stretchLength }))

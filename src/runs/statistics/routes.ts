@@ -1,9 +1,9 @@
 /** Figures about agent runs over HTTP. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf, nullable, oneOf, saying, Timestamp } from '../../http/schema.ts'
-import { liveStates } from './live.ts'
 import type { RunStatistics } from './statistics.ts'
 import { intervals } from './window.ts'
 
@@ -57,8 +57,8 @@ const AgentRunStatistics = Type.Object(
     workTime: saying(Times, `From there to the end; waiting for results counts. ${estimates}`),
     current: Type.Object(
       {
-        ...(Object.fromEntries(liveStates.map((state) => [state, Count(`Runs that are \`${state}\`.`)])) as Record<
-          (typeof liveStates)[number],
+        ...(Object.fromEntries(liveRunStates.map((state) => [state, Count(`Runs that are \`${state}\`.`)])) as Record<
+          LiveRunState,
           ReturnType<typeof Count>
         >),
         oldestQueuedAt: {

@@ -2,17 +2,18 @@
  * Figures about the runs that a caller reaches: how many have ended when and how, how long they were in the queue and at
  * work, and how many live now. They are read from tallies, so that they cost the same however many runs are stored.
  */
+import { liveRunStates, type RunEnd, runEnds } from '../../../machines/run-states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
-import { histogramOf, runOutcomes, sumTallies, tallyColumns } from '../../../storage/run-tallies.ts'
+import { histogramOf, sumTallies, tallyColumns } from '../../../storage/run-tallies.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { RunOutcome, RunPhase, TallyColumn } from '../../../storage/tables.ts'
+import type { RunPhase, TallyColumn } from '../../../storage/tables.ts'
 import type { Caller } from '../../http/caller.ts'
 import { permissionDenied } from '../../http/errors.ts'
 import { timestamp, timestampOrNull } from '../../http/timestamp.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import { reachOf } from '../lists.ts'
-import { countLive, type LiveRuns, liveStates } from './live.ts'
+import { countLive, type LiveRuns } from './live.ts'
 import { percentilesOf } from './percentiles.ts'
 import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts'
 
@@ -28,7 +29,7 @@ const stretchMs = 48 * 3_600_000
 
 const empty = (): Tally => Object.fromEntries(tallyColumns.map((column) => [column, 0])) as Tally
 const outcomesOf = (tally: Tally) =>
-  Object.fromEntries(runOutcomes.map((outcome) => [outcome, tally[outcome]])) as Record<RunOutcome, number>
+  Object.fromEntries(runEnds.map((end) => [end, tally[end]])) as Record<RunEnd, number>
 const timesOf = (tally: Tally, phase: RunPhase) => percentilesOf(histogramOf(phase).map((column) => tally[column] ?? 0))
 
 function addTo(tally: Tally, more: Tally) {
@@ -84,11 +85,11 @@ export class RunStatistics {
   }
 
   async #current(scopes: readonly CountScope[], now: number) {
-    const counts = Object.fromEntries(liveStates.map((state) => [state, 0])) as LiveRuns['counts']
+    const counts = Object.fromEntries(liveRunStates.map((state) => [state, 0])) as LiveRuns['counts']
     let oldest: number | null = null
     for (const scope of scopes) {
       const live = await countLive(this.parts.store, scope, now)
-      for (const state of liveStates) counts[state] += live.counts[state]
+      for (const state of liveRunStates) counts[state] += live.counts[state]
       oldest = Math.min(oldest ?? Number.POSITIVE_INFINITY, live.oldestQueuedAt ?? Number.POSITIVE_INFINITY)
       if (oldest === Number.POSITIVE_INFINITY) oldest = null
     }

@@ -1,6 +1,6 @@
 /** What a list of runs can be narrowed to. */
 import { type ReactNode, useId } from 'react'
-import { runStates } from '../../../runs/states.ts'
+import { runStates } from '../../../../machines/run-states.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { useSession } from '../../session/session.ts'

@@ -1,6 +1,6 @@
 /** The filters of a list of runs, kept in the address: a list can be bookmarked and sent to somebody. */
 import { useSearchParams } from 'wouter'
-import { type RunState, runStates } from '../../../runs/states.ts'
+import { type RunState, runStates } from '../../../../machines/run-states.ts'
 
 export interface RunQuery {
   sort: 'createdAt' | 'updatedAt'
