@@ -56,7 +56,11 @@ interface Failed {
   error: unknown
 }
 
-/** A route that forgot its guard, what its path ids look like, or what it changes, must not start. */
+/** What the door itself looks for, where the path has them in this order. */
+const lookedForByTheDoor = (named: string[]) =>
+  new Set(['organizationIdOrSlug', ...(named.includes('projectId') ? ['projectId', 'environmentId', 'agentId'] : [])])
+
+/** A route that forgot its guard, what its path ids look like and how they are found, or what it changes, must not start. */
 function assertDeclared(app: AnyElysia): void {
   for (const { method, path, hooks } of app.routes) {
     const facts = factsOf(hooks)
@@ -67,6 +71,10 @@ function assertDeclared(app: AnyElysia): void {
     const named = Object.keys(facts.params?.properties ?? {})
     const missing = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!).filter((name) => !named.includes(name))
     if (missing.length > 0) throw new Error(`${method} ${path} has no schema for ${missing.join(', ')}`)
+    const byTheDoor = lookedForByTheDoor(facts.access.kind === 'permission' ? named : [])
+    const beyond = named.filter((name) => !byTheDoor.has(name))
+    if (beyond.length > 0 && !facts.find)
+      throw new Error(`${method} ${path} does not say how to find ${beyond.join(', ')}`)
   }
 }
 
@@ -86,16 +94,15 @@ export function createApp(parts: AppParts) {
     .wrap(withHead as never)
     .onError((context) => {
       // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
-      const { request, set, code, error: thrown, requestId: known } = context as unknown as Context & Failed
+      const { request, set, code, error: thrown, requestId: known, progress } = context as unknown as Context & Failed
       const requestId = known ?? requestIdOf(request.headers.get('x-request-id'))
       ;(context as Partial<Context>).requestId = requestId
       const cause = code === 'NOT_FOUND' ? missOf(new URL(request.url).pathname) : thrown
-      return fail(cause, set, request, requestId)
+      return fail(cause, { request, set, requestId, progress })
     })
     .mapResponse((context) => {
       const { request, set, response: answer, route, startedAt, requestId, progress } = context as Context
-      const trail = progress?.trail
-      const about = { request, set, route: route ?? unmatched, startedAt, requestId: requestId!, trail }
+      const about = { request, set, route: route ?? unmatched, startedAt, requestId: requestId!, progress }
       // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
       return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never
     })

@@ -20,6 +20,16 @@ export const withdrawInvitation = write(
   1,
 )
 
+/** One of the organization that can still be accepted. */
+export const findInvitationOf = query((db, values: { organizationId: string; id: string; now: number }) =>
+  db
+    .selectFrom('invitations')
+    .select('id')
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '=', values.id)
+    .where('expires_at', '>', values.now),
+)
+
 /** Those that can still be accepted, newest first, from before an id. */
 export const listInvitations = query(
   (db, values: { organizationId: string; before: string; now: number; limit: number }) =>

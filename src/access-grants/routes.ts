@@ -1,6 +1,7 @@
 /** Access grants over HTTP. Source: contract 1, "Access grant". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
@@ -13,6 +14,7 @@ const permission = 'projects:manage-access-grants'
 
 export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { guarded: Guarded }) {
   const grants = new AccessGrants(parts)
+  const find = ({ caller, params }: Naming<typeof GrantPath>) => grants.find(caller, params.projectId, params.grantId)
   return new Elysia({ name: 'access-grants', prefix: '/api/v1/projects/:projectId/access-grants' })
     .use(guarded)
     .get('', ({ caller, params, query }) => grants.list(caller, params.projectId, query), {
@@ -50,6 +52,7 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
       permission,
       resource: 'accessGrant',
       params: GrantPath,
+      find,
       response: { 204: Type.Void() },
       detail: {
         operationId: 'deleteAccessGrant',

@@ -74,13 +74,20 @@ export class AccessGrants {
   }
 
   /** Throws `notFound`. */
-  async remove({ organizationId }: Caller, projectId: string, id: string, keep: Keep): Promise<void> {
+  async remove(caller: Caller, projectId: string, id: string, keep: Keep): Promise<void> {
+    const { organizationId } = caller
     const { store } = this.parts
     const path = { organizationId, projectId, id }
-    const row = await store.first(findGrant(store, path))
-    if (!row) throw notFound()
+    const row = await this.find(caller, projectId, id)
     await store.commit([deleteGrant(store, path), ...keep(undefined)]).catch(asNotFound)
     await this.#announce(row)
+  }
+
+  /** The grant's row. Throws `notFound`. */
+  async find({ organizationId }: Caller, projectId: string, id: string): Promise<AccessGrantRow> {
+    const row = await this.parts.store.first(findGrant(this.parts.store, { organizationId, projectId, id }))
+    if (!row) throw notFound()
+    return row
   }
 
   /** A group's members may change at any moment: the whole organization is looked up anew. */

@@ -1,5 +1,6 @@
 /** Activations over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
@@ -11,6 +12,8 @@ const tags = ['Deployments']
 
 export function activationRoutes({ guarded, ...parts }: ActivationParts & { guarded: Guarded }) {
   const activations = new Activations(parts)
+  const find = ({ caller, params }: Naming<typeof ActivationPath>) =>
+    activations.get(caller, params, params.activationId)
   return new Elysia({
     name: 'activations',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/activations',
@@ -55,6 +58,7 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
       {
         permission: 'projects:get',
         params: ActivationPath,
+        find,
         response: { 200: dataOf(Activation) },
         detail: { operationId: 'getActivation', summary: 'Get an Activation', tags },
       },

@@ -1,6 +1,7 @@
 /** Agents and their revisions over HTTP. Source: requirement 4.9; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { AgentPath, ProjectPath } from '../http/paths.ts'
@@ -19,6 +20,8 @@ const RevisionPath = Type.Object({
 export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guarded }) {
   const agents = new Agents(parts)
   const revisions = new AgentRevisions(parts)
+  const find = ({ caller, params }: Naming<typeof RevisionPath>) =>
+    revisions.get(caller, params.agentId, params.revisionId)
   return new Elysia({ name: 'agents', prefix: '/api/v1/projects/:projectId/agents' })
     .use(guarded)
     .get('', ({ caller, params, query }) => agents.list(caller, params.projectId, query), {
@@ -55,6 +58,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
       permission: 'agents:get',
       params: AgentPath,
       response: { 200: dataOf(Agent) },
+      errors: ['deletion_in_progress'],
       detail: {
         operationId: 'getAgent',
         summary: 'Get an Agent',
@@ -118,6 +122,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
       {
         permission: 'agents:revisions:get',
         params: RevisionPath,
+        find,
         response: { 200: dataOf(AgentRevision) },
         detail: {
           operationId: 'getAgentRevision',

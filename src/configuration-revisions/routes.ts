@@ -1,5 +1,6 @@
 /** Configuration Revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
@@ -16,6 +17,8 @@ export function configurationRevisionRoutes({
   guarded: Guarded
 }) {
   const revisions = new ConfigurationRevisions(parts)
+  const find = ({ caller, params }: Naming<typeof ConfigurationRevisionPath>) =>
+    revisions.get(caller, params, params.configurationRevisionId)
   return new Elysia({
     name: 'configuration-revisions',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/configuration-revisions',
@@ -56,6 +59,7 @@ export function configurationRevisionRoutes({
       {
         permission: 'projects:get',
         params: ConfigurationRevisionPath,
+        find,
         response: { 200: dataOf(ConfigurationRevision) },
         detail: { operationId: 'getConfigurationRevision', summary: 'Get a Configuration Revision', tags },
       },

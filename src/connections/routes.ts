@@ -1,6 +1,7 @@
 /** Connections over HTTP. Source: requirement 4.3; contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
@@ -14,6 +15,7 @@ const tags = ['Connections']
 
 export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guarded: Guarded }) {
   const connections = new Connections(parts)
+  const find = ({ caller, params }: Naming<typeof ConnectionPath>) => connections.get(caller, params)
   const health = new ConnectionHealth(parts)
   return new Elysia({
     name: 'connections',
@@ -58,7 +60,7 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
       permission: 'connections:list',
       params: EnvironmentPath,
       response: { 200: itemsOf(BindingHealth) },
-      errors: ['no_active_deployment', 'validation_failed'],
+      errors: ['no_active_deployment'],
       detail: {
         operationId: 'getConnectionHealth',
         summary: 'See how declared bindings stand',
@@ -71,8 +73,8 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
     .get('/:connectionId', async ({ caller, params }) => ({ data: await connections.get(caller, params) }), {
       permission: 'connections:get',
       params: ConnectionPath,
+      find,
       response: { 200: dataOf(Connection) },
-      errors: ['validation_failed'],
       detail: {
         operationId: 'getConnection',
         summary: 'Get a Connection',
@@ -87,6 +89,7 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
         permission: 'connections:update',
         resource,
         params: ConnectionPath,
+        find,
         body: ConnectionChanges,
         response: { 200: dataOf(Connection) },
         errors: ['url_not_allowed', ['name_taken', 422], 'binding_taken'],
@@ -104,8 +107,9 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
       permission: 'connections:delete',
       resource,
       params: ConnectionPath,
+      find,
       response: { 204: Type.Void({ description: 'Deleted; no body.' }) },
-      errors: ['connection_retained', 'deletion_in_progress', 'validation_failed'],
+      errors: ['connection_retained', 'deletion_in_progress'],
       detail: {
         operationId: 'deleteConnection',
         summary: 'Delete a Connection',

@@ -50,7 +50,8 @@ async function sendPage(answering: Answering): Promise<Response> {
 }
 
 export function consoleRoutes({ guarded, version }: { guarded: Guarded; version: string }) {
-  const options = { publicAccess: true, detail: { hide: true } } as const
+  // links into the console carry what it, or whoever links, has put there
+  const options = { publicAccess: true, anyQuery: true, detail: { hide: true } } as const
   const app = new Elysia({ name: 'console' })
     .use(guarded)
     // people get the console, programs a signpost

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import type { Naming } from '../http/find.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, itemsOf } from '../http/schema.ts'
 import { CredentialChanges, CredentialPath, NewCredential, NewCredentialVersion, ProviderCredential } from './schema.ts'
@@ -13,6 +14,7 @@ const tags = ['Provider credentials']
 
 export function credentialRoutes(parts: AreaParts) {
   const credentials = new Credentials(parts)
+  const find = ({ caller, params }: Naming<typeof CredentialPath>) => credentials.get(caller, params.credentialId)
   return new Elysia({
     name: 'provider-credentials',
     prefix: '/api/v1/organizations/:organizationIdOrSlug/provider-credentials',
@@ -54,6 +56,7 @@ export function credentialRoutes(parts: AreaParts) {
         permission: 'provider-credentials:get',
         hidden,
         params: CredentialPath,
+        find,
         response: { 200: dataOf(ProviderCredential) },
         detail: {
           operationId: 'getProviderCredential',
@@ -73,6 +76,7 @@ export function credentialRoutes(parts: AreaParts) {
         hidden,
         resource,
         params: CredentialPath,
+        find,
         body: CredentialChanges,
         response: { 200: dataOf(ProviderCredential) },
         detail: {
@@ -93,6 +97,7 @@ export function credentialRoutes(parts: AreaParts) {
         hidden,
         resource,
         params: CredentialPath,
+        find,
         response: { 200: Type.Void({ description: 'Deleted; no body.' }) },
         errors: ['credential_in_use', 'deletion_in_progress'],
         detail: {
@@ -113,6 +118,7 @@ export function credentialRoutes(parts: AreaParts) {
         hidden,
         resource,
         params: CredentialPath,
+        find,
         body: NewCredentialVersion,
         response: { 200: dataOf(ProviderCredential) },
         errors: ['limit_exceeded'],

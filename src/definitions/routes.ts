@@ -1,6 +1,7 @@
 /** Definitions and their revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
@@ -21,6 +22,9 @@ const RevisionPath = Type.Object({
 export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guarded: Guarded }) {
   const definitions = new Definitions(parts)
   const revisions = new DefinitionRevisions(parts)
+  const find = ({ caller, params }: Naming<typeof DefinitionPath>) => definitions.get(caller, params)
+  const findRevision = ({ caller, params }: Naming<typeof RevisionPath>) =>
+    revisions.get(caller, params, params.revisionId)
   return new Elysia({ name: 'definitions', prefix: '/api/v1/projects/:projectId/definitions' })
     .use(guarded)
     .get('', ({ caller, params, query }) => definitions.list(caller, params.projectId, query), {
@@ -58,6 +62,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
     .get('/:definitionId', async ({ caller, params }) => ({ data: await definitions.get(caller, params) }), {
       permission: 'definitions:get',
       params: DefinitionPath,
+      find,
       response: { 200: dataOf(Definition) },
       detail: {
         operationId: 'getDefinition',
@@ -73,6 +78,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
         permission: 'definitions:update',
         resource: 'definition',
         params: DefinitionPath,
+        find,
         body: DefinitionChanges,
         response: { 200: dataOf(Definition) },
         errors: [['name_taken', 409], 'definition_in_use', 'deletion_in_progress'],
@@ -89,6 +95,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
       permission: 'definitions:delete',
       resource: 'definition',
       params: DefinitionPath,
+      find,
       response: { 204: Type.Void() },
       errors: ['definition_in_use', 'deletion_in_progress'],
       detail: {
@@ -103,6 +110,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
     .get('/:definitionId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
       permission: 'definitions:get',
       params: DefinitionPath,
+      find,
       query: pageQuery,
       response: { 200: pageOf(DefinitionRevision) },
       detail: {
@@ -119,6 +127,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
         permission: 'definitions:update',
         resource: 'definitionRevision',
         params: DefinitionPath,
+        find,
         body: NewRevision,
         response: { 201: dataOf(DefinitionRevision) },
         errors: ['deletion_in_progress'],
@@ -139,6 +148,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
       {
         permission: 'definitions:get',
         params: RevisionPath,
+        find: findRevision,
         response: { 200: dataOf(DefinitionRevision) },
         detail: {
           operationId: 'getDefinitionRevision',
@@ -154,6 +164,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
       {
         permission: 'definitions:get',
         params: RevisionPath,
+        find: findRevision,
         response: { 200: Machine },
         detail: {
           operationId: 'getDefinitionRevisionMachine',

@@ -1,6 +1,7 @@
 /** Deployments over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
@@ -16,6 +17,8 @@ const DeploymentPath = Type.Object({ ...EnvironmentPath.properties, deploymentId
 
 export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guarded: Guarded }) {
   const deployments = new Deployments(parts)
+  const find = ({ caller, params }: Naming<typeof DeploymentPath>) =>
+    deployments.get(caller, params, params.deploymentId)
   return new Elysia({
     name: 'deployments',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/deployments',
@@ -54,6 +57,7 @@ export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guar
       {
         permission: 'projects:get',
         params: DeploymentPath,
+        find,
         response: { 200: dataOf(Deployment) },
         detail: { operationId: 'getDeployment', summary: 'Get a Deployment', tags },
       },
@@ -67,6 +71,7 @@ export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guar
         permission: 'deployments:create',
         resource: 'deployment',
         params: DeploymentPath,
+        find,
         response: { 200: dataOf(Deployment) },
         errors: ['invalid_transition', 'deletion_in_progress', 'concurrent_change'],
         detail: {
@@ -83,6 +88,7 @@ export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guar
       {
         permission: 'projects:get',
         params: DeploymentPath,
+        find,
         query: pageQuery,
         response: { 200: pageOf(Transition) },
         detail: {

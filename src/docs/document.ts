@@ -2,6 +2,7 @@
 import { factsOf } from '../http/route.ts'
 import { errorCodeSchema, Failures, publicApiErrorSchema } from './failures.ts'
 import { AnswerHeaders } from './headers.ts'
+import { Heads } from './heads.ts'
 import { introduction } from './introduction.ts'
 import { type Detail, describeOperation } from './operation.ts'
 import { Parameters } from './parameters.ts'
@@ -52,15 +53,20 @@ export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiD
   const parameters = new Parameters(schemas)
   const headers = new AnswerHeaders()
   const failures = new Failures(
-    documented.map(({ facts }) => facts),
+    documented.map(({ method, facts }) => ({ ...facts, method })),
     headers,
   )
+  const heads = new Heads(failures.components)
   const shared = { schemas, parameters, failures, headers }
 
   const paths: ApiDocument['paths'] = {}
   for (const { method, path, facts, detail } of documented) {
     const operation = describeOperation(shared, { method, path }, facts, detail)
-    paths[template(path)] = { ...paths[template(path)], [method.toLowerCase()]: operation }
+    paths[template(path)] = {
+      ...paths[template(path)],
+      [method.toLowerCase()]: operation,
+      ...(method === 'GET' && { head: heads.of(operation) }),
+    }
   }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   assertUnique(operations)
@@ -83,7 +89,7 @@ export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiD
     components: {
       schemas: { ErrorCode: errorCodeSchema, PublicApiError: publicApiErrorSchema, ...schemas.components },
       parameters: parameters.components,
-      responses: failures.components,
+      responses: { ...failures.components, ...heads.components },
       headers: headers.components,
       securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => usedSchemes.has(name))),
     },

@@ -3,6 +3,7 @@
  * component, named after its codes. Source: requirement 7; contract 0.
  */
 import { type ErrorCode, errorCatalogue } from '../http/catalogue.ts'
+import { isRead } from '../http/methods.ts'
 import { listedErrors, type RouteFacts } from '../http/route.ts'
 import type { AnswerHeaders } from './headers.ts'
 
@@ -63,13 +64,29 @@ const usualNames: Record<string, string> = {
 /** Whether a user, with a session or a key, comes in here. */
 const isOfUser = ({ access }: RouteFacts) => ['permission', 'identity', 'session'].includes(access.kind)
 
+/** What a route says about itself, and its method. */
+export interface OperationFacts extends RouteFacts {
+  method: string
+}
+
+/** What is wrong with the query or the body. One that belongs nowhere is refused too; with a GET it is not even looked at. */
+function requestCodes({ method, query, anyQuery, body, consumes, ownBody }: OperationFacts): ErrorCode[] {
+  const readsBody = body !== undefined || consumes !== undefined || (!ownBody && !isRead(method))
+  return [
+    ...(ownBody ? [] : (['malformed_request'] as const)),
+    ...(readsBody ? (['payload_too_large', 'validation_failed'] as const) : []),
+    ...(query ? (['validation_failed'] as const) : []),
+    ...(anyQuery ? [] : (['unknown_parameter'] as const)),
+    ...(query?.properties.cursor ? (['invalid_cursor'] as const) : []),
+  ]
+}
+
 /** The codes that the door itself can answer for such a route. */
-function usualCodes(facts: RouteFacts): ErrorCode[] {
-  const { access, hidden, foreignIsForbidden, params, query, body, consumes, resource, whileDeleting } = facts
-  const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'damaged_record']
+function usualCodes(facts: OperationFacts): ErrorCode[] {
+  const { access, hidden, foreignIsForbidden, params, resource, whileDeleting } = facts
+  const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'damaged_record', ...requestCodes(facts)]
   const isChange = resource !== undefined
   const listsConflict = listedErrors(facts.errors).some(([, status]) => status === 409)
-  const takesBody = body !== undefined || consumes !== undefined
   if (isOfUser(facts)) codes.push('unauthenticated', 'invalid_api_key', 'session_expired', 'rate_limited')
   if (isOfUser(facts) && isChange) codes.push('csrf_required')
   // a session may also name an organization that its user does not belong to
@@ -79,14 +96,11 @@ function usualCodes(facts: RouteFacts): ErrorCode[] {
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token')
   if (access.kind !== 'public') codes.push('malformed_request', 'store_unavailable', 'service_unavailable')
   if ((params && !foreignIsForbidden) || hidden) codes.push('not_found')
-  if (takesBody) codes.push('malformed_request', 'payload_too_large')
-  if (takesBody || query) codes.push('validation_failed')
-  if (query?.properties.cursor) codes.push('invalid_cursor')
   return codes
 }
 
 /** A status with its codes, in the catalogue's order, as text: `409 deletion_in_progress concurrent_change`. */
-function answersOf(facts: RouteFacts): string[] {
+function answersOf(facts: OperationFacts): string[] {
   const byStatus = Map.groupBy(
     [...listedErrors(usualCodes(facts)), ...listedErrors(facts.errors)],
     ([, status]) => status,
@@ -127,7 +141,7 @@ export class Failures {
 
   /** Takes the facts of all operations, which say what is worth sharing. */
   constructor(
-    operations: readonly RouteFacts[],
+    operations: readonly OperationFacts[],
     private readonly headers: AnswerHeaders,
   ) {
     const uses = Map.groupBy(operations.flatMap(answersOf), (answer) => answer)
@@ -142,7 +156,7 @@ export class Failures {
   }
 
   /** The error answers of an operation, by status. */
-  describe(facts: RouteFacts): Record<string, object> {
+  describe(facts: OperationFacts): Record<string, object> {
     const answers = answersOf(facts).map((answer) => [
       answer.slice(0, 3),
       this.#shared.has(answer)

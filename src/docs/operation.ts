@@ -154,7 +154,7 @@ export function describeOperation(
     ...(body && { requestBody: body }),
     responses: {
       ...successes(shared, facts, example?.answer),
-      ...failures.describe(facts),
+      ...failures.describe({ ...facts, method: route.method }),
       ...detail.responses,
     },
   }

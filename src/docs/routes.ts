@@ -39,7 +39,7 @@ export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts
         set.headers['content-security-policy'] = readerPolicy
         return readerPage(scriptVersion)
       },
-      { publicAccess: true, detail: hidden },
+      { publicAccess: true, anyQuery: true, detail: hidden },
     )
     .get(
       '/docs/reader.js',
@@ -52,7 +52,7 @@ export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts
         if (compressed) set.headers['content-encoding'] = 'gzip'
         return new Response(compressed ? gzipped : plain)
       },
-      { publicAccess: true, detail: hidden },
+      { publicAccess: true, anyQuery: true, detail: hidden },
     )
     .get(
       '/docs/json',
@@ -67,6 +67,7 @@ export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts
       },
       {
         publicAccess: true,
+        anyQuery: true,
         detail: {
           operationId: 'getApiDocument',
           summary: 'This document',

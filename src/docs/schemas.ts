@@ -13,6 +13,7 @@ const internalWords = new Set([
   'fault',
   'noValidate',
   'nullable',
+  'opaque',
   'original',
   'parameter',
 ])

@@ -1,5 +1,6 @@
 /** Entities over HTTP. Source: requirement 5, `projects:read-runtime-data`; contract 6. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
@@ -12,11 +13,14 @@ const permission = 'projects:read-runtime-data'
 
 export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Guarded }) {
   const entities = new Entities(parts)
+  const findType = ({ caller, params }: Naming<typeof EntityTypePath>) => entities.list(caller, params, { limit: 1 })
+  const find = ({ caller, params }: Naming<typeof EntityPath>) => entities.get(caller, params)
   return new Elysia({ name: 'entities', prefix: '/api/v1/projects/:projectId/environments/:environmentId/entities' })
     .use(guarded)
     .get('/:type', ({ caller, params, query }) => entities.list(caller, params, query), {
       permission,
       params: EntityTypePath,
+      find: findType,
       query: EntityQuery,
       response: { 200: pageOf(Entity) },
       detail: {
@@ -30,12 +34,14 @@ export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Gua
     .get('/:type/:entityId', async ({ caller, params }) => ({ data: await entities.get(caller, params) }), {
       permission,
       params: EntityPath,
+      find,
       response: { 200: dataOf(Entity) },
       detail: { operationId: 'getEntity', summary: 'Get an entity', tags },
     })
     .get('/:type/:entityId/transitions', ({ caller, params, query }) => entities.transitions(caller, params, query), {
       permission,
       params: EntityPath,
+      find,
       query: pageQuery,
       response: { 200: pageOf(Transition) },
       detail: {

@@ -1,9 +1,10 @@
 /** The end of every request: what was answered or thrown becomes a response, is measured and, when asked for, logged. */
 import type { HttpLatency } from '../operating/latency.ts'
 import type { Logger } from '../operating/logger.ts'
+import type { Progress } from './checks.ts'
 import { describeFailure, logFailure, type PublicApiError, publicError, toApiError } from './failure.ts'
+import { comesAfterFinding, foundFirst } from './find.ts'
 import { type ResponseSettings, responder } from './respond.ts'
-import type { Trail } from './trail.ts'
 
 export interface AnsweringParts {
   logger: Logger
@@ -11,16 +12,20 @@ export interface AnsweringParts {
   publicUrl: string
 }
 
-/** The request that is answered. */
-export interface Ending {
+/** The request that is answered, as far as a failure is concerned. */
+export interface Asked {
   request: Request
   set: ResponseSettings
+  requestId: string
+  /** What the door knows of it; undefined when no route was found. */
+  progress?: Progress | undefined
+}
+
+/** The request that is answered. */
+export interface Ending extends Asked {
   route: string
   /** By `performance.now()`; undefined when no route was found. */
   startedAt: number | undefined
-  requestId: string
-  /** Of a request that changes something. */
-  trail?: Trail | undefined
 }
 
 const statusOf = (answer: unknown, set: ResponseSettings): number =>
@@ -30,8 +35,7 @@ export function answering({ logger, latency, publicUrl }: AnsweringParts) {
   const respond = responder(publicUrl)
   const logsAnswers = logger.isLevelEnabled('debug')
 
-  /** The error as the caller hears it; the settings get its status and headers, the log the whole story. */
-  function fail(thrown: unknown, set: ResponseSettings, request: Request, requestId: string): PublicApiError {
+  function describe(thrown: unknown, { request, set, requestId }: Asked): PublicApiError {
     const answer = toApiError(thrown)
     logFailure(logger, answer, thrown, request, requestId)
     set.status = answer.status
@@ -39,11 +43,21 @@ export function answering({ logger, latency, publicUrl }: AnsweringParts) {
     return publicError(answer, requestId)
   }
 
+  /**
+   * The error as the caller hears it; the settings get its status and headers, the log the whole story. A promise when
+   * first has to be seen whether what the path names is there.
+   */
+  function fail(thrown: unknown, asked: Asked): PublicApiError | Promise<PublicApiError> {
+    const { progress } = asked
+    if (!progress || !comesAfterFinding(thrown, progress)) return describe(thrown, asked)
+    return foundFirst(thrown, progress).then((told) => describe(told, asked))
+  }
+
   /** Measures, logs and completes the answer. */
-  function finish(answer: unknown, { request, set, route, startedAt, requestId, trail }: Ending): unknown {
+  function finish(answer: unknown, { request, set, route, startedAt, requestId, progress }: Ending): unknown {
     const status = statusOf(answer, set)
     // an answer given again is no second change
-    if (set.headers['idempotency-replayed'] === undefined) trail?.end(status)
+    if (set.headers['idempotency-replayed'] === undefined) progress?.trail?.end(status)
     const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
     latency.observe(route, request.method, status, seconds)
     if (logsAnswers) logger.debug({ requestId, method: request.method, route, status, seconds }, 'request answered')
@@ -54,7 +68,7 @@ export function answering({ logger, latency, publicUrl }: AnsweringParts) {
   const finishLater = (answer: Promise<unknown>, ending: Ending): Promise<unknown> =>
     answer.then(
       (value) => finish(value, ending),
-      (thrown) => finish(fail(thrown, ending.set, ending.request, ending.requestId), ending),
+      async (thrown) => finish(await fail(thrown, ending), ending),
     )
 
   return { fail, finish, finishLater }

@@ -73,11 +73,26 @@ async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): P
 
 /** The body of the request. Throws `malformed_request` (400) or `payload_too_large` (413). */
 export async function readBody(request: Request, limits: BodyLimits): Promise<ReadBody> {
-  const contentType = request.headers.get('content-type')
-  const mediaType = mediaTypeOf(contentType, limits)
-  const encoding = request.headers.get('content-encoding')
+  const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
+  assertNotCompressed(request)
+  return parseBody(request, mediaType, await readBytes(request, limits[mediaType]!))
+}
+
+/** The same where there may be none: an announced body without a byte is none, whatever it is said to be. */
+export async function readOptionalBody(request: Request, limits: BodyLimits): Promise<ReadBody | undefined> {
+  const bytes = await readBytes(request, Math.max(...Object.values(limits)))
+  if (bytes.length === 0) return undefined
+  const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
+  assertNotCompressed(request)
+  return parseBody(request, mediaType, bytes)
+}
+
+function assertNotCompressed({ headers }: Request): void {
+  const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw malformed('The body must not be compressed.')
-  const bytes = await readBytes(request, limits[mediaType]!)
+}
+
+async function parseBody(request: Request, mediaType: MediaType, bytes: Uint8Array<ArrayBuffer>): Promise<ReadBody> {
   if (mediaType === 'application/json') return { mediaType, value: parseJson(bytes) }
-  return { mediaType, form: await parseForm(bytes, contentType!) }
+  return { mediaType, form: await parseForm(bytes, request.headers.get('content-type')!) }
 }

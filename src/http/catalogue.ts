@@ -11,6 +11,12 @@ export const errorCatalogue = {
     statuses: [422],
     meaning: 'The request is well-formed and not valid; `details.issues` names each problem.',
   },
+  unknown_parameter: {
+    statuses: [422],
+    meaning:
+      'The operation has no such query parameter; `details.issues` names it, and those that there are. Names that start ' +
+      'with `utm_` are let pass.',
+  },
   url_not_allowed: {
     statuses: [422],
     meaning: 'The address may not be named here, or not be talked to; `details.issues` says which one and why.',

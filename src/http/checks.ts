@@ -4,24 +4,31 @@
  * Elysia looks at the text of a hook to learn which parts of the context to build: a context that is handed to another
  * function costs parsing cookies and headers on every request. Hence one function that takes the parts it needs.
  */
-import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Lifecycle } from '../operating/lifecycle.ts'
-import { type BodyLimits, hasBody, jsonBytesMax, type MediaType, type ReadBody, readBody } from './body.ts'
+import { hasBody, readBody, readOptionalBody } from './body.ts'
 import type { AttemptClaims, Caller, Identity } from './caller.ts'
-import { type TextSource, textReader } from './coercion.ts'
 import { assertTokenIn, withoutToken } from './csrf.ts'
-import { ApiError, notFound, serviceUnavailable } from './errors.ts'
+import { serviceUnavailable } from './errors.ts'
+import type { Sought } from './find.ts'
 import type { Keep } from './keep.ts'
 import { isRead } from './methods.ts'
+import {
+  type BodyReader,
+  bodyReader,
+  hasStrayBody,
+  pathReader,
+  queryReader,
+  type RawParams,
+  refuseFields,
+} from './readers.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RouteFacts } from './route.ts'
 import type { Trail } from './trail.ts'
-import { isOptional, type Validate, validator } from './validation.ts'
 
 /** The parts of Elysia's context that the checks read and write. */
 export interface RequestContext {
   request: Request
-  params: Record<string, string | null>
+  params: RawParams
   set: { headers: Record<string, string | number>; status?: number | string }
   /** When the checks began, by `performance.now()`. */
   startedAt?: number
@@ -30,7 +37,7 @@ export interface RequestContext {
 }
 
 /** What is known of a request so far, for its end. */
-export interface Progress {
+export interface Progress extends Sought {
   requestId: string
   /** Where a request that changes something leaves its traces. */
   trail?: Trail
@@ -47,7 +54,7 @@ export interface Admitted {
 /** Lets a request in or throws; a promise only when it has to wait. */
 export type Admit = (
   request: Request,
-  params: RequestContext['params'],
+  params: RawParams,
   responseHeaders: Record<string, string | number>,
   progress: Progress,
 ) => Admitted | Promise<Admitted>
@@ -57,63 +64,6 @@ interface Checked extends Admitted {
   params?: unknown
   query?: unknown
   body?: unknown
-}
-
-/** A malformed path id names nothing that exists. */
-function pathReader(schema: TObject): (params: RequestContext['params']) => unknown {
-  const properties = Object.values(schema.properties)
-  const areTexts = properties.every((property) => property.type === 'string')
-  const read = areTexts ? undefined : textReader(schema, '/path')
-  const validate = validator(schema, '/path')
-  return (params) => {
-    try {
-      // an id that is not even well encoded arrives as null, which no schema takes
-      return validate(read ? read(Object.entries(params as Record<string, string>)) : params)
-    } catch (error) {
-      throw error instanceof ApiError ? notFound() : error
-    }
-  }
-}
-
-function textsReader(schema: TObject, source: TextSource): (entries: Iterable<[string, string | File]>) => unknown {
-  const read = textReader(schema, source)
-  const validate = validator(schema, source)
-  return (entries) => validate(read(entries))
-}
-
-const noTexts: [string, string][] = []
-
-function queryReader(schema: TObject): (url: string) => unknown {
-  const read = textsReader(schema, '/query')
-  return (url) => {
-    const start = url.indexOf('?')
-    return read(start === -1 ? noTexts : new URLSearchParams(url.slice(start + 1)))
-  }
-}
-
-interface BodyReader {
-  limits: BodyLimits
-  /** Without a body there is nothing to read, and that is fine. */
-  optional: boolean
-  validate(body: ReadBody): unknown
-}
-
-function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFacts): BodyReader | undefined {
-  const taken = consumes ?? (body && { 'application/json': { schema: body, bytesMax: bodyLimit } })
-  if (!taken) return undefined
-  const json = taken['application/json']
-  const form = taken['multipart/form-data']
-  const validateJson: Validate | undefined = json && validator(json.schema, '/body')
-  const validateForm = form && textsReader(form.schema, '/body')
-  const limits: BodyLimits = Object.fromEntries(
-    Object.entries(taken).map(([mediaType, { bytesMax }]) => [mediaType as MediaType, bytesMax]),
-  )
-  return {
-    limits,
-    optional: body !== undefined && isOptional(body as TSchema),
-    validate: (read) =>
-      read.mediaType === 'application/json' ? validateJson!(read.value) : validateForm!(read.form.entries()),
-  }
 }
 
 /** The status of a good answer, where the operation has one only, and that is not 200; of several the handler says which. */
@@ -130,7 +80,7 @@ function onlyStatus({ response = {} }: RouteFacts): number | undefined {
  */
 export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecycle) {
   const readParams = facts.params && pathReader(facts.params)
-  const readQuery = facts.query && queryReader(facts.query)
+  const readQuery = queryReader(facts)
   const bodies = bodyReader(facts)
   const status = onlyStatus(facts)
   // what a running attempt has to say is wanted until the end
@@ -140,13 +90,18 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     if (readQuery) checked.query = readQuery(request.url)
     return checked
   }
+  const withStrayBody = async (checked: Checked, request: Request): Promise<Checked> => {
+    await refuseFields(request)
+    return withoutBody(checked, request)
+  }
   const withBody = async (
     checked: Checked,
     request: Request,
-    { limits, validate }: BodyReader,
+    { limits, optional, validate }: BodyReader,
     { trail }: Progress,
   ): Promise<Checked> => {
-    const body = await readBody(request, limits)
+    const body = optional ? await readOptionalBody(request, limits) : await readBody(request, limits)
+    if (!body) return withoutBody(checked, request)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)
     if (readQuery) checked.query = readQuery(request.url)
@@ -157,19 +112,24 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
   const judge = (
     checked: Checked,
     request: Request,
-    params: RequestContext['params'],
+    params: RawParams,
     progress: Progress,
   ): Checked | Promise<Checked> => {
     if (readParams) checked.params = readParams(params)
-    if (!bodies || (bodies.optional && !hasBody(request))) return withoutBody(checked, request)
-    return withBody(checked, request, bodies, progress)
+    progress.naming = checked
+    if (bodies) {
+      if (bodies.optional && !hasBody(request)) return withoutBody(checked, request)
+      return withBody(checked, request, bodies, progress)
+    }
+    if (!facts.ownBody && hasStrayBody(request)) return withStrayBody(checked, request)
+    return withoutBody(checked, request)
   }
 
   return (context: RequestContext): Checked | Promise<Checked> => {
     const { request, params, set } = context
     context.startedAt = performance.now()
     const requestId = requestIdOf(request.headers.get('x-request-id'))
-    const progress: Progress = { requestId }
+    const progress: Progress = { requestId, find: facts.find }
     context.requestId = requestId
     context.progress = progress
     if (status !== undefined) set.status = status

@@ -3,7 +3,7 @@
  * not fit stays text, so that validation names the problem. Source: contract 0, "Paging".
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { type Issue, invalid } from './errors.ts'
+import { type Issue, invalid, unknownParameters } from './errors.ts'
 import { strict } from './strict.ts'
 
 const integer = /^(0|-?[1-9][0-9]{0,15})$/
@@ -21,21 +21,38 @@ function scalar(schema: TSchema, text: string): unknown {
 /** Where the texts come from: an issue's path starts with it. A query's list may also be comma-separated. */
 export type TextSource = '/query' | '/body' | '/path'
 
+/** What becomes of parameters that nobody asked for. */
+export type UnknownNames = 'refused' | 'ignored'
+
+/** Campaigns mark links with these, wherever the links lead. */
+const isMark = (name: string) => name.startsWith('utm_')
+const issuesMax = 20
+const nameLengthMax = 100
+
 /**
- * Reads texts (or files) by the properties of an object schema. Unknown names of a query are ignored, those of a body
- * kept for validation to refuse. Throws `validation_failed` for a single value that is given twice.
+ * Reads texts (or files) by the properties of an object schema. Names that a body has beyond them are kept for validation
+ * to refuse. Throws `validation_failed` for a single value that is given twice and for U+0000, which no store keeps, and
+ * `unknown_parameter` for a query's names that the schema does not have, where they are refused.
  */
-export function textReader(schema: TObject, source: TextSource) {
+export function textReader(schema: TObject, source: TextSource, unknownNames: UnknownNames = 'refused') {
   const properties = (strict(schema) as TObject).properties
   const defaults = Object.entries(properties).filter(([, property]) => property.default !== undefined)
   return (entries: Iterable<[string, string | File]>): Record<string, unknown> => {
     const values: Record<string, unknown> = Object.create(null)
     const issues: Issue[] = []
+    const unknown = new Set<string>()
     for (const [name, value] of entries) {
       const property = Object.hasOwn(properties, name) ? properties[name]! : undefined
       if (!property) {
         if (source === '/body') values[name] = value
-      } else if (property.type === 'array') {
+        else if (unknownNames === 'refused' && !isMark(name)) unknown.add(name.slice(0, nameLengthMax))
+        continue
+      }
+      // what only its maker can read is for its maker to judge
+      if (typeof value === 'string' && value.includes('\0') && !property.opaque) {
+        issues.push({ path: `${source}/${name}`, message: 'Has the character U+0000.' })
+      }
+      if (property.type === 'array') {
         const texts = source === '/query' ? String(value).split(',') : [value]
         const items = texts.map((item) => (typeof item === 'string' ? scalar(property.items ?? {}, item) : item))
         values[name] = [...((values[name] as unknown[] | undefined) ?? []), ...items]
@@ -45,7 +62,8 @@ export function textReader(schema: TObject, source: TextSource) {
         values[name] = typeof value === 'string' ? scalar(property, value) : value
       }
     }
-    if (issues.length > 0) throw invalid(issues.slice(0, 20))
+    if (unknown.size > 0) throw unknownParameters([...unknown].slice(0, issuesMax), Object.keys(properties))
+    if (issues.length > 0) throw invalid(issues.slice(0, issuesMax))
     for (const [name, property] of defaults) values[name] ??= property.default
     return values
   }

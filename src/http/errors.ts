@@ -26,6 +26,13 @@ export interface Issue {
 export const malformed = (message: string) => new ApiError(400, 'malformed_request', message)
 export const invalid = (issues: Issue[]) =>
   new ApiError(422, 'validation_failed', 'The request is not valid.', { issues })
+/** Parameters that the operation does not have: a mistyped filter must not answer for everything. */
+export const unknownParameters = (names: string[], known: string[]) => {
+  const hint = known.length === 0 ? 'This operation takes none.' : `This operation takes: ${known.join(', ')}.`
+  return new ApiError(422, 'unknown_parameter', `There is no such query parameter. ${hint}`, {
+    issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such parameter. ${hint}` })),
+  })
+}
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
 export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session is over; sign in again.')

@@ -1,8 +1,8 @@
 /**
  * The one door of the API. A route says who may come in; the door settles the order of checks, the same for all:
  * identity (401), permission (403, or 404 where the operation lists no 403), the scope that the path names (404), then
- * the body (400, 413), then its validation (422). A stranger never learns about shapes. Source: contract 0, "Order of
- * checks"; requirement 5.
+ * the body (400, 413), then its validation (422), either of them only of something that is there (`find`, 404). A stranger
+ * never learns about shapes. Source: contract 0, "Order of checks"; requirement 5.
  *
  *     .get('/:agentRunId', ({ caller, params }) => …, { permission: 'agent-runs:get', params: RunPath })
  *
@@ -15,6 +15,7 @@ import type { Lifecycle } from '../operating/lifecycle.ts'
 import { admitCaller, admitIdentity, admitRunner, type Tree } from './admission.ts'
 import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials } from './caller.ts'
 import { type Admit, requestChecks } from './checks.ts'
+import type { Find } from './find.ts'
 import type { Keep } from './keep.ts'
 import type { Permission } from './permissions.ts'
 import {
@@ -81,6 +82,9 @@ const optionNames = [
   'resource',
   'bodyLimit',
   'consumes',
+  'ownBody',
+  'anyQuery',
+  'find',
   'errors',
 ] as const
 
@@ -139,6 +143,12 @@ export function createGuarded(parts: GuardParts) {
     bodyLimit: (_bytesMax: number) => option(),
     /** Bodies by media type, where JSON of 1 MiB is not all; `body` then is the union of their schemas. */
     consumes: (_consumes: Consumes) => option(),
+    /** The handler reads the body by itself, within its own bounds. Else a route without a body takes none, or `{}`. */
+    ownBody: (_byItself: true) => option(),
+    /** Parameters beyond those it lists are let pass: whoever sends people or probes here adds some. */
+    anyQuery: (_any: true) => option(),
+    /** Looks for what the path names beyond organization, Project, Environment and Agent: see `find.ts`. */
+    find: (_find: Find) => option(),
     /** The error codes that this operation adds to the usual ones, for the API document. */
     errors: (_codes: ListedError[]) => option(),
   })

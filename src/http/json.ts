@@ -3,22 +3,30 @@ import { isUtf8 } from 'node:buffer'
 import { structuralFault } from './duplicates.ts'
 import { type Issue, invalid, malformed } from './errors.ts'
 
-/** An escaped surrogate, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
-const suspicious = /\\u[dD][89a-fA-F]|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
+/** An escaped surrogate or U+0000, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
+const suspicious = /\\u(?:[dD][89a-fA-F]|0000)|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
 const issuesMax = 20
 
-/** Strings that no UTF-8 can carry, and numbers beyond all bounds. */
+/** What is wrong with a text: no UTF-8 carries it, or not every store keeps it. */
+function textFault(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'a surrogate without its other half'
+  return text.includes('\0') ? 'the character U+0000' : undefined
+}
+
+/** Unsound strings, and numbers beyond all bounds. */
 function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
   if (issues.length >= issuesMax) return issues
-  if (typeof value === 'string' && !value.isWellFormed()) {
-    issues.push({ path, message: 'Has a surrogate without its other half.' })
+  if (typeof value === 'string') {
+    const fault = textFault(value)
+    if (fault) issues.push({ path, message: `Has ${fault}.` })
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
     issues.push({ path, message: 'Is too large for a number.' })
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) unsoundValues(item, `${path}/${index}`, issues)
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (!key.isWellFormed()) issues.push({ path, message: 'Has a key with a surrogate without its other half.' })
+      const fault = textFault(key)
+      if (fault) issues.push({ path, message: `Has a key with ${fault}.` })
       else unsoundValues(item, `${path}/${key}`, issues)
     }
   }

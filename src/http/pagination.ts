@@ -6,11 +6,11 @@ import type { CursorScope, Cursors, Position } from './cursor.ts'
 export const pageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.', parameter: 'Limit' }),
   cursor: Type.Optional(
+    // one that is not ours is `invalid_cursor`, however it looks: the list says so
     Type.String({
-      minLength: 1,
-      maxLength: 1024,
       description: '`nextCursor` of the page before; omitted for the first.',
       parameter: 'Cursor',
+      opaque: true,
     }),
   ),
 })

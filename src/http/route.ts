@@ -1,6 +1,7 @@
 /** What a route says about itself: read when it is declared, by the door and by the API document. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorCatalogue } from './catalogue.ts'
+import type { Find } from './find.ts'
 import type { Permission } from './permissions.ts'
 
 /** The bodies of a route that takes more than JSON within the usual bound. */
@@ -40,6 +41,9 @@ export interface RouteOptions {
   resource?: string | null
   bodyLimit?: number
   consumes?: Consumes
+  ownBody?: boolean
+  anyQuery?: boolean
+  find?: Find
   errors?: ListedError[]
   detail?: { operationId?: string }
   parse?: unknown

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import type { Naming } from '../http/find.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, itemsOf } from '../http/schema.ts'
 import { OutboundClient } from '../outbound/client.ts'
@@ -18,6 +19,7 @@ export function integrationRoutes(parts: AreaParts) {
   const { clock, outboundPolicy, presets } = parts
   const probe = new ClientProbe({ outbound: new OutboundClient(outboundPolicy), clock })
   const integrations = new Integrations({ ...parts, probe })
+  const find = ({ caller, params }: Naming<typeof IntegrationPath>) => integrations.get(caller, params.integrationId)
   return new Elysia({ name: 'integrations', prefix: '/api/v1/organizations/:organizationIdOrSlug/integrations' })
     .use(parts.guarded)
     .get('', async ({ caller }) => ({ data: await integrations.list(caller) }), {
@@ -54,6 +56,7 @@ export function integrationRoutes(parts: AreaParts) {
       {
         permission: 'organization-integrations:get',
         params: IntegrationPath,
+        find,
         response: { 200: dataOf(Integration) },
         detail: {
           operationId: 'getIntegration',
@@ -72,6 +75,7 @@ export function integrationRoutes(parts: AreaParts) {
         permission: 'organization-integrations:update',
         resource,
         params: IntegrationPath,
+        find,
         body: IntegrationChanges,
         response: { 200: dataOf(Integration) },
         errors: ['preset_removed', 'limit_exceeded', ...probeErrors],
@@ -89,6 +93,7 @@ export function integrationRoutes(parts: AreaParts) {
       permission: 'organization-integrations:delete',
       resource,
       params: IntegrationPath,
+      find,
       response: { 204: Type.Void() },
       detail: {
         operationId: 'deleteIntegration',
@@ -105,6 +110,7 @@ export function integrationRoutes(parts: AreaParts) {
         permission: 'organization-integrations:verify',
         resource,
         params: IntegrationPath,
+        find,
         response: { 200: dataOf(Verification) },
         errors: ['preset_removed', 'provider_rate_limited', 'provider_unavailable'],
         detail: {

@@ -4,6 +4,7 @@ import { newId } from '../../storage/ids.ts'
 import {
   deleteInvitation,
   deleteInvitationOf,
+  findInvitationOf,
   insertInvitation,
   listExpiredInvitations,
   listInvitations,
@@ -68,6 +69,13 @@ export class Invitations {
   list(organizationId: string, before: string, limit: number) {
     const { store, clock } = this.parts
     return store.all(listInvitations(store, { organizationId, before, now: clock.now(), limit }))
+  }
+
+  /** Throws `notFound` unless the invitation can still be accepted. */
+  async assertThere(organizationId: string, id: string): Promise<void> {
+    const { store, clock } = this.parts
+    const found = await store.first(findInvitationOf(store, { organizationId, id, now: clock.now() }))
+    if (!found) throw notFound()
   }
 
   /** Takes an invitation back: its token opens nothing any more. Throws `notFound`. */

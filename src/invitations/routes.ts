@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Cursors } from '../http/cursor.ts'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { belowId, pageQuery, readPage } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
@@ -22,6 +23,8 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
   const { guarded, cursors, addressOf, sessions } = parts
   const invitations = new Invitations(parts)
   const acceptance = new Acceptance(parts)
+  const find = ({ caller, params }: Naming<typeof InvitationPath>) =>
+    invitations.assertThere(caller.organizationId, params.invitationId)
 
   return new Elysia({ name: 'invitations' })
     .use(guarded)
@@ -55,6 +58,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         permission: 'organizations:manage-members',
         resource: 'invitation',
         params: InvitationPath,
+        find,
         response: { 204: Type.Void() },
         errors: ['deletion_in_progress'],
         detail: {

@@ -1,9 +1,11 @@
 /** Agent jobs over HTTP. Source: requirement 5; contract 6, Jobs. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
+import type { Permission } from '../http/permissions.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { AgentRun } from '../runs/schema.ts'
 import { AgentJob, JobChanges, JobPath, NewJob } from './schema.ts'
@@ -14,6 +16,10 @@ const tags = ['Jobs']
 
 export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }) {
   const jobs = new Jobs(parts)
+  const findFor =
+    (permission: Permission) =>
+    ({ caller, params }: Naming<typeof JobPath>) =>
+      jobs.find(caller, params, permission)
   return new Elysia({
     name: 'agent-jobs',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/agent-jobs',
@@ -52,8 +58,8 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
     .get('/:jobId', async ({ caller, params }) => ({ data: await jobs.get(caller, params) }), {
       permission: 'agent-jobs:get',
       params: JobPath,
+      find: findFor('agent-jobs:get'),
       response: { 200: dataOf(AgentJob) },
-      errors: ['validation_failed'],
       detail: { operationId: 'getAgentJob', summary: 'Get an agent job', description: 'With its last ticks.', tags },
     })
     .patch(
@@ -63,6 +69,7 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
         permission: 'agent-jobs:update',
         resource,
         params: JobPath,
+        find: findFor('agent-jobs:update'),
         body: JobChanges,
         response: { 200: dataOf(AgentJob) },
         detail: {
@@ -79,8 +86,8 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
       permission: 'agent-jobs:delete',
       resource,
       params: JobPath,
+      find: findFor('agent-jobs:delete'),
       response: { 204: Type.Void() },
-      errors: ['validation_failed'],
       detail: {
         operationId: 'deleteAgentJob',
         summary: 'Delete an agent job',
@@ -92,6 +99,7 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
       permission: 'agent-jobs:run-now',
       resource: 'agentRun',
       params: JobPath,
+      find: findFor('agent-jobs:run-now'),
       response: { 202: dataOf(AgentRun) },
       errors: [
         'provider_unconfigured',
@@ -102,7 +110,6 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
         'agent_not_deployed',
         'concurrent_change',
         'deletion_in_progress',
-        'validation_failed',
       ],
       detail: {
         operationId: 'runAgentJobNow',

@@ -68,7 +68,7 @@ export class Jobs {
 
   /** Throws `notFound`. */
   async get(caller: Caller, place: JobPlace): Promise<AgentJob> {
-    const row = await this.#find(caller, place, 'agent-jobs:get')
+    const row = await this.find(caller, place, 'agent-jobs:get')
     return presentJob(row, await this.#firings(row.id), this.parts.clock.now())
   }
 
@@ -133,7 +133,7 @@ export class Jobs {
   /** A run that has begun goes on. Throws `notFound`. */
   async remove(caller: Caller, place: JobPlace, keep: Keep): Promise<void> {
     const { store, actors } = this.parts
-    const { id } = await this.#find(caller, place, 'agent-jobs:delete')
+    const { id } = await this.find(caller, place, 'agent-jobs:delete')
     try {
       await store.commit([
         deleteJob(store, keyOf(caller, place)),
@@ -150,7 +150,7 @@ export class Jobs {
   /** Starts a run now, whatever the schedule and other runs. Throws what a start throws, `notFound`. */
   async runNow(caller: Caller, place: JobPlace, keep: Keep): Promise<PresentedRun> {
     const { store, runStarts } = this.parts
-    const row = await this.#find(caller, place, 'agent-jobs:run-now')
+    const row = await this.find(caller, place, 'agent-jobs:run-now')
     try {
       const { data } = await runStarts.startForServer({
         organizationId: row.organization_id,
@@ -162,7 +162,7 @@ export class Jobs {
       })
       return data
     } catch (error) {
-      if (isOvertaken(error)) await this.#find(caller, place, 'agent-jobs:run-now')
+      if (isOvertaken(error)) await this.find(caller, place, 'agent-jobs:run-now')
       throw error
     }
   }
@@ -200,7 +200,8 @@ export class Jobs {
     return store.all<JobFiringRow>(listFirings(store, { jobId, limit: firingsMax }))
   }
 
-  async #find(caller: Caller, place: JobPlace, permission: Permission): Promise<AgentJobRow> {
+  /** The job's row, if the caller may do this to it. Throws `notFound`. */
+  async find(caller: Caller, place: JobPlace, permission: Permission): Promise<AgentJobRow> {
     const { store } = this.parts
     const row = await store.first<AgentJobRow>(findJob(store, keyOf(caller, place)))
     const at = row && { projectId: row.project_id, environmentId: row.environment_id, agentId: row.agent_id }
@@ -209,7 +210,7 @@ export class Jobs {
   }
 
   async #actor(caller: Caller, place: JobPlace): Promise<JobActor> {
-    const { id } = await this.#find(caller, place, 'agent-jobs:update')
+    const { id } = await this.find(caller, place, 'agent-jobs:update')
     const actor = await this.parts.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
     if (!actor) throw notFound()
     return actor

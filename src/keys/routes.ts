@@ -1,6 +1,7 @@
 /** API keys over HTTP. Source: requirement 5.4; contract 1. */
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import type { Naming } from '../http/find.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
@@ -11,6 +12,7 @@ const tags = ['API keys']
 
 export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaParts) {
   const keys = new Keys({ store, clock, cursors, revocations, tree: treeIn(store) })
+  const find = ({ caller, params }: Naming<typeof KeyPath>) => keys.get(caller, params.keyId)
   return new Elysia({ name: 'api-keys', prefix: '/api/v1/api-keys' })
     .use(guarded)
     .get('', ({ caller, query }) => keys.list(caller, query), {
@@ -46,6 +48,7 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
       permission: 'api-keys:get',
       organizationWide: true,
       params: KeyPath,
+      find,
       response: { 200: dataOf(ApiKey) },
       detail: { operationId: 'getApiKey', summary: 'Get an API key', description: 'Without its secret.', tags },
     })
@@ -57,6 +60,7 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
         organizationWide: true,
         resource: 'apiKey',
         params: KeyPath,
+        find,
         body: ChangeKeyBody,
         response: { 200: dataOf(ApiKey) },
         errors: ['deletion_in_progress', 'concurrent_change'],
@@ -78,6 +82,7 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
         // a key that has leaked must not outlive the wait for a deletion
         whileDeleting: true,
         params: KeyPath,
+        find,
         response: { 200: dataOf(ApiKey) },
         errors: ['concurrent_change'],
         detail: {

@@ -1,6 +1,8 @@
 /** The flow of a browser through a provider's consent page. Source: requirement 4.2; contract 4, "OAuth". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { notFound } from '../http/errors.ts'
+import type { Naming } from '../http/find.ts'
 import type { Guarded, ResponseHeaders } from '../http/guarded.ts'
 import { FlowEnd, type FlowEndParts } from './callback.ts'
 import type { OAuth } from './open.ts'
@@ -43,6 +45,9 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
   const { clients, provider, flows, consoleOrigin } = oauth
   const parts = { ...others, clients, provider, flows, consoleOrigin }
   const end = new FlowEnd(parts)
+  const find = ({ params }: Pick<Naming<typeof PresetPath>, 'params'>) => {
+    if (!others.presets.find(params.presetKey)) throw notFound()
+  }
 
   return new Elysia({ name: 'oauth', prefix: '/api/oauth' })
     .use(guarded)
@@ -56,6 +61,7 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
         permission: 'connections:start-oauth',
         placeInQuery: true,
         params: PresetPath,
+        find,
         query: StartQuery,
         response: { 302: Type.Void({ description: "To the provider's authorization endpoint; sets a cookie." }) },
         errors: ['integration_not_found', 'integration_not_verified', 'invalid_return_to'],
@@ -82,7 +88,10 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
       {
         signedIn: true,
         params: PresetPath,
+        find,
         query: CallbackQuery,
+        // providers add what they like: scope, session_state, authuser, prompt, hd
+        anyQuery: true,
         response: { 302: Type.Void({ description: "To `returnTo` with the outcome, or to the console's root." }) },
         errors: ['permission_denied'],
         detail: {
@@ -90,7 +99,7 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
           summary: 'Complete a consent flow',
           description:
             'Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its ' +
-            'state; without them it leads to the root of the console. Else it leads to `returnTo`, with ' +
+            'state; without them it leads to the root of the console. What else the provider sends along is not looked at. Else it leads to `returnTo`, with ' +
             '`oauth=success&connectionId=…` or `oauth=error&code=…`: ' +
             `${outcomeCodes.map((code) => `\`${code}\``).join(', ')}. Whether the caller may connect the Environment ` +
             '(`connections:start-oauth`) is looked at again. One account has one Connection in an Environment: another ' +

@@ -28,6 +28,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry }: Operat
     .use(guarded)
     .get('/healthz', () => ({ status: 'alive' as const }), {
       publicAccess: true,
+      anyQuery: true,
       response: { 200: Alive },
       detail: { operationId: 'getHealth', summary: 'Whether the server is alive', tags: ['Operating'] },
     })
@@ -43,6 +44,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry }: Operat
       },
       {
         publicAccess: true,
+        anyQuery: true,
         response: { 200: Ready, 503: Ready },
         detail: { operationId: 'getReadiness', summary: 'Whether the server is ready for work', tags: ['Operating'] },
       },
@@ -55,6 +57,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry }: Operat
       },
       {
         publicAccess: true,
+        anyQuery: true,
         detail: {
           operationId: 'getMetrics',
           summary: 'Metrics for Prometheus',

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import type { Naming } from '../http/find.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
@@ -20,6 +21,7 @@ const tags = ['Variables']
 
 export function organizationVariableRoutes(parts: AreaParts) {
   const variables = new OrganizationVariables(parts)
+  const find = ({ caller, params }: Naming<typeof OrganizationVariablePath>) => variables.get(caller, params.variableId)
   return new Elysia({
     name: 'organization-variables',
     prefix: '/api/v1/organizations/:organizationIdOrSlug/variables',
@@ -56,6 +58,7 @@ export function organizationVariableRoutes(parts: AreaParts) {
     .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params.variableId) }), {
       permission: reads,
       params: OrganizationVariablePath,
+      find,
       response: { 200: dataOf(OrganizationVariable) },
       detail: {
         operationId: 'getOrganizationVariable',
@@ -73,6 +76,7 @@ export function organizationVariableRoutes(parts: AreaParts) {
         permission: writes,
         resource,
         params: OrganizationVariablePath,
+        find,
         body: OrganizationVariableChanges,
         response: { 200: dataOf(OrganizationVariable) },
         errors: ['deletion_in_progress'],
@@ -90,6 +94,7 @@ export function organizationVariableRoutes(parts: AreaParts) {
       permission: writes,
       resource,
       params: OrganizationVariablePath,
+      find,
       response: { 204: Type.Void() },
       errors: ['variable_in_use', 'deletion_in_progress'],
       detail: {

@@ -22,6 +22,7 @@ export function organizationRoutes(parts: AreaParts) {
       signedIn: true,
       query: pageQuery,
       response: { 200: pageOf(Organization) },
+      errors: ['permission_denied'],
       detail: {
         operationId: 'listOrganizations',
         summary: 'List organizations',

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../http/errors.ts'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { dataOf, itemsOf } from '../http/schema.ts'
 import type { Presets } from './catalogue.ts'
@@ -37,6 +38,11 @@ const PresetPath = Type.Object({ presetKey: PresetKey })
 
 export function presetRoutes({ guarded, presets }: { guarded: Guarded; presets: Presets }) {
   const all = () => ({ data: { items: presets.list().map(present) } })
+  const find = ({ params }: Pick<Naming<typeof PresetPath>, 'params'>) => {
+    const preset = presets.find(params.presetKey)
+    if (!preset) throw notFound()
+    return preset
+  }
   return new Elysia({ name: 'presets', prefix: '/api/v1' })
     .use(guarded)
     .get('/connection-presets', all, {
@@ -51,25 +57,18 @@ export function presetRoutes({ guarded, presets }: { guarded: Guarded; presets: 
         tags: ['Connections'],
       },
     })
-    .get(
-      '/connection-presets/:presetKey',
-      ({ params }) => {
-        const preset = presets.find(params.presetKey)
-        if (!preset) throw notFound()
-        return { data: present(preset) }
+    .get('/connection-presets/:presetKey', ({ params }) => ({ data: present(find({ params })) }), {
+      permission: 'connections:presets:list',
+      params: PresetPath,
+      find,
+      response: { 200: dataOf(ConnectionPreset) },
+      detail: {
+        operationId: 'getConnectionPreset',
+        summary: 'Get a connection preset',
+        description: 'One provider, by its key.',
+        tags: ['Connections'],
       },
-      {
-        permission: 'connections:presets:list',
-        params: PresetPath,
-        response: { 200: dataOf(ConnectionPreset) },
-        detail: {
-          operationId: 'getConnectionPreset',
-          summary: 'Get a connection preset',
-          description: 'One provider, by its key.',
-          tags: ['Connections'],
-        },
-      },
-    )
+    })
     .get('/organization-integrations/presets', all, {
       permission: 'organization-integrations:presets:list',
       response: { 200: itemsOf(ConnectionPreset) },

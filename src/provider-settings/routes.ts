@@ -1,5 +1,6 @@
 /** Provider settings over HTTP. Source: requirement 4.10; contract 4. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { AgentInEnvironmentPath } from '../http/paths.ts'
@@ -12,6 +13,7 @@ const tags = ['Agents']
 
 export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingParts & { guarded: Guarded }) {
   const settings = new ProviderSettings(parts)
+  const find = ({ caller, params }: Naming<typeof ProviderSettingPath>) => settings.get(caller, params)
   return new Elysia({
     name: 'provider-settings',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/agents/:agentId/provider-settings',
@@ -50,8 +52,8 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
     .get('/:settingId', async ({ caller, params }) => ({ data: await settings.get(caller, params) }), {
       permission: 'projects:get',
       params: ProviderSettingPath,
+      find,
       response: { 200: dataOf(ProviderSetting) },
-      errors: ['validation_failed'],
       detail: {
         operationId: 'getProviderSetting',
         summary: 'Get a provider setting',
@@ -66,6 +68,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         permission: 'projects:update',
         resource,
         params: ProviderSettingPath,
+        find,
         body: ProviderSettingChanges,
         response: { 200: dataOf(ProviderSetting) },
         errors: ['deletion_in_progress'],
@@ -84,8 +87,9 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         permission: 'projects:update',
         resource,
         params: ProviderSettingPath,
+        find,
         response: { 200: dataOf(ProviderSetting) },
-        errors: ['deletion_in_progress', 'validation_failed'],
+        errors: ['deletion_in_progress'],
         detail: {
           operationId: 'deleteProviderSetting',
           summary: 'Delete a provider setting',

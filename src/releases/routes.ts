@@ -1,6 +1,7 @@
 /** Releases over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
@@ -13,6 +14,8 @@ const ReleasePath = Type.Object({ ...ProjectPath.properties, releaseId: Id('rel'
 
 export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: Guarded }) {
   const releases = new Releases(parts)
+  const find = ({ caller, params }: Naming<typeof ReleasePath>) =>
+    releases.get(caller, params.projectId, params.releaseId)
   return new Elysia({ name: 'releases', prefix: '/api/v1/projects/:projectId/releases' })
     .use(guarded)
     .get('', ({ caller, params, query }) => releases.list(caller, params.projectId, query), {
@@ -54,6 +57,7 @@ export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: G
       {
         permission: 'projects:get',
         params: ReleasePath,
+        find,
         response: { 200: dataOf(Release) },
         detail: {
           operationId: 'getRelease',

@@ -5,11 +5,13 @@ import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
+import type { Naming } from '../http/find.ts'
 import type { Permission } from '../http/permissions.ts'
 import { reaches } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { type RunRecord, runAddress } from './actor.ts'
 import { contextOf } from './context.ts'
+import type { RunPath } from './request-schema.ts'
 
 /** A run as it was last committed. */
 export interface FoundRun {
@@ -29,6 +31,11 @@ export class RunAccess {
     return actor
       ? { row: visible(caller, permission, actor.row.row), context: actor.context }
       : this.#load(caller, id, permission)
+  }
+
+  /** Looks for the run that a path names, for the door. */
+  finderFor(permission: Permission) {
+    return ({ caller, params }: Naming<typeof RunPath>) => this.find(caller, params.agentRunId, permission)
   }
 
   async #load(caller: Caller, id: string, permission: Permission): Promise<FoundRun> {

@@ -1,6 +1,7 @@
 /** What a run has done so far, over HTTP: transitions, steps, checkpoints. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { dataOf, Pagination, pageOf } from '../http/schema.ts'
@@ -50,12 +51,16 @@ const LatestCheckpoint = Type.Object(
   { $id: 'LatestCheckpoint', description: 'The latest checkpoint with its artifact.' },
 )
 
-export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: Guarded; runs: Runs }) {
+export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }) {
+  const { records, steps } = runs
+  const findStep = ({ caller, params }: Naming<typeof StepPath>) =>
+    steps.get(caller, params.agentRunId, params.agentStepId)
   return new Elysia({ name: 'agent-run-records', prefix: '/:agentRunId' })
     .use(guarded)
     .get('/transitions', ({ caller, params, query }) => records.transitions(caller, params.agentRunId, query), {
       permission: 'agent-runs:get',
       params: RunPath,
+      find: runs.access.finderFor('agent-runs:get'),
       query: pageQuery,
       response: { 200: pageOf(Transition) },
       errors: ['invalid_cursor'],
@@ -69,6 +74,7 @@ export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: G
     .get('/steps', ({ caller, params, query }) => steps.list(caller, params.agentRunId, query), {
       permission: 'agent-runs:steps:list',
       params: RunPath,
+      find: runs.access.finderFor('agent-runs:steps:list'),
       query: StepListQuery,
       response: { 200: StepPage },
       errors: ['invalid_cursor'],
@@ -85,6 +91,7 @@ export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: G
       {
         permission: 'agent-runs:steps:get',
         params: StepPath,
+        find: findStep,
         response: { 200: dataOf(AgentStep) },
         detail: {
           operationId: 'getAgentStep',
@@ -105,6 +112,8 @@ export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: G
       {
         permission: 'agent-runs:steps:checkpoints:get',
         params: CheckpointPath,
+        find: ({ caller, params }: Naming<typeof CheckpointPath>) =>
+          records.checkpoint(caller, params.agentRunId, params.agentStepId, params.checkpointId),
         response: { 200: dataOf(Checkpoint) },
         detail: {
           operationId: 'getCheckpoint',
@@ -117,6 +126,7 @@ export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: G
     .get('/checkpoints', ({ caller, params, query }) => records.checkpoints(caller, params.agentRunId, query), {
       permission: 'agent-runs:checkpoints:list',
       params: RunPath,
+      find: runs.access.finderFor('agent-runs:checkpoints:list'),
       query: pageQuery,
       response: { 200: pageOf(Checkpoint) },
       errors: ['invalid_cursor'],
@@ -133,6 +143,7 @@ export function recordRoutes({ guarded, runs: { records, steps } }: { guarded: G
       {
         permission: 'agent-runs:steps:checkpoints:get',
         params: RunPath,
+        find: ({ caller, params }: Naming<typeof RunPath>) => records.latestCheckpoint(caller, params.agentRunId),
         response: { 200: dataOf(LatestCheckpoint) },
         detail: {
           operationId: 'getLatestCheckpoint',

@@ -93,6 +93,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       {
         permission: 'agent-runs:get',
         params: RunPath,
+        find: runs.access.finderFor('agent-runs:get'),
         response: { 200: dataOf(AgentRun) },
         detail: {
           operationId: 'getAgentRun',
@@ -111,6 +112,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         keysOnly: true,
         resource: 'agentRun',
         params: RunPath,
+        find: runs.access.finderFor('agent-runs:cancel'),
         headers: IdempotencyHeader,
         response: { 200: dataOf(AgentRun) },
         errors: [
@@ -138,6 +140,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         resource: 'agentRun',
         hidden: true,
         params: RunPath,
+        find: runs.access.finderFor('agent-runs:continue'),
         headers: IdempotencyHeader,
         body: ContinueBody,
         response: { 200: dataOf(AgentRun) },
@@ -171,6 +174,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         permission: 'agent-runs:update',
         resource: 'agentRun',
         params: RunPath,
+        find: runs.access.finderFor('agent-runs:update'),
         body: DelegateResultBody,
         response: { 200: dataOf(AgentRun) },
         errors: ['invalid_transition'],
@@ -184,5 +188,5 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .use(statisticsRoutes({ guarded, statistics: runs.statistics }))
     .use(recordRoutes({ guarded, runs }))
-    .use(streamRoutes({ guarded, streams: runs.streams }))
+    .use(streamRoutes({ guarded, streams: runs.streams, access: runs.access }))
 }

@@ -1,6 +1,7 @@
 /** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
 import { Elysia } from 'elysia'
 import { notFound } from '../http/errors.ts'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import type { Chart } from './chart.ts'
 import { describeChart } from './describe.ts'
@@ -33,6 +34,11 @@ const tags = ['Machines']
 
 function machineRoutes({ guarded, charts }: StatechartParts) {
   const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
+  const find = ({ params }: Pick<Naming<typeof MachinePath>, 'params'>): Chart => {
+    const chart = byKind.get(params.kind)
+    if (!chart) throw notFound()
+    return chart
+  }
 
   return new Elysia({ name: 'machines', prefix: '/api/v1' })
     .use(guarded)
@@ -50,26 +56,24 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
         detail: { operationId: 'listMachines', summary: 'The kinds of actors that have a statechart', tags },
       },
     )
-    .get(
-      '/machines/:kind',
-      ({ params }) => {
-        const chart = byKind.get(params.kind)
-        if (!chart) throw notFound()
-        return { data: describeChart(chart) }
-      },
-      {
-        publicAccess: true,
-        params: MachinePath,
-        response: { 200: Machine },
-        detail: { operationId: 'getMachine', summary: 'The statechart of a kind', tags },
-      },
-    )
+    .get('/machines/:kind', ({ params }) => ({ data: describeChart(find({ params })) }), {
+      publicAccess: true,
+      params: MachinePath,
+      find,
+      response: { 200: Machine },
+      detail: { operationId: 'getMachine', summary: 'The statechart of a kind', tags },
+    })
 }
 
 /** One kind has one set of routes, so that each names its permission and the door can check it first. */
 function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
   const { kind, readPermission: permission, orPermissions } = watch
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
+
+  const find = async ({ caller, params }: Naming<typeof ActorPath>) => {
+    await watch.assertVisible(caller, params.id)
+    await watch.actor(params.id)
+  }
 
   return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
     .use(guarded)
@@ -83,6 +87,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         permission,
         orPermissions,
         params: ActorPath,
+        find,
         response: { 200: ActorState },
         detail: { operationId: `get${name}Actor`, summary: 'Where the actor stands', tags },
       },
@@ -98,6 +103,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         permission,
         orPermissions,
         params: ActorPath,
+        find,
         response: { 200: Machine },
         detail: {
           operationId: `get${name}ActorMachine`,
@@ -126,6 +132,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         permission,
         orPermissions,
         params: ActorPath,
+        find,
         headers: StreamHeaders,
         detail: {
           operationId: `stream${name}Actor`,
@@ -154,6 +161,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         orPermissions,
         resource: null,
         params: ActorPath,
+        find,
         body: PreviewBody,
         response: { 200: PreviewResult },
         detail: {
@@ -174,6 +182,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         permission,
         orPermissions,
         params: ActorPath,
+        find,
         response: { 200: VerifyResult },
         errors: ['concurrent_change'],
         detail: {

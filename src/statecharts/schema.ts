@@ -90,7 +90,7 @@ export const Machine = dataOf(
 )
 
 export const ActorPath = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 64, description: 'The id of the resource.', parameter: 'ActorId' }),
+  id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$', description: 'The id of the resource.', parameter: 'ActorId' }),
 })
 
 export const ActorState = dataOf(

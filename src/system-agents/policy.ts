@@ -30,15 +30,21 @@ export class SystemAgentPolicy {
     keep: (revision: SystemAgentRevision, enabled: boolean) => Write[],
   ): Promise<{ revision: SystemAgentRevision; enabled: boolean }> {
     const { store, systemAgents, announcements } = this.parts
-    await this.#assertPlatformOwner(caller)
-    const revision = systemAgents.find(agentId)
-    if (!revision) throw notFound()
+    const revision = await this.findToChange(caller, agentId)
     const wanted = enabled ?? systemAgents.isEnabled(agentId)
     const kept = keep(revision, wanted)
     if (wanted !== systemAgents.isEnabled(agentId) && (await this.#commit(caller, agentId, wanted, kept))) {
       announcements.wake()
     } else await store.commit(kept)
     return { revision, enabled: wanted }
+  }
+
+  /** Throws 403 unless the caller is an owner of the first organization, `notFound`. */
+  async findToChange(caller: Caller, agentId: string): Promise<SystemAgentRevision> {
+    await this.#assertPlatformOwner(caller)
+    const revision = this.parts.systemAgents.find(agentId)
+    if (!revision) throw notFound()
+    return revision
   }
 
   /** Whether this has changed it; not when somebody else did at the same moment. */

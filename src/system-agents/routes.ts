@@ -9,6 +9,7 @@ import { AgentRevision } from '../agents/schema.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery, readPage } from '../http/pagination.ts'
 import type { Permission } from '../http/permissions.ts'
@@ -75,6 +76,15 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
   const { systemAgents } = parts
   const policy = new SystemAgentPolicy(parts)
   const shown = (revision: SystemAgentRevision) => present(revision, systemAgents.isEnabled(revision.agentId))
+  const known = (caller: Caller, permission: Permission, agentId: string): SystemAgentRevision => {
+    const found = systemAgents.find(agentId)
+    if (!found || !mayKnow(caller, permission, agentId)) throw notFound()
+    return found
+  }
+  const toChange = ({ caller, params: { agentId } }: Naming<typeof SystemAgentPath>) => {
+    if (!mayKnow(caller, 'agents:push', agentId)) throw notFound()
+    return policy.findToChange(caller, agentId)
+  }
   return new Elysia({ name: 'system-agents', prefix: '/api/v1/system-agents' })
     .use(guarded)
     .get(
@@ -100,25 +110,18 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
         },
       },
     )
-    .get(
-      '/:agentId',
-      ({ caller, params }) => {
-        const found = systemAgents.find(params.agentId)
-        if (!found || !mayKnow(caller, 'agents:get', found.agentId)) throw notFound()
-        return { data: shown(found) }
+    .get('/:agentId', ({ caller, params }) => ({ data: shown(known(caller, 'agents:get', params.agentId)) }), {
+      permission: 'agents:get',
+      params: SystemAgentPath,
+      find: ({ caller, params }: Naming<typeof SystemAgentPath>) => known(caller, 'agents:get', params.agentId),
+      response: { 200: dataOf(SystemAgent) },
+      detail: {
+        operationId: 'getSystemAgent',
+        summary: 'Get a System Agent',
+        description: 'At its latest revision. What it is told stays with the platform.',
+        tags,
       },
-      {
-        permission: 'agents:get',
-        params: SystemAgentPath,
-        response: { 200: dataOf(SystemAgent) },
-        detail: {
-          operationId: 'getSystemAgent',
-          summary: 'Get a System Agent',
-          description: 'At its latest revision. What it is told stays with the platform.',
-          tags,
-        },
-      },
-    )
+    })
     .patch(
       '/:agentId',
       async ({ caller, params, body, keep }) => {
@@ -133,6 +136,7 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
         permission: 'agents:push',
         resource: 'systemAgent',
         params: SystemAgentPath,
+        find: toChange,
         body: SystemAgentChanges,
         response: { 200: dataOf(SystemAgent) },
         detail: {

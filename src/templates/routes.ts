@@ -6,6 +6,7 @@ import { GrantedOperations } from '../agents/schema.ts'
 import { definitionKinds, Source, Word } from '../definitions/source-schema.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery, readPage } from '../http/pagination.ts'
 import { dataOf, Id, oneOf, pageOf } from '../http/schema.ts'
@@ -67,6 +68,12 @@ const SearchQuery = Type.Object({
 
 const tags = ['Templates']
 
+function find({ params }: Pick<Naming<typeof TemplatePath>, 'params'>) {
+  const template = findTemplate(params.templateId)
+  if (!template) throw notFound()
+  return template
+}
+
 export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors: Cursors }) {
   return new Elysia({ name: 'templates', prefix: '/api/v1/templates' })
     .use(guarded)
@@ -94,23 +101,16 @@ export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors
         },
       },
     )
-    .get(
-      '/:templateId',
-      ({ params }) => {
-        const template = findTemplate(params.templateId)
-        if (!template) throw notFound()
-        return { data: present(template) }
+    .get('/:templateId', ({ params }) => ({ data: present(find({ params })) }), {
+      permission: 'templates:read',
+      params: TemplatePath,
+      find,
+      response: { 200: dataOf(Template) },
+      detail: {
+        operationId: 'getTemplate',
+        summary: 'Get a template',
+        description: 'By its id, which a new Project takes as `templateId`.',
+        tags,
       },
-      {
-        permission: 'templates:read',
-        params: TemplatePath,
-        response: { 200: dataOf(Template) },
-        detail: {
-          operationId: 'getTemplate',
-          summary: 'Get a template',
-          description: 'By its id, which a new Project takes as `templateId`.',
-          tags,
-        },
-      },
-    )
+    })
 }

@@ -48,6 +48,11 @@ export class UserGroupMembers {
     )
   }
 
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, userGroupId: string, userId: string): Promise<UserGroupMember> {
+    return present(await this.#find(organizationId, userGroupId, userId))
+  }
+
   /** Somebody who is in the group already stays as they are. Throws `notFound` for a user outside the organization. */
   async add(
     { organizationId }: Caller,

@@ -1,6 +1,7 @@
 /** User groups over HTTP. Source: requirement 4.6. */
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import type { Naming } from '../http/find.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
@@ -21,6 +22,9 @@ const tags = ['Organizations']
 export function userGroupRoutes(parts: AreaParts) {
   const groups = new UserGroups(parts)
   const members = new UserGroupMembers(parts)
+  const find = ({ caller, params }: Naming<typeof UserGroupPath>) => groups.get(caller, params.userGroupId)
+  const findMember = ({ caller, params }: Naming<typeof UserGroupMemberPath>) =>
+    members.get(caller, params.userGroupId, params.userId)
   return new Elysia({ name: 'user-groups', prefix: '/api/v1/organizations/:organizationIdOrSlug/user-groups' })
     .use(parts.guarded)
     .get('', ({ caller, query }) => groups.list(caller, query), {
@@ -47,6 +51,7 @@ export function userGroupRoutes(parts: AreaParts) {
     .get('/:userGroupId', ({ caller, params }) => groups.get(caller, params.userGroupId), {
       permission,
       params: UserGroupPath,
+      find,
       response: { 200: dataOf(UserGroup) },
       detail: { operationId: 'getUserGroup', summary: 'Get a user group', description: 'By its id.', tags },
     })
@@ -57,6 +62,7 @@ export function userGroupRoutes(parts: AreaParts) {
         permission,
         resource: 'userGroup',
         params: UserGroupPath,
+        find,
         body: UserGroupBody,
         response: { 200: dataOf(UserGroup) },
         errors: [['name_taken', 422]],
@@ -67,6 +73,7 @@ export function userGroupRoutes(parts: AreaParts) {
       permission,
       resource: 'userGroup',
       params: UserGroupPath,
+      find,
       response: { 200: dataOf(UserGroup) },
       detail: {
         operationId: 'deleteUserGroup',
@@ -78,6 +85,7 @@ export function userGroupRoutes(parts: AreaParts) {
     .get('/:userGroupId/members', ({ caller, params, query }) => members.list(caller, params.userGroupId, query), {
       permission,
       params: UserGroupPath,
+      find,
       query: pageQuery,
       response: { 200: pageOf(UserGroupMember) },
       detail: {
@@ -94,6 +102,7 @@ export function userGroupRoutes(parts: AreaParts) {
         permission,
         resource: 'userGroupMember',
         params: UserGroupPath,
+        find,
         body: UserGroupMemberBody,
         response: { 200: dataOf(UserGroupMember) },
         detail: {
@@ -111,6 +120,7 @@ export function userGroupRoutes(parts: AreaParts) {
         permission,
         resource: 'userGroupMember',
         params: UserGroupMemberPath,
+        find: findMember,
         response: { 200: dataOf(UserGroupMember) },
         detail: {
           operationId: 'removeUserGroupMember',

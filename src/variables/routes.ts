@@ -1,6 +1,7 @@
 /** Variables of an Environment over HTTP. Source: requirement 4.11; contract 4. */
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import type { Naming } from '../http/find.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
@@ -13,6 +14,7 @@ const tags = ['Variables']
 
 export function variableRoutes(parts: AreaParts) {
   const variables = new Variables({ ...parts, tree: treeIn(parts.store) })
+  const find = ({ caller, params }: Naming<typeof VariablePath>) => variables.get(caller, params)
   return new Elysia({
     name: 'variables',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/variables',
@@ -54,6 +56,7 @@ export function variableRoutes(parts: AreaParts) {
     .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params) }), {
       permission: 'env:variables:get',
       params: VariablePath,
+      find,
       response: { 200: dataOf(Variable) },
       detail: { operationId: 'getVariable', summary: 'Get a variable', description: 'Without its value.', tags },
     })
@@ -64,6 +67,7 @@ export function variableRoutes(parts: AreaParts) {
         permission: 'env:variables:update',
         resource,
         params: VariablePath,
+        find,
         body: VariableChanges,
         response: { 200: dataOf(Variable) },
         errors: [['name_taken', 409], 'deletion_in_progress'],
@@ -84,6 +88,7 @@ export function variableRoutes(parts: AreaParts) {
         permission: 'env:variables:delete',
         resource,
         params: VariablePath,
+        find,
         response: { 200: dataOf(Variable) },
         errors: ['variable_in_use', 'deletion_in_progress'],
         detail: {

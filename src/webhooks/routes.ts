@@ -1,5 +1,6 @@
 /** Webhooks over HTTP. Source: requirement 4.13; contract 7. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
@@ -16,6 +17,7 @@ export type WebhookAreaParts = WebhookParts & Omit<DeliveryParts, 'webhooks'> & 
 
 export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
   const webhooks = new Webhooks(parts)
+  const find = ({ caller, params }: Naming<typeof WebhookPath>) => webhooks.find(caller, params)
   return new Elysia({ name: 'webhooks', prefix: '/api/v1/projects/:projectId/environments/:environmentId/webhooks' })
     .use(guarded)
     .get('', ({ caller, params, query }) => webhooks.list(caller, params, query), {
@@ -44,8 +46,8 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
     .get('/:webhookId', async ({ caller, params }) => ({ data: await webhooks.get(caller, params) }), {
       permission: 'webhooks:list',
       params: WebhookPath,
+      find,
       response: { 200: dataOf(Webhook) },
-      errors: ['validation_failed'],
       detail: { operationId: 'getWebhook', summary: 'Get a webhook', tags },
     })
     .patch(
@@ -55,6 +57,7 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         permission: 'webhooks:create',
         resource,
         params: WebhookPath,
+        find,
         body: WebhookChanges,
         response: { 200: dataOf(Webhook) },
         errors: ['url_not_allowed'],
@@ -75,8 +78,8 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         permission: 'webhooks:delete',
         resource,
         params: WebhookPath,
+        find,
         response: { 200: dataOf(Webhook) },
-        errors: ['validation_failed'],
         detail: {
           operationId: 'deleteWebhook',
           summary: 'Delete a webhook',
@@ -92,8 +95,9 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         permission: 'webhooks:rotate-secret',
         resource,
         params: WebhookPath,
+        find,
         response: { 200: dataOf(WebhookWithSecret) },
-        errors: ['secret_rotation_limit', 'validation_failed'],
+        errors: ['secret_rotation_limit'],
         detail: {
           operationId: 'rotateWebhookSecret',
           summary: 'Rotate the signing secret',

@@ -14,12 +14,25 @@ export class WorkflowAccess {
   /** A run for somebody is there only for whoever names that user. Throws `notFound`, and as `assertActor` does. */
   async find(caller: Caller, path: WorkflowRunPath, actorUserId?: string): Promise<WorkflowRunRow> {
     await this.assertActor(caller, actorUserId)
+    const row = await this.#inReach(caller, path)
+    if (!row || row.actor_user_id !== (actorUserId ?? null)) throw notFound()
+    return row
+  }
+
+  /**
+   * Whether the caller could name the run: one for somebody is there only for whoever may name users. Throws `notFound`.
+   */
+  async assertThere(caller: Caller, path: WorkflowRunPath): Promise<void> {
+    const row = await this.#inReach(caller, path)
+    const mayName = caller.principal.type === 'apiKey' && caller.permissions.has('agent-runs:personalize')
+    if (!row || (row.actor_user_id !== null && !mayName)) throw notFound()
+  }
+
+  async #inReach(caller: Caller, path: WorkflowRunPath): Promise<WorkflowRunRow | undefined> {
     const { projectId, environmentId, workflowRunId: id } = path
     const key = { organizationId: caller.organizationId, projectId, environmentId, id }
     const row = await this.store.first<WorkflowRunRow>(findWorkflowRun(this.store, key))
-    const isInReach = row && inScope(caller, { projectId, environmentId, agentId: row.agent_id })
-    if (!isInReach || row.actor_user_id !== (actorUserId ?? null)) throw notFound()
-    return row
+    return row && inScope(caller, { projectId, environmentId, agentId: row.agent_id }) ? row : undefined
   }
 
   /** Throws `invalid_subject` (400) without an API key and for somebody from elsewhere, `permission_denied` (403). */

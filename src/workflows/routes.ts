@@ -1,6 +1,7 @@
 /** Runs of workflows over HTTP. Source: requirement 4.4; contract 6. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
@@ -24,6 +25,7 @@ const run = dataOf(WorkflowRun)
 
 export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded: Guarded }) {
   const workflows = new Workflows(parts)
+  const find = ({ caller, params }: Naming<typeof WorkflowRunPath>) => workflows.assertThere(caller, params)
   return new Elysia({ name: 'workflows', prefix: '/api/v1/projects/:projectId/environments/:environmentId/workflows' })
     .use(guarded)
     .get('', ({ caller, params, query }) => workflows.list(caller, params, query), {
@@ -77,6 +79,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
       {
         permission,
         params: WorkflowRunPath,
+        find,
         query: ActorQuery,
         response: { 200: run },
         errors: ['invalid_subject'],
@@ -86,6 +89,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
     .get('/:workflowRunId/transitions', ({ caller, params, query }) => workflows.transitions(caller, params, query), {
       permission,
       params: WorkflowRunPath,
+      find,
       query: Type.Object({ ...pageQuery.properties, ...ActorQuery.properties }),
       response: { 200: pageOf(Transition) },
       errors: ['invalid_subject'],
@@ -105,6 +109,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         permission,
         resource,
         params: WorkflowRunPath,
+        find,
         query: ActorQuery,
         response: { 200: run },
         errors: ['invalid_subject'],
@@ -127,6 +132,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         permission,
         resource,
         params: WorkflowRunPath,
+        find,
         query: ActorQuery,
         body: UnknownResolution,
         response: { 200: run },
@@ -150,6 +156,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         permission,
         resource,
         params: WorkflowRunPath,
+        find,
         query: ActorQuery,
         response: { 200: run },
         errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],

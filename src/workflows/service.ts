@@ -83,6 +83,11 @@ export class Workflows {
     return this.#present(await this.#access.find(caller, path, actorUserId))
   }
 
+  /** Whether the caller could ask about the run at all, in whosever name. Throws `notFound`. */
+  assertThere(caller: Caller, path: WorkflowRunPath): Promise<void> {
+    return this.#access.assertThere(caller, path)
+  }
+
   /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422), `invalid_subject`. */
   async transitions(caller: Caller, path: WorkflowRunPath, request: PageRequest & { actorUserId?: string }) {
     const { id } = await this.#access.find(caller, path, request.actorUserId)

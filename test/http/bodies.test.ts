@@ -1,7 +1,7 @@
 /** Contract 0: bodies are JSON, read strictly; 400 malformed, 413 too large, 422 not valid. */
 import { describe, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
-import { allKey, mebibyte, testApp } from './fixture.ts'
+import { allKey, mebibyte, testApp, thingId } from './fixture.ts'
 
 const { app } = testApp()
 const client = api(app, allKey)
@@ -82,6 +82,9 @@ const invalidBodies: [string, unknown, string][] = [
   ['a lone surrogate', '{"name":"\\ud800"}', '/body/name'],
   ['a lone low surrogate in free-form data', '{"name":"x","metadata":{"a":["\\udc00"]}}', '/body/metadata/a/0'],
   ['a lone surrogate in a key', '{"name":"x","metadata":{"\\ud800":1}}', '/body/metadata'],
+  ['U+0000', '{"name":"x","nested":{"deep":"a\\u0000"}}', '/body/nested/deep'],
+  ['U+0000 in free-form data', '{"name":"x","metadata":{"a":["b","\\u0000"]}}', '/body/metadata/a/1'],
+  ['U+0000 in a key', '{"name":"x","metadata":{"\\u0000":1}}', '/body/metadata'],
   ['__proto__ where nothing is free-form', '{"name":"x","__proto__":{"size":1}}', '/body/__proto__'],
   ['a list', '[]', '/body'],
   ['null', 'null', '/body'],
@@ -190,12 +193,69 @@ describe('a body that may be absent', () => {
     ['a body', { name: 'x' }, 200, true],
     ['an invalid body', { name: 1 }, 422, undefined],
     ['malformed JSON', '{', 400, undefined],
+    ['a stream without a byte', new Response('').body, 200, false],
   ]
   test.each(rows)('%s', async (_, body, expected, given) => {
     const headers = body === undefined ? {} : json
     const answer = await client.post('/api/v1/optional', body, { headers })
     expect(answer.status).toBe(expected)
     if (given !== undefined) expect(answer.body.data.given).toBe(given)
+  })
+})
+
+describe('a body where none belongs', () => {
+  const takers: [string, string][] = [
+    ['POST', `/api/v1/things/${thingId}/poke`],
+    ['DELETE', `/api/v1/things/${thingId}`],
+    ['POST', '/api/v1/runner/leases'],
+  ]
+  const rows: [string, unknown, Record<string, string>, number, string?][] = [
+    ['nothing', undefined, {}, 0],
+    ['no byte, said to be JSON', '', json, 0],
+    ['a stream without a byte', 'stream', {}, 0],
+    ['{}', '{}', json, 0],
+    ['{} with white space', ' { } ', json, 0],
+    ['a field', '{"x":1}', json, 422, '/body/x'],
+    ['a list', '[]', json, 422, '/body'],
+    ['null', 'null', json, 422, '/body'],
+    ['broken JSON', '{', json, 400],
+    ['a key twice', '{"x":1,"x":1}', json, 400],
+    ['another content type', '{}', { 'content-type': 'text/plain' }, 400],
+    ['a form', 'x=1', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['more than 1 MiB', ' '.repeat(mebibyte + 1), json, 413],
+  ]
+  const cases = takers.flatMap(([method, path]) =>
+    rows.map(
+      ([name, body, headers, refused, issue = null]) => [method, path, name, body, headers, refused, issue] as const,
+    ),
+  )
+  test.each(cases)('%s %s with %s', async (method, path, _, body, headers, refused, issue) => {
+    const given = body === 'stream' ? new Response('').body : body
+    const key = path.includes('runner') ? 'runner' : allKey
+    const { status, body: answer } = await client.call(method, path, given, { headers, key })
+    if (refused === 0) expect(status).toBeLessThan(300)
+    else expect(status).toBe(refused)
+    if (issue) expect(answer.error.details.issues[0].path).toBe(issue)
+  })
+
+  test('what is broken is told only to those who may', async () => {
+    const { status } = await client.delete(`/api/v1/things/${thingId}`, { key: null })
+    expect(status).toBe(401)
+    const broken = await client.call('DELETE', `/api/v1/things/${thingId}`, '{', { headers: json, key: null })
+    expect(broken.status).toBe(401)
+  })
+
+  test('is read no further than the limit', async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536
+        controller.enqueue(new Uint8Array(65_536).fill(32))
+      },
+    })
+    const { status } = await client.call('DELETE', `/api/v1/things/${thingId}`, endless, { headers: json })
+    expect(status).toBe(413)
+    expect(sent).toBeLessThan(4 * mebibyte)
   })
 })
 
@@ -230,6 +290,7 @@ describe('forms', () => {
       422,
       '/body/files',
     ],
+    ['U+0000', form(['name', 'x\0']), 422, '/body/name'],
     ['__proto__', form(['name', 'x'], ['__proto__', 'y']), 422, '/body/__proto__'],
     ['more than its limit', form(['name', 'x'], ['files', file('a', 'x'.repeat(mebibyte))]), 413, undefined],
   ]

@@ -17,6 +17,18 @@ describe('the app does not start with a route', () => {
       new Elysia().use(guarded).get('/x/:id', () => '', { publicAccess: true }),
       /no schema for id/,
     ],
+    [
+      'that does not say how what it names is found',
+      new Elysia().use(guarded).get('/x/:id', () => '', { publicAccess: true, params: t.Object({ id: t.String() }) }),
+      /GET \/x\/:id does not say how to find id/,
+    ],
+    [
+      'whose Agent is in no Project, and is not found by the door',
+      new Elysia()
+        .use(guarded)
+        .get('/x/:agentId', () => '', { permission: 'agents:get', params: t.Object({ agentId: t.String() }) }),
+      /how to find agentId/,
+    ],
     ['that is a plain answer without a guard', new Elysia().get('/text', 'hello'), /GET \/text/],
   ]
   test.each(forgetful)('%s', (_, area, problem) => {
@@ -26,7 +38,7 @@ describe('the app does not start with a route', () => {
   test('unless it is guarded, however deep', () => {
     const inner = new Elysia({ prefix: '/inner' })
       .use(guarded)
-      .get('/:id', () => '', { publicAccess: true, params: t.Object({ id: t.String() }) })
+      .get('/:id', () => '', { publicAccess: true, params: t.Object({ id: t.String() }), find: () => {} })
     expect(() => testApp({ guarded, areas: [new Elysia({ prefix: '/outer' }).use(inner)] })).not.toThrow()
   })
 })

@@ -46,8 +46,11 @@ test('has every route but the pages for people', () => {
   const reader = ['/docs', '/docs/reader.js']
   const console = ['/', '/assets/*', '/o/*', '/invitation', '/pricing']
   const billing = ['/billing', '/billing/success', '/billing/canceled']
-  const hidden = [...reader, ...console, ...billing].map((path) => `GET ${path}`)
-  const routes = app.routes.map(({ method, path }) => `${method} ${path}`)
+  const pages = [...reader, ...console, ...billing]
+  const hidden = pages.flatMap((path) => [`GET ${path}`, `HEAD ${path}`])
+  const routes = app.routes.flatMap(({ method, path }) =>
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((answered) => `${answered} ${path}`),
+  )
   expect(documented.sort()).toEqual(routes.filter((route) => !hidden.includes(route)).sort())
 })
 
@@ -55,6 +58,27 @@ test('names every operation once, in camel case', () => {
   const names = operations.map(([, , { operationId }]) => operationId)
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z0-9]*$/)
+})
+
+test('HEAD is beside every GET, and its answers have no bodies', () => {
+  for (const [method, path, { operationId }] of operations) {
+    if (method !== 'get') continue
+    const head = operation('head', path)
+    expect(head.operationId).toBe(`head${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`)
+    expect(Object.keys(head.responses)).toEqual(Object.keys(operation('get', path).responses))
+    for (const response of Object.values(head.responses)) expect(at(response)).not.toHaveProperty('content')
+    expect(head.parameters).toEqual(operation('get', path).parameters)
+  }
+})
+
+test('an operation without a body refuses one, and says so; one without parameters too', () => {
+  const poked = operation('post', '/api/v1/things/{thingId}/poke').responses
+  expect(Object.keys(poked)).toEqual(expect.arrayContaining(['400', '413', '422']))
+  expect(at(poked['422']).description).toContain('`unknown_parameter`')
+  expect(at(operation('get', '/api/v1/things/{thingId}').responses['422']).description).not.toContain(
+    '`validation_failed`',
+  )
+  expect(Object.keys(operation('get', '/healthz').responses)).not.toContain('422')
 })
 
 test('a guarded operation names its permission, its credential and its errors', () => {
@@ -218,6 +242,7 @@ describe('the test client', () => {
 describe('two things of one name are refused:', () => {
   const shape = (size: number) => t.Object({ size: t.Integer({ minimum: size }) }, { $id: 'Shape' })
   const path = (description: string) => t.Object({ thingId: t.String({ description }) })
+  const common = { publicAccess: true, params: path('one'), find: () => {} }
   type Route = Parameters<ReturnType<typeof testApp>['guarded']['get']>[2]
   const pairs: [string, Route, Route][] = [
     ['operations', { detail: { operationId: 'same' } }, { detail: { operationId: 'same' } }],
@@ -228,8 +253,8 @@ describe('two things of one name are refused:', () => {
     const parts = testApp()
     const twice = new Elysia()
       .use(parts.guarded)
-      .get('/one/:thingId', () => ({}) as never, { publicAccess: true, params: path('one'), ...one } as never)
-      .get('/two/:thingId', () => ({}) as never, { publicAccess: true, params: path('one'), ...other } as never)
+      .get('/one/:thingId', () => ({}) as never, { ...common, ...one } as never)
+      .get('/two/:thingId', () => ({}) as never, { ...common, ...other } as never)
     const { status } = await testApp({ guarded: parts.guarded, areas: [twice] }).app.handle(
       new Request('http://localhost/docs/json'),
     )

@@ -4,7 +4,7 @@ import { type CursorScope, createCursors, type Position } from '../../src/http/c
 import { ApiError } from '../../src/http/errors.ts'
 import { page } from '../../src/http/pagination.ts'
 import { api } from '../support/client.ts'
-import { allKey, testApp } from './fixture.ts'
+import { allKey, testApp, thingId } from './fixture.ts'
 
 const client = api(testApp().app, allKey)
 const path = '/api/v1/things'
@@ -13,8 +13,8 @@ const goodQueries: [string, number][] = [
   ['', 20],
   ['?limit=1', 1],
   ['?limit=100', 100],
-  ['?unknown=1&other', 20],
-  ['?limit=5&unknown=x&unknown=y', 5],
+  ['?utm_source=a&utm_source=b&utm_anything', 20],
+  ['?', 20],
   ['?states=on,off', 20],
   ['?states=on&states=off', 20],
   ['?depth=-3', 20],
@@ -46,14 +46,59 @@ const badQueries: [string, string][] = [
   ['?states=sideways', '/query/states/0'],
   ['?states=on,', '/query/states/1'],
   ['?depth=1.5', '/query/depth'],
-  ['?cursor=', '/query/cursor'],
-  [`?cursor=${'a'.repeat(1025)}`, '/query/cursor'],
+  ['?cursor=a&cursor=b', '/query/cursor'],
+  ['?states=on%00', '/query/states'],
 ]
 test.each(badQueries)('422 for %p', async (query, issue) => {
   const { status, body } = await client.get(path + query)
   expect([status, body.error.code]).toEqual([422, 'validation_failed'])
   expect(body.error.details.issues.map((entry: { path: string }) => entry.path)).toContain(issue)
 })
+
+const unknownParameters: [string, string, string[]][] = [
+  ['a word', `${path}?unknown`, ['/query/unknown']],
+  ['a value', `${path}?unknown=1&limit=5`, ['/query/unknown']],
+  ['twice the same', `${path}?unknown=1&unknown=2`, ['/query/unknown']],
+  ['two', `${path}?one=1&two=2`, ['/query/one', '/query/two']],
+  ['another case', `${path}?Limit=5`, ['/query/Limit']],
+  ['a name that objects have', `${path}?__proto__=1&constructor=2`, ['/query/__proto__', '/query/constructor']],
+  ['something beside what is not valid', `${path}?limit=0&unknown=1`, ['/query/unknown']],
+  ['a very long name', `${path}?${'x'.repeat(5000)}=1`, [`/query/${'x'.repeat(100)}`]],
+  ['one where none is taken', `${path}/${thingId}?limit=5`, ['/query/limit']],
+]
+test.each(unknownParameters)('a parameter that there is not is unknown_parameter: %s', async (_, at, issues) => {
+  const { status, body } = await client.get(at)
+  expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
+  expect(body.error.details.issues.map((entry: { path: string }) => entry.path)).toEqual(issues)
+})
+
+test('the answer says which parameters there are', async () => {
+  const { body } = await client.get(`${path}?state=on`)
+  expect(body.error.message).toContain('limit, cursor, states, depth')
+  const none = await client.get(`${path}/${thingId}?state=on`)
+  expect(none.body.error.message).toContain('takes none')
+})
+
+test('thousands of unknown parameters are answered with the first twenty', async () => {
+  const query = Array.from({ length: 2000 }, (_, index) => `p${index}`).join('&')
+  const { status, body } = await client.get(`${path}?${query}`)
+  expect([status, body.error.details.issues.length]).toEqual([422, 20])
+})
+
+test.each(['', 'a', 'null', '%00', '%FF%FE', '%', 'ä', '../..', '0'.repeat(1024), 'a'.repeat(1025), 'a'.repeat(8000)])(
+  'the cursor %p is invalid_cursor',
+  async (cursor) => {
+    const { status, body } = await client.get(`${path}?cursor=${cursor}`)
+    expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
+  },
+)
+
+test.each(['/', '/docs', '/docs/json', '/healthz', '/readyz', '/metrics'])(
+  '%s is for browsers and probes, which add parameters of their own',
+  async (at) => {
+    expect((await client.get(`${at}?any=1&any=2`, { unchecked: true })).status).toBe(200)
+  },
+)
 
 test('the pages of a list hold every item once, and the last one says so', async () => {
   const seen: number[] = []

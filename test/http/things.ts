@@ -30,6 +30,11 @@ const NewForm = t.Object({
   files: t.Optional(t.Files({ maxItems: 3 })),
 })
 
+/** Only one thing is there. */
+const find = ({ params }: { params: { thingId: string } }) => {
+  if (params.thingId !== thingId) throw notFound()
+}
+
 const cursors = createCursors(new Uint8Array(32).fill(7))
 
 export function things(guarded: Guarded) {
@@ -74,6 +79,7 @@ export function things(guarded: Guarded) {
         {
           permission: 'agent-runs:get',
           params: ThingPath,
+          find,
           response: { 200: dataOf(t.Object({ ...Thing.properties, requestId: t.String(), principal: t.String() })) },
           detail: { operationId: 'getThing', summary: 'Get a thing', tags: ['Agent runs'] },
         },
@@ -82,6 +88,7 @@ export function things(guarded: Guarded) {
         permission: 'agent-runs:update',
         resource: 'thing',
         params: ThingPath,
+        find,
         query: pageQuery,
         body: NewThing,
         response: { 200: dataOf(NewThing) },
@@ -96,20 +103,31 @@ export function things(guarded: Guarded) {
           permission: 'agent-runs:update',
           resource: 'thing',
           params: ThingPath,
+          find,
           response: { 204: t.Void() },
           detail: { operationId: 'deleteThing', summary: 'Delete a thing', tags: ['Agent runs'] },
         },
       )
+      .post('/things/:thingId/poke', () => ({ data: {} }), {
+        permission: 'agent-runs:update',
+        resource: 'thing',
+        params: ThingPath,
+        find,
+        response: { 200: dataOf(t.Object({})) },
+        detail: { operationId: 'pokeThing', summary: 'Poke a thing', tags: ['Agent runs'] },
+      })
       .get('/things/:thingId/secret', () => ({ data: {} }), {
         permission: 'provider-credentials:get',
         hidden: true,
         params: ThingPath,
+        find,
         response: { 200: dataOf(t.Object({})) },
         detail: { operationId: 'getSecret', summary: 'Get the secret of a thing', tags: ['Agent runs'] },
       })
       .get('/things/:thingId/parts/:partId', ({ params }) => ({ data: { partId: params.partId } }), {
         permission: 'agent-runs:get',
         params: t.Object({ thingId: Id('run'), partId: t.Integer({ minimum: 1 }) }),
+        find,
         response: { 200: dataOf(t.Object({ partId: t.Integer() })) },
         detail: { operationId: 'getPart', summary: 'Get a part', tags: ['Agent runs'] },
       })
@@ -143,6 +161,7 @@ export function things(guarded: Guarded) {
         permission: 'agent-runs:update',
         resource: 'thing',
         params: t.Object({ how: oneOf(['conflict', 'bug', 'text', 'store', 'stale', 'busy']) }),
+        find: () => {},
         response: { 200: dataOf(t.Object({})) },
         errors: ['invalid_transition', 'concurrent_change'],
         detail: { operationId: 'failThing', summary: 'Fail', tags: ['Agent runs'] },

@@ -110,6 +110,7 @@ const organizations = (guarded: Guarded) =>
         permission: 'organizations:manage-user-groups',
         resource: 'userGroup',
         params: GroupPath,
+        find: () => {},
         response: { 204: t.Void() },
         detail: described('deleteUserGroup'),
       },

@@ -107,7 +107,7 @@ export class Conformity {
     if (!headers.get('x-request-id')) fail('there is no X-Request-Id')
     if (status >= 400) this.#checkError(answer, fail)
     const template = this.templateOf(path)
-    const documentedMethod = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const documentedMethod = method.toLowerCase()
     const operation = template === undefined ? undefined : this.#document.paths[template]?.[documentedMethod]
     if (!operation || template === undefined) {
       if (status !== 404 && status !== 405) fail('the document has no such operation')

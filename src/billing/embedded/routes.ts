@@ -6,6 +6,7 @@ import { findOrganization } from '../../../storage/organizations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { readBytes } from '../../http/body.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
+import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -105,6 +106,10 @@ export function embeddedRoutes(parts: EmbeddedParts) {
     return undefined
   }
 
+  const find = async ({ params }: Pick<Naming<typeof TicketPath>, 'params'>) => {
+    if (!(await tickets?.read(params.ticket))) throw notFound()
+  }
+
   return new Elysia({ name: 'embedded-billing', prefix: pagesPath })
     .use(guarded)
     .get(
@@ -113,7 +118,7 @@ export function embeddedRoutes(parts: EmbeddedParts) {
         if (!tickets) throw notFound()
         return show(await tickets.read(params.ticket), set)
       },
-      { publicAccess: true, params: TicketPath, detail },
+      { publicAccess: true, anyQuery: true, params: TicketPath, find, detail },
     )
     .post(
       '/:ticket',
@@ -121,6 +126,6 @@ export function embeddedRoutes(parts: EmbeddedParts) {
         if (!tickets) throw notFound()
         return click(params.ticket, request, set)
       },
-      { publicAccess: true, params: TicketPath, detail },
+      { publicAccess: true, anyQuery: true, ownBody: true, params: TicketPath, find, detail },
     )
 }

@@ -16,6 +16,7 @@ export const stripeRoutes = ({ guarded, inbox }: { guarded: Guarded; inbox: Stri
     },
     {
       publicAccess: true,
+      ownBody: true,
       response: {
         200: Type.Object(
           { received: Type.Literal(true) },

@@ -1,5 +1,6 @@
 /** Approvals over HTTP. Source: requirement 5.8; contract 6. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { EnvironmentPath } from '../../http/paths.ts'
 import { dataOf, pageOf } from '../../http/schema.ts'
@@ -11,6 +12,7 @@ const tags = ['Operations']
 const decisionErrors = ['invalid_transition', 'deletion_in_progress', 'concurrent_change'] as const
 
 export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; approvals: Approvals }) {
+  const find = ({ caller, params }: Naming<typeof ApprovalPath>) => approvals.get(caller, params)
   return new Elysia({ name: 'operations/approvals', prefix: '/operation-approvals' })
     .use(guarded)
     .get('', ({ caller, params, query }) => approvals.list(caller, params, query), {
@@ -23,6 +25,7 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
     .get('/:approvalId', async ({ caller, params }) => ({ data: await approvals.get(caller, params) }), {
       permission: 'operation-approvals:list',
       params: ApprovalPath,
+      find,
       response: { 200: dataOf(Approval) },
       detail: { operationId: 'getOperationApproval', summary: 'Get an approval', tags },
     })
@@ -33,6 +36,7 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
         permission: 'operation-approvals:approve',
         resource,
         params: ApprovalPath,
+        find,
         body: DecisionBody,
         response: { 200: dataOf(Approval) },
         errors: [...decisionErrors],
@@ -53,6 +57,7 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
         permission: 'operation-approvals:reject',
         resource,
         params: ApprovalPath,
+        find,
         body: DecisionBody,
         response: { 200: dataOf(Approval) },
         errors: [...decisionErrors],

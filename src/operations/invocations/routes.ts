@@ -1,5 +1,6 @@
 /** Invocations of operations over HTTP. Source: requirement 5.8; contract 6. */
 import { Elysia } from 'elysia'
+import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { EnvironmentPath } from '../../http/paths.ts'
 import { dataOf, pageOf } from '../../http/schema.ts'
@@ -9,6 +10,8 @@ import type { InvocationService } from './service.ts'
 const tags = ['Operations']
 
 export function invocationRoutes({ guarded, service }: { guarded: Guarded; service: InvocationService }) {
+  const find = ({ caller, params }: Naming<typeof InvocationPath>) => service.get(caller, params)
+  const findOperation = ({ caller, params }: Naming<typeof InvokePath>) => service.assertGranted(caller, params)
   return new Elysia({ name: 'operations/invocations' })
     .use(guarded)
     .post(
@@ -22,6 +25,7 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         permission: 'agents:invoke-operation',
         resource: 'operationInvocation',
         params: InvokePath,
+        find: findOperation,
         body: InvokeBody,
         response: { 200: dataOf(Invocation), 202: dataOf(Invocation) },
         errors: [
@@ -63,6 +67,7 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
       {
         permission: 'operation-invocations:list',
         params: InvocationPath,
+        find,
         response: { 200: dataOf(Invocation) },
         detail: { operationId: 'getOperationInvocation', summary: 'Get an operation invocation', tags },
       },

@@ -108,6 +108,12 @@ export class InvocationService {
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
   }
 
+  /** Throws as `invoke` does for an operation that the Agent does not have, or may not be asked for. */
+  async assertGranted({ organizationId }: Caller, path: InvokePath): Promise<void> {
+    const { bundle, agent } = await deployedAgent(this.parts, organizationId, path)
+    grantedOperation(bundle, agent, path.operation)
+  }
+
   async #begin(caller: Caller, path: InvokePath, body: InvokeBody, keep: Keep): Promise<string> {
     const { invocations, store } = this.parts
     const { operation } = path
@@ -181,15 +187,21 @@ function keyOf(
 }
 
 async function assertTakes(bundle: DeployedBundle, agent: BundledAgent, name: string, input: unknown): Promise<void> {
+  const operation = grantedOperation(bundle, agent, name)
+  const faults = (await checkOf(operation.inputSchema)).faults(input)
+  if (faults.length > 0) {
+    throw invalid(faults.map(({ path, message }) => ({ path: `/body/input${path}`, message })))
+  }
+}
+
+/** Throws `notFound`, `permission_denied` (403). */
+function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: string) {
   const operation = bundle.operation(name)
   if (!operation) throw notFound()
   if (!agent.grantedOperations.includes(name)) {
     throw new ApiError(403, 'permission_denied', `The Agent is not granted ${name}.`, { permission: name })
   }
-  const faults = (await checkOf(operation.inputSchema)).faults(input)
-  if (faults.length > 0) {
-    throw invalid(faults.map(({ path, message }) => ({ path: `/body/input${path}`, message })))
-  }
+  return operation
 }
 
 /** What the operation acts on does not take this in the state that it is in. */

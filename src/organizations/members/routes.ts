@@ -1,6 +1,7 @@
 /** Members over HTTP. Source: contract 1, "Membership", "Invitations". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { pageQuery } from '../../http/pagination.ts'
 import { OrganizationPath } from '../../http/paths.ts'
@@ -46,6 +47,7 @@ export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: 
       permission: 'organizations:manage-members',
       resource: 'member',
       params: MemberPath,
+      find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToChange(caller, params.userId),
       body: MemberPatch,
       response: { 200: dataOf(Member) },
       errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
@@ -62,6 +64,7 @@ export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: 
       permission: 'organizations:get',
       resource: 'member',
       params: MemberPath,
+      find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToRemove(caller, params.userId),
       response: { 204: Type.Void() },
       errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
       detail: {

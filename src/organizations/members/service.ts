@@ -130,8 +130,8 @@ export class Members {
   async changeRole(caller: Caller, userId: string, role: Role, keep: Keep): Promise<{ data: Member }> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
-    const member = await this.#find(organizationId, userId)
-    assertMayHandle(caller, member.role, role)
+    const member = await this.findToChange(caller, userId)
+    assertMayHandle(caller, role)
     const answer = { data: present({ ...member, role }) }
     try {
       await store.commit([changeRole(store, { organizationId, userId, from: member.role, to: role }), ...keep(answer)])
@@ -150,13 +150,7 @@ export class Members {
   async remove(caller: Caller, userId: string, keep: Keep): Promise<void> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
-    const leaves = userId === caller.userId
-    const isInPerson = caller.principal.type === 'user'
-    if (!(leaves && isInPerson) && !caller.permissions.has('organizations:manage-members')) {
-      throw permissionDenied('organizations:manage-members')
-    }
-    const member = await this.#find(organizationId, userId)
-    if (!leaves) assertMayHandle(caller, member.role)
+    const member = await this.findToRemove(caller, userId)
     try {
       await store.commit([
         deleteMember(store, { organizationId, userId, role: member.role }),
@@ -169,6 +163,25 @@ export class Members {
       throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
     }
     await revocations.announce({ organizationId, userId })
+  }
+
+  /** A member whom the caller may give another role. Throws `notFound`, `permission_denied` (403). */
+  async findToChange(caller: Caller, userId: string): Promise<MemberRow> {
+    const member = await this.#find(caller.organizationId, userId)
+    assertMayHandle(caller, member.role)
+    return member
+  }
+
+  /** A member whom the caller may remove. Throws `notFound`, `permission_denied` (403). */
+  async findToRemove(caller: Caller, userId: string): Promise<MemberRow> {
+    const leaves = userId === caller.userId
+    const isInPerson = caller.principal.type === 'user'
+    if (!(leaves && isInPerson) && !caller.permissions.has('organizations:manage-members')) {
+      throw permissionDenied('organizations:manage-members')
+    }
+    const member = await this.#find(caller.organizationId, userId)
+    if (!leaves) assertMayHandle(caller, member.role)
+    return member
   }
 
   async #find(organizationId: string, userId: string): Promise<MemberRow> {

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
 import type { AttemptOperations } from './operations.ts'
-import type { Reporting } from './reporting.ts'
+import { assertOwn, type Reporting } from './reporting.ts'
 import { AttemptPath, OperationAnswer, OperationBody } from './schema.ts'
 
 export interface AttemptOperationRoutesParts {
@@ -22,6 +22,7 @@ export const attemptOperationRoutes = ({ guarded, report, operations }: AttemptO
       {
         runner: 'attempt',
         params: AttemptPath,
+        find: assertOwn,
         body: OperationBody,
         response: { 200: dataOf(OperationAnswer) },
         errors: ['stale_attempt', 'not_found'],

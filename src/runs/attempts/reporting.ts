@@ -1,10 +1,12 @@
 /** What all calls of an attempt over HTTP have in common. Source: contract 5, "Precise points", "Runner". */
 import type { AttemptClaims } from '../../http/caller.ts'
 import { notFound, serviceUnavailable, staleAttempt } from '../../http/errors.ts'
+import type { AttemptNaming } from '../../http/find.ts'
 import { LeasesUnavailable } from '../../leases/leases.ts'
 import { StaleAttempt } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { runAddress } from '../actor.ts'
+import type { AttemptPath } from './schema.ts'
 
 /** Does what an attempt asks for. */
 export type Reporting = <Result>(
@@ -13,11 +15,16 @@ export type Reporting = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>
 
+/** A token speaks for its own attempt only. Throws `notFound`. */
+export function assertOwn({ attempt, params }: AttemptNaming<typeof AttemptPath>): void {
+  if (attempt.agentRunId !== params.agentRunId || attempt.attemptId !== params.attemptId) throw notFound()
+}
+
 /** A token speaks for its own attempt only (404); what an attempt says when stale is a conflict (409). */
 export const reporting =
   (actors: Actors): Reporting =>
   async (claims, path, work) => {
-    if (claims.agentRunId !== path.agentRunId || claims.attemptId !== path.attemptId) throw notFound()
+    assertOwn({ attempt: claims, params: path })
     try {
       return await work()
     } catch (error) {

@@ -5,6 +5,7 @@ import { getCheckpoint } from '../../../storage/checkpoints.ts'
 import { getStep } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { notFound } from '../../http/errors.ts'
+import type { AttemptNaming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
 import { timestamp } from '../../http/timestamp.ts'
@@ -20,7 +21,7 @@ import { assertSteps } from './named-steps.ts'
 import { attemptOperationRoutes } from './operation-routes.ts'
 import type { AttemptOperations } from './operations.ts'
 import { ReportRepeats } from './repeats.ts'
-import { leasesAway, reporting } from './reporting.ts'
+import { assertOwn, leasesAway, reporting } from './reporting.ts'
 import * as shapes from './schema.ts'
 import type { RunnerTokens } from './tokens.ts'
 
@@ -54,6 +55,11 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
     const row = await store.first(getStep(store, { runId, agentStepId }))
     if (!row) throw notFound()
     return presentStep(row)
+  }
+
+  const findStep = ({ attempt, params }: AttemptNaming<typeof shapes.AttemptStepPath>) => {
+    assertOwn({ attempt, params })
+    return step(params.agentRunId, params.agentStepId)
   }
 
   return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
@@ -105,6 +111,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptPath,
+            find: assertOwn,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
             detail: detail(
@@ -124,6 +131,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptPath,
+            find: assertOwn,
             body: shapes.HeartbeatBody,
             response: { 200: dataOf(shapes.HeartbeatAnswer) },
             errors: ['stale_attempt', 'not_found'],
@@ -153,6 +161,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptPath,
+            find: assertOwn,
             body: shapes.EventsBody,
             response: { 200: dataOf(shapes.EventsAnswer) },
             errors: ['stale_attempt', 'not_found'],
@@ -173,6 +182,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptPath,
+            find: assertOwn,
             body: shapes.CompleteBody,
             bodyLimit: checkpointBytesMax,
             response: { 200: dataOf(AgentRun) },
@@ -205,6 +215,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptPath,
+            find: assertOwn,
             body: shapes.StepBody,
             response: { 201: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found', 'idempotency_key_reused'],
@@ -226,6 +237,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptStepPath,
+            find: findStep,
             body: shapes.StepPatch,
             bodyLimit: checkpointBytesMax,
             response: { 200: dataOf(AgentStep) },
@@ -253,6 +265,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
           {
             runner: 'attempt',
             params: shapes.AttemptStepPath,
+            find: findStep,
             body: shapes.CheckpointBody,
             bodyLimit: checkpointBytesMax,
             response: { 201: dataOf(Checkpoint) },

@@ -1,10 +1,17 @@
 /** The live stream of a run over HTTP. Source: requirement 4.14; contract 5, "Stream". */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../../http/guarded.ts'
+import type { RunAccess } from '../access.ts'
 import { RunPath, StreamQuery } from '../request-schema.ts'
 import type { RunStreams } from './streams.ts'
 
-export function streamRoutes({ guarded, streams }: { guarded: Guarded; streams: RunStreams }) {
+export interface StreamRoutesParts {
+  guarded: Guarded
+  streams: RunStreams
+  access: RunAccess
+}
+
+export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
   return new Elysia({ name: 'agent-run-stream', prefix: '/:agentRunId' }).use(guarded).get(
     '/stream',
     async ({ caller, params, query, request, server, set }) => {
@@ -21,6 +28,7 @@ export function streamRoutes({ guarded, streams }: { guarded: Guarded; streams: 
     {
       permission: 'agent-runs:stream',
       params: RunPath,
+      find: access.finderFor('agent-runs:stream'),
       query: StreamQuery,
       detail: {
         operationId: 'streamAgentRun',

@@ -1,6 +1,7 @@
 /** Deliveries over HTTP. Source: requirement 4.13; contract 7. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { pageQuery } from '../../http/pagination.ts'
 import { dataOf, pageOf } from '../../http/schema.ts'
@@ -24,6 +25,8 @@ const ReplayKeyHeader = Type.Object({
 
 export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded: Guarded }) {
   const deliveries = new Deliveries(parts)
+  const findWebhook = ({ caller, params }: Naming<typeof WebhookPath>) => parts.webhooks.find(caller, params)
+  const find = ({ caller, params }: Naming<typeof DeliveryPath>) => deliveries.find(caller, params)
   return new Elysia({
     name: 'webhooks/deliveries',
     prefix: '/:webhookId/deliveries',
@@ -32,6 +35,7 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
     .get('', ({ caller, params, query }) => deliveries.list(caller, params, query), {
       permission: 'webhooks:list',
       params: WebhookPath,
+      find: findWebhook,
       query: pageQuery,
       response: { 200: pageOf(Delivery) },
       detail: {
@@ -49,14 +53,10 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         permission: 'webhooks:replay',
         resource,
         params: DeliveryPath,
+        find,
         headers: ReplayKeyHeader,
         response: { 200: dataOf(Delivery) },
-        errors: [
-          'invalid_idempotency_key',
-          ['idempotency_key_reused', 409],
-          'idempotency_in_progress',
-          'validation_failed',
-        ],
+        errors: ['invalid_idempotency_key', ['idempotency_key_reused', 409], 'idempotency_in_progress'],
         detail: {
           operationId: 'replayWebhookDelivery',
           summary: 'Replay a delivery',
@@ -74,8 +74,9 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         permission: 'webhooks:retry-dead',
         resource,
         params: DeliveryPath,
+        find,
         response: { 200: dataOf(Delivery) },
-        errors: ['invalid_transition', 'validation_failed'],
+        errors: ['invalid_transition'],
         detail: {
           operationId: 'retryWebhookDelivery',
           summary: 'Retry a dead-lettered delivery',

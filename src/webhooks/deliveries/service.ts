@@ -52,7 +52,7 @@ export class Deliveries {
 
   /** Puts a dead-lettered delivery back into the queue. Throws `notFound`, `invalid_transition` (409). */
   async retry(caller: Caller, path: DeliveryPath, keep: Keep): Promise<Delivery> {
-    const { id } = await this.#find(caller, path)
+    const { id } = await this.find(caller, path)
     const { actor } = await this.parts.actors.send<DeliveryRow>(
       deliveryAddress(id),
       { type: 'retry' },
@@ -85,7 +85,7 @@ export class Deliveries {
 
   async #replay(caller: Caller, path: DeliveryPath, keep: Keep): Promise<Delivery> {
     const { actors, clock } = this.parts
-    const source = await this.#find(caller, path)
+    const source = await this.find(caller, path)
     const at = clock.now()
     const seed: DeliverySeed = {
       id: newId('dlv', at),
@@ -112,7 +112,8 @@ export class Deliveries {
     }
   }
 
-  async #find({ organizationId }: Caller, path: DeliveryPath): Promise<DeliveryRow> {
+  /** The delivery's row, unless it has expired. Throws `notFound`. */
+  async find({ organizationId }: Caller, path: DeliveryPath): Promise<DeliveryRow> {
     const { store, deliveryWork } = this.parts
     const { environmentId, webhookId, deliveryId: id } = path
     const key = { organizationId, environmentId, webhookId, id, eventsUntil: deliveryWork.eventsUntil() }

@@ -19,8 +19,11 @@ export async function operations(): Promise<Operation[]> {
   const { body } = await troupe.owner.get('/docs/json')
   await troupe.stop()
   const paths = body.paths as Record<string, Record<string, Described>>
+  // HEAD is GET without the body
+  const methodsOf = (methods: Record<string, Described>) =>
+    Object.entries(methods).filter(([method]) => method !== 'head')
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => ({
+    methodsOf(methods).map(([method, described]) => ({
       operationId: described.operationId,
       method,
       path,
