@@ -106,6 +106,15 @@ function placeInQuery({ url }: Request): Params | undefined {
   return projectId && environmentId ? { projectId, environmentId } : undefined
 }
 
+const organizationName = /^[0-9A-Za-z_-]{1,63}$/
+/** No organization is called so. */
+const nobody = '-'
+
+/** What the path calls the organization; what cannot be the name of one is nobody's, and is asked of no store. */
+function organizationIn({ organizationIdOrSlug: name }: Params): string {
+  return typeof name === 'string' && organizationName.test(name) ? name : nobody
+}
+
 /** Whether the request says which organization it is for. A browser that follows a link with its session does not. */
 const namesOrganization = ({ headers }: Request): boolean =>
   headers.get('authorization') !== null || headers.get('x-troupe-organization') !== null
@@ -175,7 +184,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
       return organizationInQuery(parts, request).then((organization) => authenticate(organization, ...given))
     }
     // a route without path parameters has none at all
-    return authenticate(ofPath ? (params.organizationIdOrSlug ?? undefined) : undefined, ...given)
+    return authenticate(ofPath ? organizationIn(params) : undefined, ...given)
   }
 }
 

@@ -1,0 +1,125 @@
+/**
+ * What a path names is looked for before a request is refused: every operation of the API document, asked with a broken
+ * body, a broken query and another content type for what is missing and for what is another organization's. Both hear the
+ * same 404, byte for byte. Source: contract 0, "Order of checks", "Foreign = missing", "Decided since".
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Operation, operations } from './document.ts'
+import { matrix, type Row } from './matrix.ts'
+import { type Ids, openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.troupe.stop())
+
+const guarded = (await operations()).filter(({ permission }) => permission !== undefined)
+
+interface Fault {
+  name: string
+  query?: string
+  body?: string
+  contentType?: string
+  headers?: Record<string, string>
+  /** What it answers where the thing is there. */
+  status: number
+}
+
+const unknownParameter: Fault = { name: 'an unknown parameter', query: '?no-such-parameter=1', status: 422 }
+const bodies: Fault[] = [
+  { name: 'malformed JSON', body: '{', contentType: 'application/json', status: 400 },
+  { name: 'another content type', body: '<a/>', contentType: 'text/xml', status: 400 },
+  { name: 'an unknown field', body: '{"no-such-field":1}', contentType: 'application/json', status: 422 },
+]
+/** Judged by handlers, and by none of those that take no key. */
+const badKey: Fault = {
+  name: 'a malformed Idempotency-Key',
+  headers: { 'idempotency-key': 'x'.repeat(256) },
+  status: 400,
+}
+const faultsOf = ({ method }: Operation) => (method === 'get' ? [unknownParameter] : [unknownParameter, ...bodies])
+
+const names = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+
+/** An id of the same form, of something that never was. */
+const missingLike = (id: string): string => {
+  if (/^\d+$/.test(id)) return '987654321'
+  const last = id.at(-1) === '0' ? '1' : '0'
+  return /^[a-z]+_[0-9a-z]{26}$/.test(id) ? id.slice(0, -1) + last : `${id.slice(0, -1)}x`
+}
+
+type Values = Record<string, string>
+
+async function ask(operation: Operation, row: Row, values: Values, fault: Fault) {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no-${name}`)
+  const body = fault.body ?? (operation.method === 'get' ? undefined : JSON.stringify(row.body?.(world.ours) ?? {}))
+  const headers = {
+    'x-request-id': 'the same',
+    ...fault.headers,
+    ...(body !== undefined && { 'content-type': fault.contentType ?? 'application/json' }),
+  }
+  return world.client('owner').call(operation.method.toUpperCase(), path + (fault.query ?? ''), body, { headers })
+}
+
+/** The path with one of its ids replaced: by one that never was, and by the other organization's where it has another. */
+function variants(operation: Operation, row: Row): Record<'missing' | 'foreign', Values>[] {
+  const [ours, theirs] = [world.ours, world.theirs].map((ids: Ids) => row.path?.(ids) ?? {}) as [Values, Values]
+  return names(operation).map((name) => {
+    const [own = '', other = ''] = [ours[name], theirs[name]]
+    const missing = { ...ours, [name]: missingLike(own) }
+    return { missing, foreign: other === own ? missing : { ...ours, [name]: other } }
+  })
+}
+
+test.each(guarded.filter((operation) => names(operation).length > 0))(
+  '$operationId says that there is no such thing, whatever else is wrong',
+  async (operation) => {
+    const row = matrix[operation.operationId] as Row
+    const status = row.level === 'ownOrganization' ? 403 : 404
+    for (const fault of [...faultsOf(operation), badKey]) {
+      for (const { missing, foreign } of variants(operation, row)) {
+        const [first, second] = [await ask(operation, row, missing, fault), await ask(operation, row, foreign, fault)]
+        expect({ fault: fault.name, missing, status: first.status }).toEqual({ fault: fault.name, missing, status })
+        expect(second.status).toBe(status)
+        expect(second.body).toEqual(first.body)
+      }
+    }
+  },
+)
+
+const malformed: [string, string][] = [
+  ['badly encoded', '%E0%A4%A'],
+  ['U+0000', '%00'],
+  ['with a line break', 'a%0Ab'],
+  ['very long', 'x'.repeat(5000)],
+  ['a path of its own', '%2e%2e%2f'],
+  ['not ASCII', '%F0%9F%98%80'],
+]
+test.each(guarded.filter((operation) => names(operation).length > 0))(
+  '$operationId knows nothing by an id that is malformed',
+  async (operation) => {
+    const row = matrix[operation.operationId] as Row
+    const status = row.level === 'ownOrganization' ? 403 : 404
+    for (const name of names(operation)) {
+      for (const [form, id] of malformed) {
+        const values = { ...row.path?.(world.ours), [name]: id }
+        const { status: heard, body } = await ask(operation, row, values, unknownParameter)
+        expect({ form, name, heard }).toEqual({ form, name, heard: status })
+        expect(Object.keys(body.error)).not.toContain('issues')
+      }
+    }
+  },
+)
+
+describe('what is there hears what is wrong:', () => {
+  const there = guarded.filter(({ operationId }) => !matrix[operationId]?.missing)
+  test.each(there)('$operationId', async (operation) => {
+    const row = matrix[operation.operationId] as Row
+    for (const fault of faultsOf(operation)) {
+      const { status, body } = await ask(operation, row, row.path?.(world.ours) ?? {}, fault)
+      expect({ fault: fault.name, status }).toEqual({ fault: fault.name, status: fault.status })
+      if (fault === unknownParameter) expect(body.error.code).toBe('unknown_parameter')
+    }
+  })
+})
