@@ -101,12 +101,28 @@ export class ServerCalls {
         'content-type': 'application/json',
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
-      body: JSON.stringify(body),
+      body: jsonOf(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       // A token is for one server only.
       redirect: 'manual',
     })
   }
+}
+
+/** What no server takes in a text: half of a pair of surrogates, and U+0000. Models and tools may say either. */
+const unsound = /\\u(?:d[89a-f]|0000)/
+
+const sound = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+/** The JSON of the body, with U+FFFD for what is unsound. */
+function jsonOf(body: unknown): string {
+  const text = JSON.stringify(body)
+  if (!unsound.test(text)) return text
+  return JSON.stringify(body, (_, value: unknown) => {
+    if (typeof value === 'string') return sound(value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [sound(key), item]))
+  })
 }
 
 async function answerOf(response: Response): Promise<ServerAnswer> {

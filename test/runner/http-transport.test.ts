@@ -253,6 +253,18 @@ test('much text goes out in groups, in order, without half characters', async ()
   expect(Math.max(...bodies)).toBeLessThan(110_000)
 })
 
+test('what no server takes in a text goes out as U+FFFD', async () => {
+  const { http, lease } = await createWire()
+  const channel = (await lease())!
+  await channel.boot()
+  const input = { 'a\0b': ['x\0', { half: '\ud83d' }], whole: '😀 \\u0000', number: 1, none: null }
+  await channel.startStep({ kind: 'tool', name: 't', input })
+  const sent = http.seen.find(({ path }) => path.endsWith('/steps'))?.body
+  expect(sent).toMatchObject({
+    input: { 'a\ufffdb': ['x\ufffd', { half: '\ufffd' }], whole: '😀 \\u0000', number: 1, none: null },
+  })
+})
+
 test('many small deltas go out in groups of at most 1,000', async () => {
   const { world, http, lease } = await createWire()
   const channel = (await lease())!

@@ -22,7 +22,6 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: (at: Target) => string
   body?: object
-  headers?: Record<string, string>
   /** The answer to those who may: what is asked is not valid, or the state has no such move, so that nothing changes. */
   ok: number
   /** The operation lists no 403. */

@@ -63,14 +63,12 @@ export const operations: Operation[] = [
   get('agent-runs:get', 'run', (at) => `${run(at)}/transitions`),
   get('agent-runs:steps:list', 'run', (at) => `${run(at)}/steps`),
   // the runs have ended
-  { ...change('POST', 'agent-runs:cancel', 'run', (at) => `${run(at)}/cancel`, 409), keysOnly: true as const },
   {
-    ...change('POST', 'agent-runs:continue', 'run', (at) => `${run(at)}/continue`, 400),
-    body: { query: 'Go on' },
-    // a body that is not valid is refused before anybody looks for the run; a key that is too long, after
-    headers: { 'idempotency-key': 'x'.repeat(256) },
-    hidden: true as const,
+    ...change('POST', 'agent-runs:cancel', 'run', (at) => `${run(at)}/cancel`, 409),
+    body: {},
+    keysOnly: true as const,
   },
+  { ...change('POST', 'agent-runs:continue', 'run', (at) => `${run(at)}/continue`), hidden: true as const },
 ].map((operation) => {
   const words = { organization: '{org}', project: '{prj}', environment: '{env}', agent: '{agt}', run: '{run}' }
   return { ...operation, name: `${operation.method} ${operation.path(words)}` }

@@ -128,8 +128,8 @@ export class World {
   }
 
   /** Sends it, and answers what comes. */
-  ask({ headers }: Held, { method, path, body, headers: more }: Operation, at: Target): Promise<Reply> {
-    return this.troupe.as(null).call(method, path(at), body, { headers: { ...headers, ...more } })
+  ask({ headers }: Held, { method, path, body }: Operation, at: Target): Promise<Reply> {
+    return this.troupe.as(null).call(method, path(at), body, { headers })
   }
 
   async #signIn(user: string) {

@@ -7,11 +7,14 @@ export interface Operation {
   path: string
   /** Undefined where the operation names none. */
   permission: string | undefined
+  /** Whether it takes a cursor. */
+  isPaged: boolean
 }
 
 interface Described {
   operationId: string
   'x-permission'?: string
+  parameters?: { $ref?: string }[]
 }
 
 export async function operations(): Promise<Operation[]> {
@@ -28,6 +31,7 @@ export async function operations(): Promise<Operation[]> {
       method,
       path,
       permission: described['x-permission'],
+      isPaged: described.parameters?.some(({ $ref }) => $ref === '#/components/parameters/Cursor') ?? false,
     })),
   )
 }

@@ -112,6 +112,21 @@ test.each(guarded.filter((operation) => names(operation).length > 0))(
   },
 )
 
+test.each(guarded.filter(({ isPaged }) => isPaged))('$operationId takes no cursor but its own', async (operation) => {
+  const row = matrix[operation.operationId] as Row
+  const others = world.client('owner').get(`/api/v1/projects/${world.ours.project}/environments?limit=1`)
+  const foreign: string = (await others).body.pagination.nextCursor
+  const cursors = operation.operationId === 'listEnvironments' ? [] : [foreign]
+  for (const cursor of ['', 'nonsense', '%00', '%FF', 'x'.repeat(1025), 'A'.repeat(8000), ...cursors]) {
+    const fault = { name: cursor, query: `?cursor=${cursor}`, status: 422 }
+    const { status, body } = await ask(operation, row, row.path?.(world.ours) ?? {}, fault)
+    expect([cursor, status, body.error.code]).toEqual([cursor, 422, 'invalid_cursor'])
+  }
+  const twice = { name: 'twice', query: '?limit=1&limit=1', status: 422 }
+  const { status, body } = await ask(operation, row, row.path?.(world.ours) ?? {}, twice)
+  expect([status, body.error.code]).toEqual([422, 'validation_failed'])
+})
+
 describe('what is there hears what is wrong:', () => {
   const there = guarded.filter(({ operationId }) => !matrix[operationId]?.missing)
   test.each(there)('$operationId', async (operation) => {

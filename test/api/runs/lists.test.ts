@@ -236,8 +236,10 @@ test.each([
   expect([status, body.error.code]).toEqual([422, 'validation_failed'])
 })
 
-test('an unknown parameter is ignored', async () => {
-  expect((await world.owner.get(path, { query: { colour: 'red' } })).status).toBe(200)
+test('an unknown parameter is refused by its name', async () => {
+  const { status, body } = await world.owner.get(path, { query: { colour: 'red' } })
+  expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
+  expect(body.error.details.issues[0].path).toBe('/query/colour')
 })
 
 const walks = ['update', 'creation', 'project', 'environment', 'job', 'agent', 'creator', 'state'] as const
