@@ -112,6 +112,28 @@ test.each(framings)('%s', async (_, chunks, expected) => {
   expect((await client.get('/healthz')).status).toBe(200)
 })
 
+const reading = (method: string, path: string, ...headers: string[]) =>
+  head(path, ...headers).replace('POST ', `${method} `)
+const strays: [string, string[], number][] = [
+  ['no length', [reading('GET', '/api/v1/things')], 200],
+  ['a length of nothing', [reading('GET', '/api/v1/things', 'Content-Length: 0')], 200],
+  ['a body', [reading('GET', '/api/v1/things', 'Content-Length: 7'), '{"x":1}'], 400],
+  ['chunks', [reading('GET', '/api/v1/things', 'Transfer-Encoding: chunked'), chunk('{"x":1}'), '0\r\n\r\n'], 400],
+  ['a body at a probe', [reading('GET', '/healthz', 'Content-Length: 7'), '{"x":1}'], 400],
+  ['a body for a HEAD', [reading('HEAD', '/api/v1/things', 'Content-Length: 7'), '{"x":1}'], 400],
+]
+test.each(strays)('what only reads takes no body: %s', async (_, chunks, expected) => {
+  const answer = await exchange(...chunks)
+  expect(statusOf(answer)).toBe(expected)
+  if (expected === 400 && !chunks[0]?.startsWith('HEAD')) expect(answer).toContain('"malformed_request"')
+})
+
+test('a request hidden in the body of a GET is not answered', async () => {
+  const hidden = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+  const answer = await exchange(reading('GET', '/api/v1/things', `Content-Length: ${hidden.length}`), hidden)
+  expect(answer).not.toContain('"alive"')
+})
+
 test("a refusal before the body is ours, not the runtime's", async () => {
   const answer = await exchange(head('/api/v1/small', 'Content-Length: 100000000'))
   expect(answer).toContain('"payload_too_large"')
