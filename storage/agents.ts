@@ -8,6 +8,7 @@ const agents = authored<AgentRow, AgentRevisionRow>({
   table: 'agents',
   revisions: 'agent_revisions',
   owner: 'agent_id',
+  calledBy: 'slug',
 })
 
 export const {

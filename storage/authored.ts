@@ -3,7 +3,8 @@
  * numbered from 1 and never change. The statements are the same for both, made for the tables of one of them.
  * Source: requirement 1, "Delivery path", 4.9; contract 3.
  */
-import { query, write } from './statement.ts'
+import { sql } from 'kysely'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** An Agent or a Definition, named by its path. */
@@ -13,14 +14,23 @@ export interface AuthoredKey {
   id: string
 }
 
+interface AuthoredList extends Named {
+  organizationId: string
+  projectId: string
+  beforeId: string
+  limit: number
+}
+
 /** What the statements are made for: `table` and `revisions` are the tables, `owner` says what a revision is one of. */
 interface AuthoredTables {
   table: 'agents' | 'definitions'
   revisions: 'agent_revisions' | 'definition_revisions'
   owner: 'agent_id' | 'definition_id'
+  /** What it is called by, once in its Project. */
+  calledBy: 'slug' | 'name'
 }
 
-export const authored = <Row, Revision>({ table, revisions, owner }: AuthoredTables) => {
+export const authored = <Row, Revision>({ table, revisions, owner, calledBy }: AuthoredTables) => {
   /** A change of one that is there to stay; where it is not, no row is changed. */
   const change = (db: Store['db'], key: AuthoredKey) =>
     db
@@ -44,13 +54,14 @@ export const authored = <Row, Revision>({ table, revisions, owner }: AuthoredTab
     ),
 
     /** Those of a Project before an id, newest first. */
-    list: query((db, values: { organizationId: string; projectId: string; beforeId: string; limit: number }) =>
+    list: listByName((db, values: AuthoredList, isNamed) =>
       db
         .selectFrom(table)
         .selectAll()
         .where('project_id', '=', values.projectId)
         .where('organization_id', '=', values.organizationId)
         .where('id', '<', values.beforeId)
+        .$if(isNamed, (list) => list.where(sql<boolean>`${sql.ref(calledBy)} = ${values.named}`))
         .orderBy('id', 'desc')
         .limit(values.limit)
         .$castTo<Row>(),

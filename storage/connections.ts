@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isReferable } from './credential-references.ts'
 import { livingEnvironment } from './living.ts'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { ConnectionRow, ConnectionVersionRow } from './tables.ts'
 
 /** A Connection, named by its path. */
@@ -201,8 +201,12 @@ export const findConnection = query((db, values: ConnectionKey) =>
 )
 
 /** Those of an Environment before an id, newest first; with an Agent only its own and those that are nobody's. */
-export const listConnections = query(
-  (db, values: Omit<ConnectionKey, 'id'> & { agentId: string | null; beforeId: string; limit: number }) =>
+export const listConnections = listByName(
+  (
+    db,
+    values: Omit<ConnectionKey, 'id'> & Named & { agentId: string | null; beforeId: string; limit: number },
+    isNamed,
+  ) =>
     db
       .selectFrom('connections')
       .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
@@ -212,6 +216,7 @@ export const listConnections = query(
       .where('connections.environment_id', '=', values.environmentId)
       .where('connections.organization_id', '=', values.organizationId)
       .where('connections.id', '<', values.beforeId)
+      .$if(isNamed, (list) => list.where('connections.name', '=', values.named as string))
       .where(sql<boolean>`(${values.agentId} is null or connections.agent_id is null
         or connections.agent_id = ${values.agentId})`)
       .orderBy('connections.id', 'desc')

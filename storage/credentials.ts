@@ -1,6 +1,6 @@
 /** Provider credentials and their versions, sealed. Source: requirement 2, 4.7, 9.2; contract 4. */
 import { sql } from 'kysely'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { ProviderCredentialRow, ProviderCredentialVersionRow } from './tables.ts'
 
 /** A credential, named by its path. */
@@ -59,11 +59,12 @@ export const findCredential = query((db, values: CredentialKey) =>
 )
 
 /** All credentials of an organization, newest first. */
-export const listCredentials = query((db, values: { organizationId: string }) =>
+export const listCredentials = listByName((db, values: Named & { organizationId: string }, isNamed) =>
   db
     .selectFrom('provider_credentials')
     .selectAll()
     .where('organization_id', '=', values.organizationId)
+    .$if(isNamed, (list) => list.where('label', '=', values.named as string))
     .orderBy('id', 'desc'),
 )
 

@@ -9,6 +9,7 @@ const definitions = authored<DefinitionRow, DefinitionRevisionRow>({
   table: 'definitions',
   revisions: 'definition_revisions',
   owner: 'definition_id',
+  calledBy: 'name',
 })
 
 export const {

@@ -1,6 +1,6 @@
 /** Agent jobs; what came of their ticks is in `job-firings.ts`. Source: requirement 4.9; contract 6. */
 import { livingAgentInEnvironment } from './living.ts'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { AgentJobRow } from './tables.ts'
 
@@ -127,7 +127,7 @@ export const findPlaceOfJob = query((db, values: { organizationId: string; id: s
     .where('organization_id', '=', values.organizationId),
 )
 
-interface JobList {
+interface JobList extends Named {
   organizationId: string
   environmentId: string
   /** Beyond the first one to show. */
@@ -136,19 +136,20 @@ interface JobList {
 }
 
 /** Newest first, from below this id. */
-export const listJobs = query((db, values: JobList) =>
+export const listJobs = listByName((db, values: JobList, isNamed) =>
   db
     .selectFrom('agent_jobs')
     .selectAll()
     .where('environment_id', '=', values.environmentId)
     .where('organization_id', '=', values.organizationId)
     .where('id', '<', values.before)
+    .$if(isNamed, (list) => list.where('name', '=', values.named as string))
     .orderBy('id', 'desc')
     .limit(values.limit),
 )
 
 /** The same of one Agent. */
-export const listJobsOfAgent = query((db, values: JobList & { agentId: string }) =>
+export const listJobsOfAgent = listByName((db, values: JobList & { agentId: string }, isNamed) =>
   db
     .selectFrom('agent_jobs')
     .selectAll()
@@ -156,6 +157,7 @@ export const listJobsOfAgent = query((db, values: JobList & { agentId: string })
     .where('environment_id', '=', values.environmentId)
     .where('organization_id', '=', values.organizationId)
     .where('id', '<', values.before)
+    .$if(isNamed, (list) => list.where('name', '=', values.named as string))
     .orderBy('id', 'desc')
     .limit(values.limit),
 )

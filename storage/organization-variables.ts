@@ -1,6 +1,6 @@
 /** Variables of an organization, which those of Environments can take their values from. Source: contract 4. */
 import { sql } from 'kysely'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { OrganizationVariableRow, OrganizationVariableVersionRow } from './tables.ts'
 
@@ -64,11 +64,12 @@ export const findOrganizationVariable = query((db, values: OrganizationVariableK
 )
 
 /** Newest first, from before an id. */
-export const listOrganizationVariables = query(
-  (db, values: { organizationId: string; before: string; limit: number }) =>
+export const listOrganizationVariables = listByName(
+  (db, values: Named & { organizationId: string; before: string; limit: number }, isNamed) =>
     shown(db)
       .where('variable.organization_id', '=', values.organizationId)
       .where('variable.id', '<', values.before)
+      .$if(isNamed, (list) => list.where('variable.name', '=', values.named as string))
       .orderBy('variable.id', 'desc')
       .limit(values.limit),
 )

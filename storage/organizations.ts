@@ -1,6 +1,6 @@
 /** Organizations and who belongs to them. Source: requirement 2; contract 1, 2. */
 import { sql } from 'kysely'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { InstallationRow, MembershipRow, OrganizationRow } from './tables.ts'
 
@@ -13,15 +13,17 @@ export const findOrganization = query((db, values: { organizationId: string }) =
 )
 
 /** Where the user belongs, the newest organization first, from before an id. */
-export const listOrganizationsOf = query((db, values: { userId: string; before: string; limit: number }) =>
-  db
-    .selectFrom('memberships')
-    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-    .selectAll('organizations')
-    .where('memberships.user_id', '=', values.userId)
-    .where('memberships.organization_id', '<', values.before)
-    .orderBy('memberships.organization_id', 'desc')
-    .limit(values.limit),
+export const listOrganizationsOf = listByName(
+  (db, values: Named & { userId: string; before: string; limit: number }, isNamed) =>
+    db
+      .selectFrom('memberships')
+      .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+      .selectAll('organizations')
+      .where('memberships.user_id', '=', values.userId)
+      .where('memberships.organization_id', '<', values.before)
+      .$if(isNamed, (list) => list.where('organizations.slug', '=', values.named as string))
+      .orderBy('memberships.organization_id', 'desc')
+      .limit(values.limit),
 )
 
 /** Sets what is given; null leaves it as it is. */

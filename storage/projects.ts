@@ -1,6 +1,6 @@
 /** Projects. Every look-up is within an organization. Source: requirement 2; contract 2. */
 import type { ExpressionBuilder } from 'kysely'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { Query, Store } from './store.ts'
 import type { ProjectRow, Tables } from './tables.ts'
 
@@ -77,12 +77,13 @@ interface ProjectListValues {
   limit: number
 }
 
-/** Newest first. */
-export const listProjects = query((db, values: ProjectListValues) =>
+/** Newest first; `named` is the slug. */
+export const listProjects = listByName((db, values: ProjectListValues & Named, isNamed) =>
   db
     .selectFrom('projects')
     .selectAll()
     .where('organization_id', '=', values.organizationId)
+    .$if(isNamed, (list) => list.where('slug', '=', values.named as string))
     .where('id', '<', values.before)
     .orderBy('id', 'desc')
     .limit(values.limit),
@@ -92,7 +93,7 @@ export const listProjects = query((db, values: ProjectListValues) =>
 export function listProjectsAmong(
   { db }: Store,
   ids: readonly string[],
-  { organizationId, before, limit }: ProjectListValues,
+  { organizationId, named, before, limit }: ProjectListValues & Named,
 ): Query<ProjectRow> {
   const isAmong = ({ eb }: ExpressionBuilder<Tables, 'projects'>) =>
     ids.length === 0 ? eb.lit(false) : eb('id', 'in', ids)
@@ -102,6 +103,7 @@ export function listProjectsAmong(
     .where('organization_id', '=', organizationId)
     .where('id', '<', before)
     .where(isAmong)
+    .$if(named !== null, (list) => list.where('slug', '=', named as string))
     .orderBy('id', 'desc')
     .limit(limit)
     .compile() as Query<ProjectRow>

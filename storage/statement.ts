@@ -94,3 +94,17 @@ export function query<Values extends object, Built extends Compilable>(build: (d
     return { sql: found.sql, parameters: fill(found, values as Record<string, unknown>) }
   }
 }
+
+/** The name that a list is asked for; null: all of it. */
+export interface Named {
+  named: string | null
+}
+
+/** A list that can be asked for a name: a statement without that filter and one with it, so that each has its own index. */
+export function listByName<Values extends Named, Built extends Compilable>(
+  build: (db: Db, values: Values, isNamed: boolean) => Built,
+) {
+  const all = query((db: Db, values: Values) => build(db, values, false))
+  const named = query((db: Db, values: Values) => build(db, values, true))
+  return (store: { db: Db }, values: Values) => (values.named === null ? all : named)(store, values)
+}

@@ -1,6 +1,6 @@
 /** Variables of an Environment and their versions. Source: requirement 2, 4.11, 9.2; contract 4. */
 import { sql } from 'kysely'
-import { query, write } from './statement.ts'
+import { listByName, type Named, query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { VariableRow, VariableVersionRow } from './tables.ts'
 
@@ -92,13 +92,14 @@ export const findVariable = query((db, values: VariableKey) =>
 )
 
 /** Newest first, from before an id; with an Agent only what is bound to it or to none. */
-export const listVariables = query(
-  (db, values: VariableScope & { agentId: string | null; before: string; limit: number }) =>
+export const listVariables = listByName(
+  (db, values: VariableScope & Named & { agentId: string | null; before: string; limit: number }, isNamed) =>
     shown(db)
       .where('variable.environment_id', '=', values.environmentId)
       .where('variable.organization_id', '=', values.organizationId)
       .where('environments.project_id', '=', values.projectId)
       .where('variable.id', '<', values.before)
+      .$if(isNamed, (list) => list.where('variable.name', '=', values.named as string))
       .where(
         sql<boolean>`(${values.agentId} is null or coalesce(variable.agent_id, ${values.agentId}) = ${values.agentId})`,
       )

@@ -9,7 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestBySlug, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { presentAgent } from './present.ts'
 import type { Agent, AgentChanges, NewAgent } from './schema.ts'
@@ -30,19 +30,21 @@ export class Agents {
   constructor(private readonly parts: AgentParts) {}
 
   /** Newest first; a key that is bound to an Agent sees that one. Throws `invalid_cursor` (422). */
-  list(caller: Caller, projectId: string, request: PageRequest) {
+  list(caller: Caller, projectId: string, { slug, ...request }: PageRequestBySlug) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
     const { agentId } = caller.scope
-    const scope = { list: 'agents', organizationId, filters: { projectId, ...(agentId !== null && { agentId }) } }
+    const scope = { list: 'agents', organizationId, filters: { projectId, slug, ...(agentId !== null && { agentId }) } }
     return readPage(
       { cursors, scope },
       request,
-      (after, limit) => {
+      async (after, limit) => {
         const beforeId = belowId(after)
-        return agentId === null
-          ? store.all(listAgents(store, { organizationId, projectId, beforeId, limit }))
-          : store.all(findAgent(store, { organizationId, projectId, id: agentId }))
+        if (agentId === null) {
+          return store.all(listAgents(store, { organizationId, projectId, named: slug ?? null, beforeId, limit }))
+        }
+        const found = await store.all(findAgent(store, { organizationId, projectId, id: agentId }))
+        return found.filter((agent) => slug === undefined || agent.slug === slug)
       },
       ({ id }) => [id],
       presentAgent,

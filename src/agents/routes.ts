@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQuery, pageQueryBySlug } from '../http/pagination.ts'
 import { AgentPath, ProjectPath } from '../http/paths.ts'
 import { dataOf, Id, pageOf } from '../http/schema.ts'
 import { type AgentParts, Agents } from './agents.ts'
@@ -27,7 +27,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
     .get('', ({ caller, params, query }) => agents.list(caller, params.projectId, query), {
       permission: 'agents:list',
       params: ProjectPath,
-      query: pageQuery,
+      query: pageQueryBySlug,
       response: { 200: pageOf(Agent) },
       detail: {
         operationId: 'listAgents',

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQueryByName } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import { dataOf, itemsOf, pageOf } from '../http/schema.ts'
 import { ConnectionHealth } from './health.ts'
@@ -25,7 +25,7 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
     .get('', ({ caller, params, query }) => connections.list(caller, params, query), {
       permission: 'connections:list',
       params: EnvironmentPath,
-      query: pageQuery,
+      query: pageQueryByName,
       response: { 200: pageOf(Connection) },
       errors: ['invalid_cursor'],
       detail: {

@@ -18,7 +18,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
 import type { OutboundPolicy } from '../outbound/policy.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { assertAgent, bindingIssues } from './binding.ts'
@@ -51,16 +51,20 @@ export class Connections {
   constructor(private readonly parts: ConnectionParts) {}
 
   /** Newest first; a key that is bound to an Agent sees no other Agent's. Throws `invalid_cursor` (422). */
-  list({ organizationId, scope: { agentId } }: Caller, { environmentId }: ConnectionsPlace, request: PageRequest) {
+  list(
+    { organizationId, scope: { agentId } }: Caller,
+    { environmentId }: ConnectionsPlace,
+    { name, ...request }: PageRequestByName,
+  ) {
     const { store, cursors } = this.parts
-    const filters = { environmentId, ...(agentId !== null && { agentId }) }
+    const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
     return readPage(
       { cursors, scope: { list: 'connections', organizationId, filters } },
       request,
       (after, limit) => {
         const beforeId = belowId(after)
         return store.all<CurrentConnection>(
-          listConnections(store, { organizationId, environmentId, agentId, beforeId, limit }),
+          listConnections(store, { organizationId, environmentId, agentId, named: name ?? null, beforeId, limit }),
         )
       },
       ({ id }) => [id],

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
 import type { Naming } from '../http/find.ts'
+import { queryByLabel } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, itemsOf } from '../http/schema.ts'
 import { CredentialChanges, CredentialPath, NewCredential, NewCredentialVersion, ProviderCredential } from './schema.ts'
@@ -20,10 +21,11 @@ export function credentialRoutes(parts: AreaParts) {
     prefix: '/api/v1/organizations/:organizationIdOrSlug/provider-credentials',
   })
     .use(parts.guarded)
-    .get('', async ({ caller }) => ({ data: await credentials.list(caller) }), {
+    .get('', async ({ caller, query }) => ({ data: await credentials.list(caller, query) }), {
       permission: 'provider-credentials:list',
       hidden,
       params: OrganizationPath,
+      query: queryByLabel,
       response: { 200: itemsOf(ProviderCredential) },
       detail: {
         operationId: 'listProviderCredentials',

@@ -40,10 +40,13 @@ export interface CredentialsParts {
 export class Credentials {
   constructor(private readonly parts: CredentialsParts) {}
 
-  /** All of the organization, newest first. */
-  async list({ organizationId }: Caller): Promise<{ items: ProviderCredential[] }> {
+  /** All of the organization, newest first, or those with a label. */
+  async list(
+    { organizationId }: Caller,
+    { label = null }: { label?: string | null } = {},
+  ): Promise<{ items: ProviderCredential[] }> {
     const { store } = this.parts
-    const rows = await store.all(listCredentials(store, { organizationId }))
+    const rows = await store.all(listCredentials(store, { organizationId, named: label }))
     const versions = await store.all(listAllCredentialVersions(store, { organizationId }))
     const byCredential = Map.groupBy<string, ShownVersion & { credential_id: string }>(
       versions,

@@ -16,7 +16,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { presentDefinition } from './present.ts'
 import type { Definition, DefinitionChanges, NewDefinition } from './schema.ts'
@@ -43,15 +43,15 @@ export class Definitions {
   constructor(private readonly parts: DefinitionParts) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
-  list({ organizationId }: Caller, projectId: string, request: PageRequest) {
+  list({ organizationId }: Caller, projectId: string, { name, ...request }: PageRequestByName) {
     const { store, cursors } = this.parts
-    const scope = { list: 'definitions', organizationId, filters: { projectId } }
+    const scope = { list: 'definitions', organizationId, filters: { projectId, name } }
     return readPage(
       { cursors, scope },
       request,
       (after, limit) => {
         const beforeId = belowId(after)
-        return store.all(listDefinitions(store, { organizationId, projectId, beforeId, limit }))
+        return store.all(listDefinitions(store, { organizationId, projectId, named: name ?? null, beforeId, limit }))
       },
       ({ id }) => [id],
       presentDefinition,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQuery, pageQueryByName } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
 import { dataOf, Id, pageOf } from '../http/schema.ts'
 import { Machine } from '../statecharts/schema.ts'
@@ -30,7 +30,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
     .get('', ({ caller, params, query }) => definitions.list(caller, params.projectId, query), {
       permission: 'definitions:list',
       params: ProjectPath,
-      query: pageQuery,
+      query: pageQueryByName,
       response: { 200: pageOf(Definition) },
       detail: {
         operationId: 'listDefinitions',

@@ -15,6 +15,16 @@ export const pageQuery = Type.Object({
   ),
 })
 
+const exactly = (what: 'slug' | 'name' | 'label') =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Only what has exactly this ${what}.` }))
+
+/** The query of a paged list of things with slugs. */
+export const pageQueryBySlug = Type.Object({ ...pageQuery.properties, slug: exactly('slug') })
+/** The same of things with names. */
+export const pageQueryByName = Type.Object({ ...pageQuery.properties, name: exactly('name') })
+/** The query of an unpaged list of things with labels. */
+export const queryByLabel = Type.Object({ label: exactly('label') })
+
 export interface Page {
   limit: number
   hasMore: boolean
@@ -40,6 +50,8 @@ export interface PageRequest {
   limit: number
   cursor?: string
 }
+export type PageRequestBySlug = PageRequest & { slug?: string }
+export type PageRequestByName = PageRequest & { name?: string }
 
 /** The id below which a list that shows the newest ids first goes on; from the start no id is out of it. */
 export const belowId = (after: Position | undefined): string => String(after?.[0] ?? '~')

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQueryByName } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import type { Permission } from '../http/permissions.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
@@ -28,7 +28,7 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
     .get('', ({ caller, params, query }) => jobs.list(caller, params, query), {
       permission: 'agent-jobs:list',
       params: EnvironmentPath,
-      query: pageQuery,
+      query: pageQueryByName,
       response: { 200: pageOf(AgentJob) },
       errors: ['invalid_cursor'],
       detail: {

@@ -13,7 +13,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
 import type { Permission } from '../http/permissions.ts'
 import { inScope, reaches } from '../http/reach.ts'
 import type { PresentedRun } from '../runs/present.ts'
@@ -47,15 +47,15 @@ export class Jobs {
   constructor(private readonly parts: JobParts) {}
 
   /** Newest first; for a key that is bound to an Agent, those of that Agent. Throws `invalid_cursor` (422). */
-  list({ organizationId, scope }: Caller, { environmentId }: JobsPlace, request: PageRequest) {
+  list({ organizationId, scope }: Caller, { environmentId }: JobsPlace, { name, ...request }: PageRequestByName) {
     const { store, cursors, clock } = this.parts
     const { agentId } = scope
-    const filters = { environmentId, ...(agentId !== null && { agentId }) }
+    const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
     return readPage(
       { cursors, scope: { list: 'agent-jobs', organizationId, filters } },
       request,
       async (last, limit) => {
-        const asked = { organizationId, environmentId, before: belowId(last), limit }
+        const asked = { organizationId, environmentId, named: name ?? null, before: belowId(last), limit }
         const rows = await store.all<AgentJobRow>(
           agentId === null ? listJobs(store, asked) : listJobsOfAgent(store, { ...asked, agentId }),
         )

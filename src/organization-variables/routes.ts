@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
 import type { Naming } from '../http/find.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQueryByName } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import {
@@ -30,7 +30,7 @@ export function organizationVariableRoutes(parts: AreaParts) {
     .get('', ({ caller, query }) => variables.list(caller, query), {
       permission: reads,
       params: OrganizationPath,
-      query: pageQuery,
+      query: pageQueryByName,
       response: { 200: pageOf(OrganizationVariable) },
       detail: {
         operationId: 'listOrganizationVariables',

@@ -17,7 +17,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -52,13 +52,15 @@ export class OrganizationVariables {
   constructor(private readonly parts: OrganizationVariablesParts) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
-  list({ organizationId }: Caller, request: PageRequest) {
+  list({ organizationId }: Caller, { name, ...request }: PageRequestByName) {
     const { store, cursors } = this.parts
     return readPage(
-      { cursors, scope: { list: 'organization-variables', organizationId } },
+      { cursors, scope: { list: 'organization-variables', organizationId, filters: { name } } },
       request,
-      (last, limit) =>
-        store.all<ShownRow>(listOrganizationVariables(store, { organizationId, before: belowId(last), limit })),
+      (last, limit) => {
+        const values = { organizationId, named: name ?? null, before: belowId(last), limit }
+        return store.all<ShownRow>(listOrganizationVariables(store, values))
+      },
       ({ id }) => [id],
       present,
     )

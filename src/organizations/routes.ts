@@ -1,7 +1,7 @@
 /** Organizations over HTTP. Source: requirement 4.5; contract 2. */
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQueryBySlug } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { Invitations } from '../invitations/invitations.ts'
@@ -20,7 +20,7 @@ export function organizationRoutes(parts: AreaParts) {
     .use(guarded)
     .get('', ({ identity, query }) => organizations.list(identity, query), {
       signedIn: true,
-      query: pageQuery,
+      query: pageQueryBySlug,
       response: { 200: pageOf(Organization) },
       errors: ['permission_denied'],
       detail: {

@@ -16,7 +16,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, notFound, slugTaken } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestBySlug, readPage } from '../http/pagination.ts'
 import { isBound } from '../http/reach.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -50,19 +50,19 @@ export class Organizations {
   constructor(private readonly parts: OrganizationsParts) {}
 
   /** Where the user belongs, newest first; with an API key the one that it speaks for. Throws `invalid_cursor` (422). */
-  list({ organizationId, userId }: Identity, request: PageRequest) {
+  list({ organizationId, userId }: Identity, { slug, ...request }: PageRequestBySlug) {
     const { store, cursors } = this.parts
-    const scope = { list: 'organizations', organizationId: organizationId ?? userId }
+    const scope = { list: 'organizations', organizationId: organizationId ?? userId, filters: { slug } }
     const theOne = async (id: string) => {
       const found = await store.first(findOrganization(store, { organizationId: id }))
-      return found ? [found] : []
+      return found && (slug === undefined || found.slug === slug) ? [found] : []
     }
     return readPage(
       { cursors, scope },
       request,
       (after, limit) =>
         organizationId === null
-          ? store.all(listOrganizationsOf(store, { userId, before: belowId(after), limit }))
+          ? store.all(listOrganizationsOf(store, { userId, named: slug ?? null, before: belowId(after), limit }))
           : theOne(organizationId),
       ({ id }) => [id],
       presentOrganization,

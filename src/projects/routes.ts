@@ -1,7 +1,7 @@
 /** Projects over HTTP. Source: requirement 4.9; contract 2. */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQueryBySlug } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { type CreationParts, createProject } from './creation.ts'
@@ -16,7 +16,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
     .use(guarded)
     .get('', ({ caller, query }) => projects.list(caller, query), {
       permission: 'projects:list',
-      query: pageQuery,
+      query: pageQueryBySlug,
       response: { 200: pageOf(Project) },
       detail: {
         operationId: 'listProjects',

@@ -7,7 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound, serviceUnavailable } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestBySlug, readPage } from '../http/pagination.ts'
 import { grantedProjects } from '../http/reach.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type PresentedProject, type ProjectChanges, presentProject } from './schema.ts'
@@ -26,15 +26,15 @@ export class Projects {
   constructor(private readonly parts: ProjectParts) {}
 
   /** The Projects that the caller reaches, newest first. Throws `invalid_cursor` (422). */
-  list(caller: Caller, request: PageRequest) {
+  list(caller: Caller, { slug, ...request }: PageRequestBySlug) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
     const ids = reachedProjects(caller)
     return readPage(
-      { cursors, scope: { list: 'projects', organizationId } },
+      { cursors, scope: { list: 'projects', organizationId, filters: { slug } } },
       request,
       (last, limit) => {
-        const values = { organizationId, before: belowId(last), limit }
+        const values = { organizationId, named: slug ?? null, before: belowId(last), limit }
         return store.all(ids ? listProjectsAmong(store, ids, values) : listProjects(store, values))
       },
       ({ id }) => [id],

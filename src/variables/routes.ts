@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
 import type { Naming } from '../http/find.ts'
-import { pageQuery } from '../http/pagination.ts'
+import { pageQueryByName } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
@@ -23,7 +23,7 @@ export function variableRoutes(parts: AreaParts) {
     .get('', ({ caller, params, query }) => variables.list(caller, params, query), {
       permission: 'env:variables:list',
       params: EnvironmentPath,
-      query: pageQuery,
+      query: pageQueryByName,
       response: { 200: pageOf(Variable) },
       detail: {
         operationId: 'listVariables',

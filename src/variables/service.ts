@@ -23,7 +23,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, invalid, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { versionOf } from './contents.ts'
@@ -56,20 +56,18 @@ export class Variables {
   constructor(private readonly parts: VariablesParts) {}
 
   /** Newest first; for a key that is bound to an Agent, what that Agent may use. Throws `invalid_cursor` (422). */
-  list(caller: Caller, place: EnvironmentPlace, request: PageRequest) {
+  list(caller: Caller, place: EnvironmentPlace, { name, ...request }: PageRequestByName) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
     const { projectId, environmentId } = place
     const { agentId } = caller.scope
-    const filters = { environmentId, ...(agentId !== null && { agentId }) }
+    const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
     return readPage(
       { cursors, scope: { list: 'variables', organizationId, filters } },
       request,
       (last, limit) => {
-        const before = belowId(last)
-        return store.all<ShownVariable>(
-          listVariables(store, { organizationId, projectId, environmentId, agentId, before, limit }),
-        )
+        const asked = { agentId, named: name ?? null, before: belowId(last), limit }
+        return store.all<ShownVariable>(listVariables(store, { organizationId, projectId, environmentId, ...asked }))
       },
       ({ id }) => [id],
       presentVariable,

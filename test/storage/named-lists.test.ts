@@ -1,0 +1,52 @@
+/** A list that is asked for a name is found by the index of names; those without one walk the index of their bounded place. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { listAgents } from '../../storage/agents.ts'
+import { listConnections } from '../../storage/connections.ts'
+import { listCredentials } from '../../storage/credentials.ts'
+import { listDefinitions } from '../../storage/definitions.ts'
+import { listJobs, listJobsOfAgent } from '../../storage/jobs.ts'
+import { openStore } from '../../storage/open.ts'
+import { listOrganizationVariables } from '../../storage/organization-variables.ts'
+import { listOrganizationsOf } from '../../storage/organizations.ts'
+import { listProjects } from '../../storage/projects.ts'
+import type { Query, Store } from '../../storage/store.ts'
+import { listVariables } from '../../storage/variables.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openStore('sqlite::memory:')
+})
+afterAll(() => store.close())
+
+const values = {
+  named: 'name',
+  organizationId: 'o',
+  projectId: 'p',
+  environmentId: 'e',
+  agentId: 'a',
+  userId: 'u',
+  before: '~',
+  beforeId: '~',
+  limit: 20,
+}
+
+const lists: [string, (store: Store, asked: typeof values) => Query<unknown>, RegExp][] = [
+  ['projects', listProjects, /projects .*\(organization_id=\? AND slug=\?\)/],
+  ['agents', listAgents, /agents .*\(project_id=\? AND slug=\?\)/],
+  ['definitions', listDefinitions, /definitions .*\(project_id=\? AND name=\?\)/],
+  ['connections', listConnections, /connections .*\(environment_id=\? AND name=\?\)/],
+  ['organization variables', listOrganizationVariables, /variable .*\(organization_id=\? AND name=\?\)/],
+  // bounded by their place: at most 1,000 variables and 200 jobs in an Environment, 200 credentials in an organization
+  ['variables', listVariables, /variable .*\(environment_id=\? AND id<\?\)/],
+  ['jobs', listJobs, /agent_jobs .*\(environment_id=\? AND id<\?\)/],
+  ['jobs of an Agent', listJobsOfAgent, /agent_jobs .*\(agent_id=\? AND id<\?\)/],
+  ['credentials', listCredentials, /provider_credentials .*\(organization_id=\?\)/],
+  ['organizations', listOrganizationsOf, /organizations .*\(slug=\?\)/],
+]
+test.each(lists)('%s by name', async (_, list, searched) => {
+  const { sql, parameters } = list(store, values)
+  const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
+  const steps = plan.map(({ detail }) => detail)
+  expect(steps.join('\n')).toMatch(searched)
+  expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([])
+})
