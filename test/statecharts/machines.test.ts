@@ -70,9 +70,11 @@ test('a statechart says what its names mean', async () => {
 test.each(['nothing', '__proto__', 'constructor', '%2e%2e', 'x'.repeat(65)])(
   'there is no statechart %s: 404',
   async (kind) => {
-    const response = await fetch(`${world.url}/api/v1/machines/${kind}`)
-    expect(response.status).toBe(404)
-    expect(await response.json()).toHaveProperty('error.code', 'not_found')
+    for (const query of ['', '?unknown=1']) {
+      const response = await fetch(`${world.url}/api/v1/machines/${kind}${query}`)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toHaveProperty('error.code', 'not_found')
+    }
   },
 )
 

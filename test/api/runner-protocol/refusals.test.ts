@@ -117,6 +117,27 @@ describe('credentials', () => {
       }
     })
   })
+  test('an attempt token of another run finds nothing, whatever is wrong with the report', async () => {
+    const paths: [string, string][] = [
+      ['POST', '/boot'],
+      ['POST', '/heartbeat'],
+      ['POST', '/events'],
+      ['POST', '/operations'],
+      ['POST', '/steps'],
+      ['POST', '/complete'],
+      ['PATCH', `/steps/${ourStep}`],
+      ['POST', `/steps/${ourStep}/checkpoints`],
+    ]
+    await withoutEffect(ours, async () => {
+      for (const [method, path] of paths) {
+        for (const at of [path, `${path}?unknown=1`]) {
+          const foreign = await ours.call(method, at, { noSuchField: 1 }, { key: theirs.token })
+          expect({ at, ...codeOf(foreign) }).toEqual({ at, status: 404, code: 'not_found' })
+          expect({ at, status: (await ours.call(method, at, { noSuchField: 1 })).status }).toEqual({ at, status: 422 })
+        }
+      }
+    })
+  })
   test('an attempt token opens nothing else', async () => {
     for (const path of ['/api/v1/agent-runs', `/api/v1/agent-runs/${ours.runId}`]) {
       expect((await client.get(path, { key: ours.token })).status).toBe(401)
@@ -139,6 +160,7 @@ describe('steps', () => {
     await withoutEffect(theirs, async () => {
       expect(codeOf(await ours.endStep(step(), { status: 'completed' }))).toEqual(missing)
       expect(codeOf(await ours.checkpoint(step(), conversation([])))).toEqual(missing)
+      expect(codeOf(await ours.call('PATCH', `/steps/${step()}`, { noSuchField: 1 }))).toEqual(missing)
     })
   })
   test.each([
