@@ -1,5 +1,7 @@
 /** Reads the body of a request within its bounds: never more bytes than the route takes. Source: contract 0, "Strings". */
-import { malformed, payloadTooLarge } from './errors.ts'
+import { defaultPace, type Pace, receive, receiveBytes } from './arrival.ts'
+import { malformed } from './errors.ts'
+import { type Form, FormReader } from './form.ts'
 import { parseJson } from './json.ts'
 
 export const jsonBytesMax = 1024 * 1024
@@ -10,9 +12,6 @@ export type MediaType = 'application/json' | 'multipart/form-data'
 /** What a route takes: for each media type the most bytes. */
 export type BodyLimits = Partial<Record<MediaType, number>>
 
-/** The fields of a form, in order. */
-export type Form = Awaited<ReturnType<Response['formData']>>
-
 /** A body, read and well-formed, not yet validated. */
 export type ReadBody =
   | { mediaType: 'application/json'; value: unknown }
@@ -22,32 +21,6 @@ export type ReadBody =
 export const hasBody = (request: Request): boolean => {
   const length = request.headers.get('content-length')
   return length === null ? request.body !== null : length !== '0'
-}
-
-/** Reads a stream until its end or past the bound, where it throws `payload_too_large`. */
-async function drain(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  bytesMax: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.byteLength
-    if (size > bytesMax) throw payloadTooLarge(bytesMax)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
-}
-
-/** The body as it came. Throws `payload_too_large` (413). */
-export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = request.headers.get('content-length')
-  // with a length the server itself hands out no more than that; without one the bytes are counted as they come
-  if (announced !== null) {
-    if (Number(announced) > bytesMax) throw payloadTooLarge(bytesMax)
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  return request.body ? drain(request.body, bytesMax) : new Uint8Array()
 }
 
 /** The media type of the request, when the route takes it. Throws `malformed_request`. */
@@ -63,37 +36,38 @@ function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType 
   return mediaType
 }
 
-async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Form> {
-  try {
-    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
-  } catch {
-    throw malformed('The body is not valid multipart/form-data.')
+/**
+ * The body of the request. Throws `malformed_request` (400), `payload_too_large` (413), and 422 for too many parts.
+ */
+export async function readBody(request: Request, limits: BodyLimits, pace: Pace = defaultPace): Promise<ReadBody> {
+  const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
+  assertNotCompressed(request)
+  const bytesMax = limits[mediaType]!
+  if (mediaType === 'application/json') {
+    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace)) }
   }
+  const reader = new FormReader(request.headers.get('content-type')!)
+  await receive(request, bytesMax, pace, (piece) => reader.write(piece))
+  return { mediaType, form: await reader.end() }
 }
 
-/** The body of the request. Throws `malformed_request` (400) or `payload_too_large` (413). */
-export async function readBody(request: Request, limits: BodyLimits): Promise<ReadBody> {
-  const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
-  assertNotCompressed(request)
-  return parseBody(request, mediaType, await readBytes(request, limits[mediaType]!))
-}
-
-/** The same where there may be none: an announced body without a byte is none, whatever it is said to be. */
-export async function readOptionalBody(request: Request, limits: BodyLimits): Promise<ReadBody | undefined> {
-  const bytes = await readBytes(request, Math.max(...Object.values(limits)))
+/**
+ * The same where there may be none, which only JSON is: an announced body without a byte is none, whatever it is said to be.
+ */
+export async function readOptionalBody(
+  request: Request,
+  limits: BodyLimits,
+  pace: Pace = defaultPace,
+): Promise<ReadBody | undefined> {
+  const bytesMax = limits['application/json'] ?? jsonBytesMax
+  const bytes = await receiveBytes(request, bytesMax, pace)
   if (bytes.length === 0) return undefined
-  const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
+  mediaTypeOf(request.headers.get('content-type'), { 'application/json': bytesMax })
   assertNotCompressed(request)
-  return parseBody(request, mediaType, bytes)
+  return { mediaType: 'application/json', value: await parseJson(bytes) }
 }
 
 function assertNotCompressed({ headers }: Request): void {
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw malformed('The body must not be compressed.')
-}
-
-/** JSON at once; only a form is waited for. */
-function parseBody(request: Request, mediaType: MediaType, bytes: Uint8Array<ArrayBuffer>) {
-  if (mediaType === 'application/json') return { mediaType, value: parseJson(bytes) }
-  return parseForm(bytes, request.headers.get('content-type')!).then((form) => ({ mediaType, form }))
 }

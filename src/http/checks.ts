@@ -5,6 +5,7 @@
  * function costs parsing cookies and headers on every request. Hence one function that takes the parts it needs.
  */
 import type { Lifecycle } from '../operating/lifecycle.ts'
+import { defaultPace, type Pace } from './arrival.ts'
 import { hasBody, readBody, readOptionalBody } from './body.ts'
 import type { AttemptClaims, Caller, Identity } from './caller.ts'
 import { assertTokenIn, withoutToken } from './csrf.ts'
@@ -78,7 +79,7 @@ function onlyStatus({ response = {} }: RouteFacts): number | undefined {
  * The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. They end at
  * once where nothing has to be waited for, which is the rule for reads.
  */
-export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecycle) {
+export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecycle, pace: Pace = defaultPace) {
   const readParams = facts.params && pathReader(facts.params)
   const readQuery = queryReader(facts)
   const bodies = bodyReader(facts)
@@ -91,7 +92,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     return checked
   }
   const withStrayBody = async (checked: Checked, request: Request): Promise<Checked> => {
-    await refuseFields(request)
+    await refuseFields(request, pace)
     return withoutBody(checked, request)
   }
   const withBody = async (
@@ -100,7 +101,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     { limits, optional, validate }: BodyReader,
     { trail }: Progress,
   ): Promise<Checked> => {
-    const body = optional ? await readOptionalBody(request, limits) : await readBody(request, limits)
+    const body = optional ? await readOptionalBody(request, limits, pace) : await readBody(request, limits, pace)
     if (!body) return withoutBody(checked, request)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)

@@ -1,10 +1,13 @@
 /**
- * What `JSON.parse` does not refuse: a key given twice in one object, and nesting without end. One pass over the text,
- * linear in its length. It judges nothing else: text that is not JSON passes here and fails in `JSON.parse`.
+ * What `JSON.parse` does not refuse: a key given twice in one object, nesting without end, and more values than anybody
+ * needs. One pass over the text, linear in its length, that can be made in stretches. It judges nothing else: text that is
+ * not JSON passes here and fails in `JSON.parse`.
  */
 
 /** The deepest nesting that a body may have. Source: contract 0, "Strings". */
 export const jsonDepthMax = 32
+/** The most values that a body may have, counting objects and lists: `JSON.parse` cannot be interrupted. */
+export const jsonValuesMax = 100_000
 
 const quote = 34
 const comma = 44
@@ -14,18 +17,6 @@ const backslash = 92
 const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
-
-/** The index of the quote that ends the string opened at `start`, or the length of the text when none does. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1) {
-    let escapes = 0
-    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++
-    if (escapes % 2 === 0) return end
-    end = text.indexOf('"', end + 1)
-  }
-  return text.length
-}
 
 /** A key as it will be read: an escaped `\u0061` is the key `a`. */
 function keyOf(text: string, start: number, end: number): string {
@@ -38,42 +29,99 @@ function keyOf(text: string, start: number, end: number): string {
   }
 }
 
-/** What is wrong with the structure of the text, in words for the caller; undefined when nothing is. */
-export function structuralFault(text: string): string | undefined {
-  // one entry per open bracket: the keys seen so far in an object, null in an array
-  const open: (Set<string> | null)[] = []
-  let keyIsNext = false
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case quote: {
-        const end = endOfString(text, at)
-        const keys = open.at(-1)
-        if (keyIsNext && keys) {
-          const key = keyOf(text, at, end)
-          if (keys.has(key)) return 'An object of the JSON body has the same key twice.'
-          keys.add(key)
-        }
-        at = end
+/** The pass over one text. */
+export class StructureScan {
+  /** What is wrong with the structure, in words for the caller; undefined when nothing is, so far. */
+  fault: string | undefined
+  /** One entry per open bracket: the keys seen so far in an object, null in an array. */
+  readonly #open: (Set<string> | null)[] = []
+  #keyIsNext = false
+  #values = 1
+  #at = 0
+  /** Where the string begins that the pass is in; -1 outside. */
+  #string = -1
+
+  constructor(
+    private readonly text: string,
+    private readonly valuesMax: number = jsonValuesMax,
+  ) {}
+
+  /** Goes on for about so many characters. Answers whether there is more to look at. */
+  advance(characters: number): boolean {
+    const until = Math.min(this.text.length, this.#at + characters)
+    while (this.#at < until && !this.fault) {
+      if (this.#string === -1) this.#look()
+      else this.#findEnd(until)
+    }
+    return this.#at < this.text.length && !this.fault
+  }
+
+  /** The character here, outside of strings. */
+  #look(): void {
+    const open = this.#open
+    const character = this.text.charCodeAt(this.#at)
+    switch (character) {
+      case quote:
+        this.#string = this.#at
         break
-      }
       case openBrace:
       case openBracket:
-        if (open.length === jsonDepthMax) return `The JSON body is nested deeper than ${jsonDepthMax} levels.`
-        keyIsNext = text.charCodeAt(at) === openBrace
-        open.push(keyIsNext ? new Set() : null)
+        if (open.length === jsonDepthMax) this.fault = `The JSON body is nested deeper than ${jsonDepthMax} levels.`
+        this.#keyIsNext = character === openBrace
+        open.push(this.#keyIsNext ? new Set() : null)
+        this.#count()
         break
       case closeBrace:
       case closeBracket:
         open.pop()
-        keyIsNext = false
+        this.#keyIsNext = false
         break
       case comma:
-        keyIsNext = open.at(-1) instanceof Set
+        this.#keyIsNext = open.at(-1) instanceof Set
+        this.#count()
         break
       case colon:
-        keyIsNext = false
+        this.#keyIsNext = false
         break
     }
+    this.#at++
   }
-  return undefined
+
+  #count(): void {
+    this.#values++
+    if (this.#values > this.valuesMax) this.fault = `The JSON body has more than ${this.valuesMax} values.`
+  }
+
+  /** Looks for the end of the string, from here on; stops behind `until` to go on another time. */
+  #findEnd(until: number): void {
+    const { text } = this
+    for (let end = text.indexOf('"', this.#at); end !== -1; end = text.indexOf('"', end + 1)) {
+      let escapes = 0
+      while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++
+      this.#at = end + 1
+      if (escapes % 2 === 0) {
+        this.#close(end)
+        return
+      }
+      if (this.#at >= until) return
+    }
+    this.#at = text.length
+  }
+
+  #close(end: number): void {
+    const keys = this.#open.at(-1)
+    if (this.#keyIsNext && keys) {
+      const key = keyOf(this.text, this.#string, end)
+      if (keys.has(key)) this.fault = 'An object of the JSON body has the same key twice.'
+      keys.add(key)
+    }
+    this.#string = -1
+  }
+}
+
+/** What is wrong with the structure of the text, in words for the caller; undefined when nothing is. */
+export function structuralFault(text: string): string | undefined {
+  const scan = new StructureScan(text)
+  scan.advance(text.length)
+  return scan.fault
 }

@@ -3,6 +3,8 @@ import type { ErrorCode } from './catalogue.ts'
 
 export class ApiError extends Error {
   override readonly name = 'ApiError'
+  /** What is left of the request is not waited for: the connection ends with the answer. */
+  closesConnection = false
 
   constructor(
     readonly status: number,
@@ -24,6 +26,16 @@ export interface Issue {
 }
 
 export const malformed = (message: string) => new ApiError(400, 'malformed_request', message)
+/** The body has broken off: whoever sent it is gone, or sent less than announced. */
+export const bodyBroken = (cause: unknown) =>
+  new ApiError(400, 'malformed_request', 'The body broke off before its end.', undefined, 1, { cause })
+/** The body trickles. */
+export function bodyTooSlow({ graceMs, bytesPerSecond }: { graceMs: number; bytesPerSecond: number }) {
+  const pace = `within ${graceMs / 1000} s, and one second more for each ${bytesPerSecond / 1024} KiB received`
+  const error = malformed(`The body did not arrive ${pace}.`)
+  error.closesConnection = true
+  return error
+}
 export const invalid = (issues: Issue[]) =>
   new ApiError(422, 'validation_failed', 'The request is not valid.', { issues })
 /** Parameters that the operation does not have: a mistyped filter must not answer for everything. */

@@ -42,6 +42,7 @@ const describingHeaders = ['content-type', 'content-encoding', 'content-length',
 export function describeFailure(error: ApiError, headers: ResponseHeaders): void {
   for (const name of describingHeaders) delete headers[name]
   headers['cache-control'] = 'no-store'
+  if (error.closesConnection) headers.connection = 'close'
   if (error.status === 401) headers['www-authenticate'] = 'Bearer'
   if (error.status === 429 || error.status === 503) {
     headers['retry-after'] = Math.max(1, Math.ceil(error.retryAfterSeconds))

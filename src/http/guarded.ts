@@ -13,6 +13,7 @@
 import { Elysia } from 'elysia'
 import type { Lifecycle } from '../operating/lifecycle.ts'
 import { admitCaller, admitIdentity, admitRunner, type Tree } from './admission.ts'
+import type { Pace } from './arrival.ts'
 import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials } from './caller.ts'
 import { type Admit, requestChecks } from './checks.ts'
 import type { Find } from './find.ts'
@@ -48,6 +49,8 @@ export interface GuardParts {
   audit?: AuditSink
   /** The client's address. */
   addressOf?: (request: Request) => string | undefined
+  /** How slowly bodies may arrive; tests wait less. */
+  pace?: Pace
 }
 
 /** What a guarded handler gets, besides what its kind of access adds. */
@@ -93,7 +96,7 @@ export function createGuarded(parts: GuardParts) {
   /** Puts the checks in front of the route, and takes from Elysia what they replace. */
   const guard = (options: RouteOptions, access: Access, admit: Admit) => {
     const facts = { access, ...Object.fromEntries(optionNames.map((name) => [name, options[name]])) } as RouteFacts
-    const checks = requestChecks(facts, admit, parts.lifecycle)
+    const checks = requestChecks(facts, admit, parts.lifecycle, parts.pace)
     declareFacts(checks, facts)
     for (const name of ['params', 'query', 'headers', 'body', 'response'] as const) delete options[name]
     options.parse = 'none'

@@ -1,6 +1,7 @@
 /** A JSON body, read strictly. Source: contract 0, "Global statuses": 400 for what is malformed, 422 for bad strings. */
 import { isUtf8 } from 'node:buffer'
-import { structuralFault } from './duplicates.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
+import { StructureScan } from './duplicates.ts'
 import { type Issue, invalid, malformed } from './errors.ts'
 
 /** An escaped surrogate or U+0000, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
@@ -33,22 +34,38 @@ function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
   return issues
 }
 
-/** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
-export function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
-  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.')
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  const fault = structuralFault(text)
-  if (fault) throw malformed(fault)
-  let value: unknown
+/** Texts up to this length are looked through at once. */
+const stretch = 128 * 1024
+
+/** Looks through the structure of the text, others between the stretches. Throws `malformed_request`. */
+async function assertStructure(text: string): Promise<void> {
+  const scan = new StructureScan(text)
+  while (scan.advance(stretch)) await nextTurn()
+  if (scan.fault) throw malformed(scan.fault)
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw malformed('The body is not valid JSON.')
   }
+}
+
+/** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
+export async function parseJson(bytes: Uint8Array): Promise<unknown> {
+  if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const isLarge = text.length > stretch
+  await assertStructure(text)
+  if (isLarge) await nextTurn()
+  const value = parsed(text)
+  if (isLarge) await nextTurn()
   if (suspicious.test(text)) {
     const issues = unsoundValues(value, '/body', [])
     if (issues.length > 0) throw invalid(issues)
   }
+  if (isLarge) await nextTurn()
   return value
 }

@@ -1,5 +1,6 @@
 /** Reads the parts of a request by the schemas of its route: path, query, body. Source: contract 0. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { Pace } from './arrival.ts'
 import { type BodyLimits, hasBody, jsonBytesMax, type MediaType, type ReadBody, readOptionalBody } from './body.ts'
 import { type TextSource, textReader, type UnknownNames } from './coercion.ts'
 import { ApiError, malformed, notFound } from './errors.ts'
@@ -67,8 +68,7 @@ export function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFa
   return {
     limits,
     optional: body !== undefined && isOptional(body as TSchema),
-    validate: (read) =>
-      read.mediaType === 'application/json' ? validateJson!(read.value) : validateForm!(read.form.entries()),
+    validate: (read) => (read.mediaType === 'application/json' ? validateJson!(read.value) : validateForm!(read.form)),
   }
 }
 
@@ -86,8 +86,8 @@ export const hasStrayBody = (request: Request): boolean =>
  * Reads the body of a request that takes none: nothing and `{}` are fine. Throws `malformed_request` (400), also for a body
  * that cannot be looked at, `validation_failed` (422) for any field, `payload_too_large` (413).
  */
-export async function refuseFields(request: Request): Promise<void> {
+export async function refuseFields(request: Request, pace: Pace): Promise<void> {
   if (isRead(request.method)) throw malformed(`A ${request.method} request has no body; leave it out.`)
-  const body = await readOptionalBody(request, noFieldLimits)
+  const body = await readOptionalBody(request, noFieldLimits, pace)
   if (body?.mediaType === 'application/json') validateNoFields(body.value)
 }

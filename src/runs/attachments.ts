@@ -47,7 +47,19 @@ class Sizes {
   }
 }
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+/** The bytes of base64 (RFC 4648, 4: padded, without white space), or undefined for other text. */
+function bytesOf(base64: string): Uint8Array | undefined {
+  if (base64.length % 4 !== 0) return undefined
+  try {
+    const bytes = Uint8Array.fromBase64(base64, { lastChunkHandling: 'loose' })
+    // white space would be skipped
+    return bytes.length === bytesIn(base64) ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const bytesIn = (base64: string) => (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 
 /**
  * Checks the attachments among `contents`. Throws 422 for bad base64, `unsupported_attachment` or
@@ -61,12 +73,13 @@ export function checkContents(contents: readonly ContentItem[]): void {
     const where = `The attachment ${index + 1}`
     if (item.type === 'image' && !isImage(item.mediaType)) throw unsupported(`${where} is not a supported image.`)
     if (item.type === 'file' && isImage(item.mediaType)) throw unsupported(`${where} is an image; send it as one.`)
-    if (item.data.length % 4 !== 0 || !base64.test(item.data)) {
+    const bytes = bytesOf(item.data)
+    if (!bytes) {
       issues.push({ path: `/body/contents/${index}/data`, message: 'Is not base64.' })
       continue
     }
-    sizes.add((item.data.length / 4) * 3 - (item.data.endsWith('==') ? 2 : item.data.endsWith('=') ? 1 : 0), where)
-    assertKind(item.mediaType, Buffer.from(item.data, 'base64'), where)
+    sizes.add(bytes.length, where)
+    assertKind(item.mediaType, bytes, where)
   }
   if (issues.length > 0) throw invalid(issues.slice(0, 20))
 }

@@ -16,6 +16,13 @@ export function startInput(query: string | undefined, contents: ContentItem[] = 
   return { query: isBlank(query) ? null : (query as string), contents }
 }
 
+const largeLength = 256 * 1024
+
+/** Whether it takes milliseconds to look at, so that others get their turn in between. */
+export const isLarge = ({ query, contents }: RunInput): boolean =>
+  contents.reduce((sum, item) => sum + (item.type === 'text' ? item.text : item.data).length, query?.length ?? 0) >
+  largeLength
+
 /** The query of a continue. Throws `empty_input` (400). */
 export function continueQuery(query: string): string {
   if (isBlank(query)) throw new ApiError(400, 'empty_input', 'The query is empty.')

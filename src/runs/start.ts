@@ -11,11 +11,12 @@ import type { ContentItem } from '../runner/protocol.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { By } from '../runtime/kind.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
-import { inputDigest, startInput } from './input.ts'
+import { inputDigest, isLarge, startInput } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
 import type { Reserve } from './usage.ts'
 
@@ -136,6 +137,10 @@ export class RunStarts {
   ): Promise<{ data: PresentedRun }> {
     const { actors, clock, version } = this.parts
     const input = startInput(request.query, request.contents)
+    const large = isLarge(input)
+    if (large) await nextTurn()
+    const digest = inputDigest(input)
+    if (large) await nextTurn()
     if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
     const choosing = this.parts.bindings.forStart(caller, request, agent)
     const binding = choosing instanceof Promise ? await choosing : choosing
@@ -158,7 +163,7 @@ export class RunStarts {
         created_by_id: as.by.id,
         subject_user_id: request.subjectUserId ?? null,
         binding: JSON.stringify(binding),
-        input_digest: inputDigest(input),
+        input_digest: digest,
         output_digest: null,
         runtime_version: version,
         retention_expires_at: at + this.parts.contentRetentionMs,

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { findSubscription } from '../../../storage/billing.ts'
 import { findOrganization } from '../../../storage/organizations.ts'
 import type { Store } from '../../../storage/store.ts'
-import { readBytes } from '../../http/body.ts'
+import { receiveBytes } from '../../http/arrival.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
@@ -88,7 +88,7 @@ export function embeddedRoutes(parts: EmbeddedParts) {
   async function click(token: string, request: Request, set: Settings): Promise<string | undefined> {
     const ticket = await tickets?.read(token)
     if (!ticket || !(await factsOf(ticket))) return show(undefined, set)
-    const clicked = new URLSearchParams(new TextDecoder().decode(await readBytes(request, formBytesMax)))
+    const clicked = new URLSearchParams(new TextDecoder().decode(await receiveBytes(request, formBytesMax)))
     if (ticket.to === 'checkout' && clicked.get('action') === 'leave') return void goTo(ticket.cancelUrl, set)
     const event = eventOf(ticket, clicked)
     if (!event) {

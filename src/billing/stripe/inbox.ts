@@ -12,7 +12,7 @@ import {
 } from '../../../storage/billing.ts'
 import { UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import { readBytes } from '../../http/body.ts'
+import { receiveBytes } from '../../http/arrival.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { Secret } from '../../operating/secret.ts'
@@ -86,7 +86,7 @@ export class StripeInbox {
     const { stripe, webhookSecret, clock } = this.parts
     const signature = request.headers.get('stripe-signature')
     if (signature === null) throw refused()
-    const payload = await readBytes(request, eventBytesMax)
+    const payload = await receiveBytes(request, eventBytesMax)
     let event: unknown
     try {
       event = await stripe.webhooks.constructEventAsync(
