@@ -8,13 +8,14 @@ import type { Progress } from './http/checks.ts'
 import type { Guarded } from './http/guarded.ts'
 import { withHead } from './http/head.ts'
 import { isRead, routeMisses } from './http/methods.ts'
-import { requestIdOf } from './http/request-id.ts'
+import { type RequestId, requestIdOf } from './http/request-id.ts'
 import type { ResponseSettings } from './http/respond.ts'
 import { factsOf } from './http/route.ts'
 import type { HealthChecks } from './operating/health.ts'
 import type { HttpLatency } from './operating/latency.ts'
 import type { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
+import { HttpRefusals } from './operating/refusals.ts'
 import { operatingRoutes } from './operating/routes.ts'
 
 export interface AppParts {
@@ -47,6 +48,7 @@ interface Context {
   route: string | undefined
   startedAt?: number
   requestId?: string
+  requestIdFrom?: RequestId['requestIdFrom']
   progress?: Progress
 }
 
@@ -80,7 +82,9 @@ function assertDeclared(app: AnyElysia): void {
 
 export function createApp(parts: AppParts) {
   const { guarded, logger, latency, lifecycle, registry, checks, publicUrl, version, areas } = parts
-  const { fail, finish, finishLater } = answering({ logger, latency, publicUrl })
+  const refusals = new HttpRefusals(() => app.routes)
+  refusals.register(registry)
+  const { fail, finish, finishLater } = answering({ logger, latency, refusals, publicUrl })
   const missOf = routeMisses(() => app.routes)
 
   const app = new Elysia({
@@ -94,15 +98,15 @@ export function createApp(parts: AppParts) {
     .wrap(withHead as never)
     .onError((context) => {
       // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
-      const { request, set, code, error: thrown, requestId: known, progress } = context as unknown as Context & Failed
-      const requestId = known ?? requestIdOf(request.headers.get('x-request-id'))
-      ;(context as Partial<Context>).requestId = requestId
+      const { request, set, code, error: thrown, progress: known } = context as unknown as Context & Failed
+      const progress = known ?? requestIdOf(request.headers.get('x-request-id'))
+      ;(context as Partial<Context>).progress = progress
       const cause = code === 'NOT_FOUND' ? missOf(new URL(request.url).pathname) : thrown
-      return fail(cause, { request, set, requestId, progress })
+      return fail(cause, { request, set, progress })
     })
     .mapResponse((context) => {
-      const { request, set, response: answer, route, startedAt, requestId, progress } = context as Context
-      const about = { request, set, route: route ?? unmatched, startedAt, requestId: requestId!, progress }
+      const { request, set, response: answer, route, startedAt, progress } = context as Context
+      const about = { request, set, route: route ?? unmatched, startedAt, progress: progress! }
       // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
       return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never
     })

@@ -220,6 +220,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
       lifecycle.drain()
       runs.streams.close()
       housekeeping.stop()
+      await access.forAreas.audit.flush()
       await stopCore(core, drainMs)
       await access.close()
       await app.stop(true)

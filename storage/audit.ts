@@ -1,8 +1,17 @@
-/** The audit log: added to, read, and in the end pruned; never changed. Source: contract 1, "Audit". */
+/** The audit log: added to, read, and in the end pruned; a line never changes, but for the count of a refusal. Source: contract 1, "Audit". */
 import { query, write } from './statement.ts'
 import type { AuditEventRow } from './tables.ts'
 
 export const insertAuditEvent = write((db, row: AuditEventRow) => db.insertInto('audit_events').values(row))
+
+/** How often the refusal of a line has happened. */
+export const countAuditEvent = write((db, values: { organizationId: string; id: string; count: number }) =>
+  db
+    .updateTable('audit_events')
+    .set({ count: values.count })
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '=', values.id),
+)
 
 /** Newest first, from before an id. */
 export const listAuditEvents = query((db, values: { organizationId: string; before: string; limit: number }) =>

@@ -88,11 +88,12 @@ export class Agents {
     const { store, clock } = this.parts
     const key = keyOf(caller, place)
     const at = clock.now()
+    const before = presentAgent(await this.#find(key))
     try {
       await store.commit([
         ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
         ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
-        ...keep({ data: { id: key.id } }),
+        ...keep({ data: { id: key.id } }, before),
       ])
     } catch (error) {
       if (error instanceof StaleWrite) throw notFound()

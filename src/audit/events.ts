@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import { timestamp } from '../http/timestamp.ts'
+import type { AuditLog } from './log.ts'
 import type { AuditEvent } from './schema.ts'
 
 const present = (row: AuditEventRow): AuditEvent => ({
@@ -17,21 +18,24 @@ const present = (row: AuditEventRow): AuditEvent => ({
   resource: { type: row.resource_type, id: row.resource_id },
   outcome: row.outcome,
   requestId: row.request_id,
+  requestIdFrom: row.request_id_from,
   changed: JSON.parse(row.changed) as string[],
+  count: row.count,
 })
 
 export class AuditEvents {
-  constructor(private readonly parts: { store: Store; cursors: Cursors }) {}
+  constructor(private readonly parts: { store: Store; cursors: Cursors; audit: Pick<AuditLog, 'countOf'> }) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
   list({ organizationId }: Caller, request: PageRequest) {
-    const { store, cursors } = this.parts
+    const { store, cursors, audit } = this.parts
     return readPage(
       { cursors, scope: { list: 'audit-events', organizationId } },
       request,
       (after, limit) => store.all(listAuditEvents(store, { organizationId, before: belowId(after), limit })),
       ({ id }) => [id],
-      present,
+      // of the last minute the counts are not stored yet
+      (row) => present({ ...row, count: audit.countOf(row.id) ?? row.count }),
     )
   }
 }

@@ -2,16 +2,49 @@
 import { insertAuditEvent } from '../../storage/audit.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Store, Write } from '../../storage/store.ts'
+import type { AuditEventRow } from '../../storage/tables.ts'
 import type { AuditEntry, AuditSink } from '../http/trail.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { Refusals } from './refusals.ts'
 
 export class AuditLog implements AuditSink {
-  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; logger: Pick<Logger, 'error'> }) {}
+  readonly #refusals: Refusals
 
-  write({ organizationId, actor, ip, operation, resource, outcome, requestId, changed }: AuditEntry): Write {
+  constructor(private readonly parts: { store: Store; clock: Clock; logger: Pick<Logger, 'error'> }) {
+    this.#refusals = new Refusals(parts)
+  }
+
+  write(entry: AuditEntry): Write {
+    return insertAuditEvent(this.parts.store, this.#row(entry))
+  }
+
+  note(entry: AuditEntry): void {
+    const { store, logger } = this.parts
+    store
+      .commit([this.write(entry)])
+      .catch((error: unknown) => logger.error({ ...entry, err: error }, 'a line of the audit log was not written'))
+  }
+
+  refused(entry: AuditEntry, status: number): void {
+    const { organizationId, actor, operation } = entry
+    this.#refusals.count(`${operation}\n${status}`, { organizationId, actorId: actor.id }, () => this.#row(entry))
+  }
+
+  /** How often the refusal of a line has happened, while that is not stored yet. */
+  countOf(id: string): number | undefined {
+    return this.#refusals.countOf(id)
+  }
+
+  /** Stores what is only counted so far: before the store closes. */
+  flush(): Promise<void> {
+    return this.#refusals.flush()
+  }
+
+  #row(entry: AuditEntry): AuditEventRow {
+    const { organizationId, actor, ip, operation, resource, outcome, requestId, requestIdFrom, changed } = entry
     const at = this.parts.clock.now()
-    return insertAuditEvent(this.parts.store, {
+    return {
       organization_id: organizationId,
       id: newId('aud', at),
       actor_type: actor.type,
@@ -22,15 +55,10 @@ export class AuditLog implements AuditSink {
       resource_id: resource.id,
       outcome,
       request_id: requestId,
+      request_id_from: requestIdFrom,
       changed: JSON.stringify(changed),
+      count: 1,
       at,
-    })
-  }
-
-  note(entry: AuditEntry): void {
-    const { store, logger } = this.parts
-    store
-      .commit([this.write(entry)])
-      .catch((error: unknown) => logger.error({ ...entry, err: error }, 'a line of the audit log was not written'))
+    }
   }
 }

@@ -20,8 +20,10 @@ export function auditRoutes(parts: AreaParts) {
         operationId: 'listAuditEvents',
         summary: 'List the audit log',
         description:
-          'Every change and every refused attempt at one, newest first: who, from where, what, how it ended. Lines can ' +
-          'be read and not be changed; they are kept for `TROUPE_AUDIT_RETENTION_DAYS`.',
+          'Every change, and attempts at one that were forbidden, found nothing or met a conflict, newest first: who, from ' +
+          'where, what, how it ended. Such refusals are one line with a `count` for each credential, operation and ' +
+          'minute; requests that are not authenticated, not valid, too many or not paid for leave none. Lines can be ' +
+          'read and not be changed; they are kept for `TROUPE_AUDIT_RETENTION_DAYS`.',
         tags: ['Organizations'],
       },
     })

@@ -20,7 +20,20 @@ export const AuditEvent = Type.Object(
       description: 'denied: no permission, or no such resource; failed: refused for another reason.',
     }),
     requestId: Type.String({ description: 'The request, as in `X-Request-Id`.' }),
-    changed: Type.Array(Type.String(), { description: 'Names of the fields that the request gave; never values.' }),
+    requestIdFrom: nullable(
+      oneOf(['server', 'client'], {
+        description:
+          'Who made the id: a client can send an id that another request has had. Null: older than this field.',
+      }),
+    ),
+    changed: Type.Array(Type.String(), {
+      description:
+        'Names of the fields that have another value now, of something new all that was given; never values.',
+    }),
+    count: Type.Integer({
+      minimum: 1,
+      description: 'How often: refusals that a credential gets for an operation within a minute are one line.',
+    }),
   },
   { $id: 'AuditEvent', description: 'Who has changed something, or tried to.' },
 )

@@ -128,7 +128,7 @@ export class Connections {
     const row = await this.#find(caller, place)
     const writes = Object.keys(changes).length === 0 ? [] : await this.#changing(caller, place, row, changes)
     try {
-      await store.commit([...writes, ...keep({ data: { id: row.id } })])
+      await store.commit([...writes, ...keep({ data: { id: row.id } }, presentConnection(row))])
     } catch (error) {
       throw error instanceof StaleWrite ? notFound() : taken(error)
     }

@@ -101,7 +101,7 @@ export class Credentials {
     const { organizationId } = caller
     const at = clock.now()
     const { label, status, expiresAt } = changes
-    await this.#find({ organizationId, id })
+    const before = presentCredential(await this.#find({ organizationId, id }), [])
     const update = updateCredential(store, {
       organizationId,
       id,
@@ -112,7 +112,7 @@ export class Credentials {
       at,
     })
     try {
-      await store.commit([...(Object.keys(changes).length === 0 ? [] : [update]), ...keep({ data: { id } })])
+      await store.commit([...(Object.keys(changes).length === 0 ? [] : [update]), ...keep({ data: { id } }, before)])
     } catch (error) {
       // deleted since the look
       throw error instanceof StaleWrite ? notFound() : error

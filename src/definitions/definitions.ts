@@ -99,12 +99,12 @@ export class Definitions {
     const { name, description } = changes
     const key = keyOf(caller, place)
     const at = clock.now()
-    await this.find(key)
+    const before = presentDefinition(await this.find(key))
     try {
       await store.commit([
         ...(name === undefined ? [] : [renameDefinition(store, { ...key, name, at })]),
         ...(description === undefined ? [] : [describeDefinition(store, { ...key, description, at })]),
-        ...keep({ data: { id: key.id } }),
+        ...keep({ data: { id: key.id } }, before),
       ])
     } catch (error) {
       if (isNameTaken(error)) throw nameTaken()

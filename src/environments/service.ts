@@ -77,7 +77,10 @@ export class Environments {
       const { actor } = await actors.send<EnvironmentRow>(
         environmentAddress(row.id),
         { type: commands[lifecycle], expected: expectedLifecycle },
-        { by: caller.principal, writes: ({ actor: { row: after } }) => keep({ data: presentEnvironment(after) }) },
+        {
+          by: caller.principal,
+          writes: ({ actor: { row: after } }) => keep({ data: presentEnvironment(after) }, presentEnvironment(row)),
+        },
       )
       return presentEnvironment(actor.row)
     } catch (error) {

@@ -59,6 +59,7 @@ function leaveTrail(parts: GuardParts, options: RouteOptions) {
     const operation = detail?.operationId ?? ''
     progress.trail = new Trail(audit, { operation, resource }, identity, {
       requestId: progress.requestId,
+      requestIdFrom: progress.requestIdFrom,
       address: () => addressOf(request),
       pathIds: names.map((name) =>
         name === 'organizationIdOrSlug' && 'organization' in identity

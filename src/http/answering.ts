@@ -1,6 +1,7 @@
 /** The end of every request: what was answered or thrown becomes a response, is measured and, when asked for, logged. */
 import type { HttpLatency } from '../operating/latency.ts'
 import type { Logger } from '../operating/logger.ts'
+import type { HttpRefusals } from '../operating/refusals.ts'
 import type { Progress } from './checks.ts'
 import { describeFailure, logFailure, type PublicApiError, publicError, toApiError } from './failure.ts'
 import { comesAfterFinding, foundFirst } from './find.ts'
@@ -9,6 +10,7 @@ import { type ResponseSettings, responder } from './respond.ts'
 export interface AnsweringParts {
   logger: Logger
   latency: HttpLatency
+  refusals: HttpRefusals
   publicUrl: string
 }
 
@@ -16,9 +18,8 @@ export interface AnsweringParts {
 export interface Asked {
   request: Request
   set: ResponseSettings
-  requestId: string
-  /** What the door knows of it; undefined when no route was found. */
-  progress?: Progress | undefined
+  /** What the door knows of it. */
+  progress: Progress
 }
 
 /** The request that is answered. */
@@ -31,16 +32,16 @@ export interface Ending extends Asked {
 const statusOf = (answer: unknown, set: ResponseSettings): number =>
   answer instanceof Response && answer.status !== 200 ? answer.status : Number(set.status ?? 200)
 
-export function answering({ logger, latency, publicUrl }: AnsweringParts) {
+export function answering({ logger, latency, refusals, publicUrl }: AnsweringParts) {
   const respond = responder(publicUrl)
   const logsAnswers = logger.isLevelEnabled('debug')
 
-  function describe(thrown: unknown, { request, set, requestId }: Asked): PublicApiError {
+  function describe(thrown: unknown, { request, set, progress }: Asked): PublicApiError {
     const answer = toApiError(thrown)
-    logFailure(logger, answer, thrown, request, requestId)
+    logFailure(logger, answer, thrown, request, progress)
     set.status = answer.status
     describeFailure(answer, set.headers)
-    return publicError(answer, requestId)
+    return publicError(answer, progress.requestId)
   }
 
   /**
@@ -49,18 +50,23 @@ export function answering({ logger, latency, publicUrl }: AnsweringParts) {
    */
   function fail(thrown: unknown, asked: Asked): PublicApiError | Promise<PublicApiError> {
     const { progress } = asked
-    if (!progress || !comesAfterFinding(thrown, progress)) return describe(thrown, asked)
+    if (!comesAfterFinding(thrown, progress)) return describe(thrown, asked)
     return foundFirst(thrown, progress).then((told) => describe(told, asked))
   }
 
   /** Measures, logs and completes the answer. */
-  function finish(answer: unknown, { request, set, route, startedAt, requestId, progress }: Ending): unknown {
+  function finish(answer: unknown, { request, set, route, startedAt, progress }: Ending): unknown {
     const status = statusOf(answer, set)
     // an answer given again is no second change
-    if (set.headers['idempotency-replayed'] === undefined) progress?.trail?.end(status)
+    if (set.headers['idempotency-replayed'] === undefined) progress.trail?.end(status)
     const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
     latency.observe(route, request.method, status, seconds)
-    if (logsAnswers) logger.debug({ requestId, method: request.method, route, status, seconds }, 'request answered')
+    if (status >= 400) refusals.count(route, request.method, status)
+    const { requestId, requestIdFrom } = progress
+    if (logsAnswers) {
+      const answered = { requestId, requestIdFrom, method: request.method, route, status, seconds }
+      logger.debug(answered, 'request answered')
+    }
     return respond(answer, set, requestId)
   }
 

@@ -22,7 +22,7 @@ import {
   type RawParams,
   refuseFields,
 } from './readers.ts'
-import { requestIdOf } from './request-id.ts'
+import { type RequestId, requestIdOf } from './request-id.ts'
 import type { RouteFacts } from './route.ts'
 import type { Trail } from './trail.ts'
 
@@ -34,12 +34,12 @@ export interface RequestContext {
   /** When the checks began, by `performance.now()`. */
   startedAt?: number
   requestId?: string
+  requestIdFrom?: RequestId['requestIdFrom']
   progress?: Progress
 }
 
 /** What is known of a request so far, for its end. */
-export interface Progress extends Sought {
-  requestId: string
+export interface Progress extends RequestId, Sought {
   /** Where a request that changes something leaves its traces. */
   trail?: Trail
 }
@@ -129,9 +129,9 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
   return (context: RequestContext): Checked | Promise<Checked> => {
     const { request, params, set } = context
     context.startedAt = performance.now()
-    const requestId = requestIdOf(request.headers.get('x-request-id'))
-    const progress: Progress = { requestId, find: facts.find }
-    context.requestId = requestId
+    const progress: Progress = { ...requestIdOf(request.headers.get('x-request-id')), find: facts.find }
+    context.requestId = progress.requestId
+    context.requestIdFrom = progress.requestIdFrom
     context.progress = progress
     if (status !== undefined) set.status = status
     if (lifecycle.draining && mayBeRefused && !isRead(request.method)) {

@@ -11,6 +11,7 @@ import {
   notFound,
   storeUnavailable,
 } from './errors.ts'
+import type { RequestId } from './request-id.ts'
 
 /** The JSON of every error. */
 export interface PublicApiError {
@@ -62,9 +63,15 @@ export function logFailure(
   answer: ApiError,
   thrown: unknown,
   request: Request,
-  requestId: string,
+  { requestId, requestIdFrom }: RequestId,
 ): void {
-  const about = { requestId, method: request.method, path: new URL(request.url).pathname, code: answer.code }
+  const about = {
+    requestId,
+    requestIdFrom,
+    method: request.method,
+    path: new URL(request.url).pathname,
+    code: answer.code,
+  }
   if (answer.status === 500) logger.error({ ...about, err: thrown }, 'request failed')
   else if (answer.status === 503) logger.warn({ ...about, err: thrown }, 'request refused for now')
   else logger.debug(about, 'request refused')

@@ -19,6 +19,7 @@ import { type Admit, requestChecks } from './checks.ts'
 import type { Find } from './find.ts'
 import type { Keep } from './keep.ts'
 import type { Permission } from './permissions.ts'
+import type { RequestId } from './request-id.ts'
 import {
   type Access,
   type Consumes,
@@ -57,6 +58,8 @@ export interface GuardParts {
 type Known = {
   /** The id of this request, as in `X-Request-Id`. */
   requestId: string
+  /** Who made the id. */
+  requestIdFrom: RequestId['requestIdFrom']
   /** What the request leaves besides its effect; nothing when it only reads. */
   keep: Keep
 }

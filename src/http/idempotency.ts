@@ -169,10 +169,10 @@ export class Idempotency {
   ): Promise<{ body?: unknown; error?: ApiError; row: IdempotencyRow }> {
     let row: IdempotencyRow | undefined
     try {
-      const body = await work((given) => {
+      const body = await work((given, before) => {
         const kept = record(status, given)
         row = kept.row
-        return [...kept.writes, ...keep(given)]
+        return [...kept.writes, ...keep(given, before)]
       })
       if (row) return { body, row }
       const kept = record(status, body)

@@ -1,5 +1,6 @@
 /**
- * The id of a request: the caller's own when it is usable, else a new one. Source: contract 0, "Errors".
+ * The id of a request: the caller's own when it is usable, else a new one. Source: contract 0, "Errors". A caller can send
+ * an id that somebody else's request had, so wherever an id is kept it is said where it comes from.
  *
  * Every request needs one, so they are cheap: requests of the same millisecond share a freshly drawn TypeID but for its
  * last 20 bits, which count (a monotonic UUIDv7, RFC 9562, 6.2).
@@ -27,6 +28,14 @@ function newRequestId(): string {
   return stem + pairs[count >> 10] + pairs[count & 1023]
 }
 
+export interface RequestId {
+  requestId: string
+  /** Who made the id; null where that was not noted. */
+  requestIdFrom: 'server' | 'client' | null
+}
+
 /** The request id for what `X-Request-Id` said, if it said anything. */
-export const requestIdOf = (given: string | null): string =>
-  given !== null && printable.test(given) ? given : newRequestId()
+export const requestIdOf = (given: string | null): RequestId =>
+  given !== null && printable.test(given)
+    ? { requestId: given, requestIdFrom: 'client' }
+    : { requestId: newRequestId(), requestIdFrom: 'server' }

@@ -1,13 +1,15 @@
 /**
  * The trail of one request that changes something: who, from where, what, and how it ended. The line in the audit log
- * commits with the effect; a refusal, which has none, is noted on its own. Source: design 6; contract 1, "Audit".
+ * commits with the effect; a refusal, which has none, is counted. Source: design 6; contract 0, "Refusals"; 1, "Audit".
  */
 import type { Write } from '../../storage/store.ts'
 import type { Identity } from './caller.ts'
+import { changedFields } from './changed-fields.ts'
 import type { Keep } from './keep.ts'
+import type { RequestId } from './request-id.ts'
 
 /** One line of the audit log, before it has an id. */
-export interface AuditEntry {
+export interface AuditEntry extends RequestId {
   organizationId: string
   /** `server`: nobody asked for it. */
   actor: Identity['principal'] | { type: 'server'; id: string }
@@ -16,8 +18,7 @@ export interface AuditEntry {
   operation: string
   resource: { type: string; id: string | null }
   outcome: 'allowed' | 'denied' | 'failed'
-  requestId: string
-  /** Names of the fields that the request gave; never their values. */
+  /** Names of the fields that have another value now; never their values. */
   changed: readonly string[]
 }
 
@@ -27,6 +28,8 @@ export interface AuditSink {
   write(entry: AuditEntry): Write
   /** Adds the line on its own; nobody waits for it, and nobody is refused when it fails. */
   note(entry: AuditEntry): void
+  /** Counts a refusal with this status: one line for all that a credential gets in a minute for an operation. */
+  refused(entry: AuditEntry, status: number): void
 }
 
 /** What a route says about what it changes. */
@@ -43,6 +46,12 @@ interface Named {
 /** What is longer is no id. */
 const idLengthMax = 64
 
+/**
+ * Refusals that the audit log tells of: what somebody may not do or does not find, conflicts, and faults of ours. All
+ * others say that the request was not good enough, or came too early; they are in the metrics.
+ */
+const toldRefusals = new Set([403, 404, 409, 500])
+
 export class Trail {
   /** The body of the request, once it is read. */
   body: unknown
@@ -52,33 +61,35 @@ export class Trail {
     private readonly sink: AuditSink,
     private readonly audited: Audited,
     private readonly identity: Identity,
-    private readonly request: {
-      requestId: string
+    private readonly request: RequestId & {
       address: () => string | undefined
       pathIds: readonly (string | null)[]
     },
   ) {}
 
   /** To be committed with the effect. */
-  readonly keep: Keep = (answer) => {
-    const entry = this.#entry('allowed', answer as Named | undefined)
+  readonly keep: Keep = (answer, before) => {
+    const entry = this.#entry('allowed', answer as Named | undefined, changedFields(this.body, answer, before))
     if (!entry) return []
     this.#kept = true
     return [this.sink.write(entry)]
   }
 
-  /** The end of the request: notes what was not kept with an effect. */
+  /** The end of the request: tells of what was not kept with an effect. */
   end(status: number): void {
-    if (status < 400 && this.#kept) return
-    // too many requests and a store that is away would only add to the trouble
-    if (status === 429 || status === 503) return
-    const entry = this.#entry(status < 400 ? 'allowed' : status === 403 || status === 404 ? 'denied' : 'failed')
-    if (entry) this.sink.note(entry)
+    if (status < 400) {
+      // nothing was committed, so nothing has changed
+      const entry = this.#kept ? undefined : this.#entry('allowed')
+      if (entry) this.sink.note(entry)
+    } else if (toldRefusals.has(status)) {
+      const entry = this.#entry(status === 403 || status === 404 ? 'denied' : 'failed')
+      if (entry) this.sink.refused(entry, status)
+    }
   }
 
-  #entry(outcome: AuditEntry['outcome'], answer?: Named): AuditEntry | undefined {
+  #entry(outcome: AuditEntry['outcome'], answer?: Named, changed: readonly string[] = []): AuditEntry | undefined {
     const { operation, resource } = this.audited
-    const { requestId, address, pathIds } = this.request
+    const { requestId, requestIdFrom, address, pathIds } = this.request
     const named = answer?.data?.id ?? answer?.data?.userId
     const inPath = pathIds.at(-1) ?? null
     const id = typeof named === 'string' ? named : inPath !== null && inPath.length <= idLengthMax ? inPath : null
@@ -94,7 +105,8 @@ export class Trail {
       resource: { type: resource, id },
       outcome,
       requestId,
-      changed: typeof this.body === 'object' && this.body !== null ? Object.keys(this.body).sort() : [],
+      requestIdFrom,
+      changed,
     }
   }
 }

@@ -122,7 +122,7 @@ export class Integrations {
       const event = { type: 'rotated' as const, versionId: version.id, clientId: client.clientId }
       const row = await this.#report(caller, found, event, (after) => [
         insertIntegrationVersion(store, version),
-        ...keep({ data: presentIntegration(after) }),
+        ...keep({ data: presentIntegration(after) }, presentIntegration(found)),
       ])
       return presentIntegration(row)
     })

@@ -95,7 +95,7 @@ export class Acceptance {
         created_at: now,
       }),
       ...opening.writes,
-      audit.write(entryOf(invitation, user.id, origin, 'allowed')),
+      audit.write(entryOf(invitation, user.id, origin)),
     ])
     await Promise.all([opening.announce(), revocations.announce({ organizationId, userId: user.id })])
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
@@ -108,7 +108,7 @@ export class Acceptance {
     { name, password }: Pick<AcceptanceRequest, 'name' | 'password'>,
     origin: Origin,
   ): Promise<{ user: UserRow; write: Write }> {
-    const { store, clock, audit } = this.parts
+    const { store, clock } = this.parts
     const { email } = invitation
     const known = await store.first(findUserByEmail(store, { email }))
     if (!known) {
@@ -118,10 +118,7 @@ export class Acceptance {
       return { user, write: insertUser(store, user) }
     }
     const { id, password_hash: hash } = known
-    if (!(await this.#passwords.fits({ account: email, password, hash }, origin))) {
-      audit.note(entryOf(invitation, id, origin, 'denied'))
-      throw wrongPassword()
-    }
+    if (!(await this.#passwords.fits({ account: email, password, hash }, origin))) throw wrongPassword()
     return { user: known, write: assertPasswordUnchanged(store, { id, checkedHash: hash }) }
   }
 }
@@ -129,15 +126,15 @@ export class Acceptance {
 const entryOf = (
   { id, organization_id: organizationId }: Found,
   userId: string,
-  { address, requestId }: Origin,
-  outcome: AuditEntry['outcome'],
+  { address, requestId, requestIdFrom }: Origin,
 ): AuditEntry => ({
   organizationId,
   actor: { type: 'user', id: userId },
   ip: address ?? null,
   operation: 'acceptInvitation',
   resource: { type: 'invitation', id },
-  outcome,
+  outcome: 'allowed',
   requestId,
+  requestIdFrom,
   changed: ['name', 'password', 'token'],
 })

@@ -71,8 +71,8 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
     )
     .post(
       '/api/auth/invitations',
-      async ({ body, request, requestId, set }) => {
-        const origin = { address: addressOf(request), requestId }
+      async ({ body, request, requestId, requestIdFrom, set }) => {
+        const origin = { address: addressOf(request), requestId, requestIdFrom }
         const { session, cookie } = await acceptance.accept(body, origin, sessions.tokenIn(request))
         set.headers['set-cookie'] = cookie
         return { data: session }

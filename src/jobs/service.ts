@@ -176,6 +176,7 @@ export class Jobs {
     const enabled = changes.enabled ?? context.enabled
     const nextRunAt = planned({ row, context }, fields, enabled, clock.now())
     const firings = await this.#firings(row.id)
+    const before = presentJob(row, firings, clock.now())
     const event: Unstamped = { type: 'change', seen: context.changes, enabled, nextRunAt, fields }
     let data: AgentJob | undefined
     try {
@@ -183,7 +184,7 @@ export class Jobs {
         by: caller.principal,
         writes: ({ actor }) => {
           data = presentJob(actor.row, firings, clock.now())
-          return keep({ data })
+          return keep({ data }, before)
         },
       })
     } catch (error) {

@@ -136,7 +136,7 @@ export class Keys {
         wasExpiresAt: found.expires_at,
         wasStatus: found.status,
       }),
-      ...keep({ data: key }),
+      ...keep({ data: key }, presentKey(found)),
     ])
     await revocations.announce({ credentialId: found.id })
     return key

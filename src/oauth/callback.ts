@@ -9,6 +9,7 @@ import type { Tree } from '../http/admission.ts'
 import type { Authenticator, Caller, Identity } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { reaches } from '../http/reach.ts'
+import type { RequestId } from '../http/request-id.ts'
 import type { AuditEntry, AuditSink } from '../http/trail.ts'
 import type { ClientSecrets } from '../integrations/client-secrets.ts'
 import type { Logger } from '../operating/logger.ts'
@@ -47,12 +48,11 @@ export interface CallbackQuery {
 }
 
 /** Who came back, and how. */
-export interface Arrival {
+export interface Arrival extends RequestId {
   presetKey: string
   query: CallbackQuery
   request: Request
   identity: Identity
-  requestId: string
   address: string | undefined
 }
 
@@ -179,8 +179,11 @@ export class FlowEnd {
     const refusal = explained(error)
     if (!refusal) throw error
     const { code, reason } = refusal
-    logger.info({ requestId: arrival.requestId, presetKey: flow.presetKey, code, reason }, 'a consent flow has failed')
-    audit.note(auditEntry(flow, arrival, code === 'permission_denied' ? 'denied' : 'failed', null))
+    const { requestId, requestIdFrom } = arrival
+    logger.info({ requestId, requestIdFrom, presetKey: flow.presetKey, code, reason }, 'a consent flow has failed')
+    // counted, since it has changed nothing
+    const isDenied = code === 'permission_denied'
+    audit.refused(auditEntry(flow, arrival, isDenied ? 'denied' : 'failed', null), isDenied ? 403 : 409)
     return code
   }
 }
@@ -201,7 +204,7 @@ function explained(error: unknown): { code: OutcomeCode; reason: string } | unde
 
 const auditEntry = (
   { organizationId }: Flow,
-  { identity, requestId, address }: Arrival,
+  { identity, requestId, requestIdFrom, address }: Arrival,
   outcome: AuditEntry['outcome'],
   id: string | null,
 ): AuditEntry => ({
@@ -212,5 +215,6 @@ const auditEntry = (
   resource: { type: 'connection', id },
   outcome,
   requestId,
+  requestIdFrom,
   changed: [],
 })

@@ -159,6 +159,7 @@ export class Refreshes {
           resource: { type: 'connection', id: row.connection_id },
           outcome: 'failed',
           requestId: newId('req', at),
+          requestIdFrom: 'server',
           changed: ['status', 'statusReason'],
         }),
       ])

@@ -79,9 +79,9 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
     )
     .get(
       '/callback/:presetKey',
-      async ({ identity, params, query, request, requestId, set }) => {
+      async ({ identity, params, query, request, requestId, requestIdFrom, set }) => {
         const address = addressOf(request)
-        const arrival = { presetKey: params.presetKey, query, request, identity, requestId, address }
+        const arrival = { presetKey: params.presetKey, query, request, identity, requestId, requestIdFrom, address }
         redirect(set.headers as ResponseHeaders, await end.arrive(arrival))
         set.status = 302
       },

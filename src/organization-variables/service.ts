@@ -146,7 +146,7 @@ export class OrganizationVariables {
     await store.commit([
       ...(Object.keys(changes).length === 0 ? [] : [update]),
       ...(added ? [insertOrganizationVariableVersion(store, added)] : []),
-      ...keep({ data: { id: key.id } }),
+      ...keep({ data: { id: key.id } }, present(found)),
     ])
   }
 

@@ -126,8 +126,9 @@ export class Organizations {
     const changes = { organizationId, name: name ?? null, slug: slug ?? null, at: clock.now() }
     const isEmpty = name === undefined && slug === undefined
     const writes = isEmpty ? [] : [updateOrganization(store, changes)]
+    const before = await this.get(caller)
     try {
-      await store.commit([...writes, ...keep({ data: { id: organizationId } })])
+      await store.commit([...writes, ...keep({ data: { id: organizationId } }, before)])
     } catch (error) {
       throw isSlugTaken(error) ? slugTaken(409) : error
     }

@@ -71,7 +71,10 @@ export class Projects {
     const after: ProjectRow = differs ? { ...before, ...changes, updated_at: clock.now() } : before
     const data = presentProject(after)
     const { slug: slugWas, name: nameWas, status: statusWas } = before
-    await store.commit([updateProject(store, { ...after, slugWas, nameWas, statusWas }), ...keep({ data })])
+    await store.commit([
+      updateProject(store, { ...after, slugWas, nameWas, statusWas }),
+      ...keep({ data }, presentProject(before)),
+    ])
     return data
   }
 }

@@ -121,7 +121,7 @@ export class ProviderSettings {
         credentialWanted: refers ? wanted.provider_credential_id : null,
         versionWanted: refers ? wanted.provider_credential_version : null,
       })
-      await store.commit([update, ...kept(keep, data)])
+      await store.commit([update, ...kept(keep, data, presentSetting(before))])
       return data
     })
   }
@@ -202,7 +202,8 @@ const was = (row: ProviderSettingRow) => ({
 })
 
 /** The audit log names resources by text. */
-const kept = (keep: Keep, data: ProviderSetting) => keep({ data: { ...data, id: String(data.settingId) } })
+const kept = (keep: Keep, data: ProviderSetting, before?: ProviderSetting) =>
+  keep({ data: { ...data, id: String(data.settingId) } }, before)
 
 const presentSetting = (row: ProviderSettingRow): ProviderSetting => ({
   settingId: row.setting_id,

@@ -4,14 +4,14 @@
  */
 import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import { ApiError } from '../http/errors.ts'
+import type { RequestId } from '../http/request-id.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
 import { passwordFits } from './passwords.ts'
 
 /** Where a request comes from. */
-export interface Origin {
+export interface Origin extends RequestId {
   /** The client's address. */
   address: string | undefined
-  requestId: string
 }
 
 export class PasswordCheck {

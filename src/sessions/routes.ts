@@ -22,8 +22,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     .use(guarded)
     .post(
       '/sessions',
-      async ({ body, request, requestId, set }) => {
-        const origin = { address: addressOf(request), requestId }
+      async ({ body, request, requestId, requestIdFrom, set }) => {
+        const origin = { address: addressOf(request), requestId, requestIdFrom }
         const { session, cookie } = await sessions.signIn(body, origin, credentials.tokenIn(request))
         set.headers['set-cookie'] = cookie
         return { data: session }
@@ -56,8 +56,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     })
     .delete(
       '/session',
-      async ({ identity, request, requestId, keep, set }) => {
-        await sessions.signOut(identity, { address: addressOf(request), requestId }, keep)
+      async ({ identity, request, requestId, requestIdFrom, keep, set }) => {
+        await sessions.signOut(identity, { address: addressOf(request), requestId, requestIdFrom }, keep)
         set.headers['set-cookie'] = credentials.cookie('', 0)
       },
       {
@@ -74,8 +74,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     )
     .post(
       '/password',
-      ({ identity, body, request, requestId, keep }) =>
-        sessions.changePassword(identity, body, { address: addressOf(request), requestId }, keep),
+      ({ identity, body, request, requestId, requestIdFrom, keep }) =>
+        sessions.changePassword(identity, body, { address: addressOf(request), requestId, requestIdFrom }, keep),
       {
         signedIn: 'session',
         resource: 'session',

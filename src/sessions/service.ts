@@ -57,13 +57,9 @@ export class Sessions {
     const account = email.toLowerCase()
     const user = await store.first(findUserByEmail(store, { email: account }))
     const fits = await this.#passwords.fits({ account, password, hash: user?.password_hash }, origin)
-    if (!user) throw invalidCredentials()
+    if (!user || !fits) throw invalidCredentials()
     const act = { userId: user.id, operation: 'createSession', changed: ['email', 'password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
-    if (!fits) {
-      this.#trail.denied(act, organizations, origin)
-      throw invalidCredentials()
-    }
     const opening = openSession(this.parts, user.id, earlierToken)
     await this.#commit([
       assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
@@ -109,12 +105,9 @@ export class Sessions {
     if (!user) throw sessionExpired()
     const { email: account, password_hash: hash } = user
     const fits = await this.#passwords.fits({ account, password: currentPassword, hash }, origin)
+    if (!fits) throw invalidCredentials()
     const act = { userId, operation: 'changePassword', changed: ['currentPassword', 'newPassword'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
-    if (!fits) {
-      this.#trail.denied(act, organizations, origin)
-      throw invalidCredentials()
-    }
     await this.#commit([
       changePassword(store, { id: userId, checkedHash: hash, newHash: await hashPassword(newPassword) }),
       deleteOtherSessions(store, { userId, id: credentialId }),

@@ -27,12 +27,12 @@ export class SystemAgentPolicy {
     caller: Caller,
     agentId: string,
     enabled: boolean | undefined,
-    keep: (revision: SystemAgentRevision, enabled: boolean) => Write[],
+    keep: (revision: SystemAgentRevision, enabled: boolean, was: boolean) => Write[],
   ): Promise<{ revision: SystemAgentRevision; enabled: boolean }> {
     const { store, systemAgents, announcements } = this.parts
     const revision = await this.findToChange(caller, agentId)
     const wanted = enabled ?? systemAgents.isEnabled(agentId)
-    const kept = keep(revision, wanted)
+    const kept = keep(revision, wanted, systemAgents.isEnabled(agentId))
     if (wanted !== systemAgents.isEnabled(agentId) && (await this.#commit(caller, agentId, wanted, kept))) {
       announcements.wake()
     } else await store.commit(kept)

@@ -127,8 +127,8 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
       async ({ caller, params, body, keep }) => {
         if (!mayKnow(caller, 'agents:push', params.agentId)) throw notFound()
         const answer = (revision: SystemAgentRevision, enabled: boolean) => ({ data: present(revision, enabled) })
-        const { revision, enabled } = await policy.change(caller, params.agentId, body.enabled, (...changed) =>
-          keep(answer(...changed)),
+        const { revision, enabled } = await policy.change(caller, params.agentId, body.enabled, (changed, is, was) =>
+          keep(answer(changed, is), answer(changed, was).data),
         )
         return answer(revision, enabled)
       },

@@ -62,6 +62,7 @@ export class UserGroupMembers {
   ): Promise<{ data: UserGroupMember }> {
     const { store, clock, revocations } = this.parts
     await this.#assertGroup(organizationId, userGroupId)
+    const before = await store.first(findUserGroupMember(store, { organizationId, userGroupId, userId }))
     await store.commit([
       insertUserGroupMember(store, {
         user_group_id: userGroupId,
@@ -69,7 +70,7 @@ export class UserGroupMembers {
         user_id: userId,
         created_at: clock.now(),
       }),
-      ...keep({ data: { userId } }),
+      ...keep({ data: { userId } }, before && { userId }),
     ])
     await revocations.announce({ organizationId, userId })
     // as stored: since the first time

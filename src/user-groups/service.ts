@@ -68,8 +68,9 @@ export class UserGroups {
   async rename({ organizationId }: Caller, id: string, name: string, keep: Keep): Promise<{ data: UserGroup }> {
     const { store, clock } = this.parts
     const at = clock.now()
-    const answer = { data: present({ ...(await this.#find(organizationId, id)), name, updated_at: at }) }
-    await this.#commit([renameUserGroup(store, { organizationId, id, name, at }), ...keep(answer)])
+    const before = await this.#find(organizationId, id)
+    const answer = { data: present({ ...before, name, updated_at: at }) }
+    await this.#commit([renameUserGroup(store, { organizationId, id, name, at }), ...keep(answer, present(before))])
     return answer
   }
 

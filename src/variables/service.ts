@@ -170,7 +170,7 @@ export class Variables {
     await this.#commit([
       ...(Object.keys(changes).length === 0 ? [] : [update]),
       ...(added ? [insertVariableVersion(store, added)] : []),
-      ...keep({ data: { id } }),
+      ...keep({ data: { id } }, presentVariable(found)),
     ])
   }
 

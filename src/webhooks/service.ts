@@ -141,7 +141,8 @@ export class Webhooks {
   /** Changes what is given. Throws `url_not_allowed` (422), `notFound`. */
   async change(caller: Caller, place: WebhookPlace, changes: WebhookChanges, keep: Keep): Promise<Webhook> {
     const { store, clock, outboundPolicy, deliveryWork } = this.parts
-    const { id } = await this.find(caller, place)
+    const before = await this.find(caller, place)
+    const { id } = before
     const { endpointUrl, eventTypes, enabled } = changes
     if (endpointUrl !== undefined) requireUrlAllowed('/body/endpointUrl', endpointUrl, outboundPolicy)
     const update = updateWebhook(store, {
@@ -152,7 +153,7 @@ export class Webhooks {
       at: clock.now(),
     })
     const writes = Object.keys(changes).length === 0 ? [] : [...this.#subscriptions(place, changes), update]
-    await this.#commit([...writes, ...keep({ data: { id } })])
+    await this.#commit([...writes, ...keep({ data: { id } }, presentWebhook(before))])
     deliveryWork.changed(id)
     return this.get(caller, place)
   }

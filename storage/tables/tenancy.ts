@@ -108,8 +108,12 @@ export interface AuditEventRow {
   resource_id: string | null
   outcome: 'allowed' | 'denied' | 'failed'
   request_id: string
+  /** Null: unknown. */
+  request_id_from: 'server' | 'client' | null
   /** JSON: field names. */
   changed: string
+  /** How often this has happened; more than once only for refusals. */
+  count: number
   at: number
 }
 

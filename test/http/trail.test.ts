@@ -20,6 +20,7 @@ const address = '192.0.2.1'
 
 const written: AuditEntry[] = []
 const noted: AuditEntry[] = []
+const refused: [number, AuditEntry][] = []
 const counted: string[] = []
 const audit: AuditSink = {
   write(entry) {
@@ -27,9 +28,10 @@ const audit: AuditSink = {
     return {} as Write
   },
   note: (entry) => void noted.push(entry),
+  refused: (entry, status) => void refused.push([status, entry]),
 }
 beforeEach(() => {
-  for (const list of [written, noted, counted]) list.length = 0
+  for (const list of [written, noted, refused, counted]) list.length = 0
 })
 
 const key: Caller = callerWith({
@@ -140,6 +142,7 @@ test('a change leaves who, from where, what, and the names of the fields', async
       resource: { type: 'organization', id: newId },
       outcome: 'allowed',
       requestId: 'the request',
+      requestIdFrom: 'client',
       changed: ['name', 'slug'],
     },
   ])
@@ -161,17 +164,26 @@ test('a change that its command has not kept is noted at the end', async () => {
   expect(noted.map(({ outcome, resource }) => [outcome, resource.id])).toEqual([['allowed', groupId]])
 })
 
-test('a refusal is noted as denied, in the organization of the one who was refused', async () => {
+test('a refusal is counted as denied, in the organization of the one who was refused', async () => {
   expect((await client.delete(`${at}/acme`, { key: 'weak' })).status).toBe(403)
-  expect(noted).toMatchObject([
-    { organizationId: ownId, outcome: 'denied', resource: { type: 'organization', id: ownId }, changed: [] },
+  expect(refused).toMatchObject([
+    [403, { organizationId: ownId, outcome: 'denied', resource: { type: 'organization', id: ownId }, changed: [] }],
   ])
+  expect(noted).toEqual([])
+})
+
+test('the server says that an id is its own, where the client sent none', async () => {
+  await client.post(at, { slug: 'new', name: 'New' }, { key: 'key' })
+  expect(written).toMatchObject([{ requestId: expect.stringMatching(/^req_/), requestIdFrom: 'server' }])
 })
 
 test('what cannot be an id is not noted as one', async () => {
   expect((await client.delete(`${at}/acme/user-groups/${'x'.repeat(2_000)}`, { key: 'key' })).status).toBe(404)
   expect((await client.delete(`${at}/acme/user-groups/%E0%A4%A`, { key: 'key' })).status).toBe(404)
-  expect(noted.map(({ resource }) => resource.id)).toEqual([null, null])
+  expect(refused.map(([status, { resource }]) => [status, resource.id])).toEqual([
+    [404, null],
+    [404, null],
+  ])
 })
 
 describe.each([{ later: false }, { later: true }])(
@@ -182,13 +194,13 @@ describe.each([{ later: false }, { later: true }])(
     test('is denied to a key, which counts, and the line is in its own organization', async () => {
       expect((await stranger.delete(`${at}/${newId}`, { key: 'key' })).status).toBe(404)
       expect(counted).toEqual(['key_1'])
-      expect(noted.map(({ organizationId, outcome }) => [organizationId, outcome])).toEqual([[ownId, 'denied']])
+      expect(refused.map(([, { organizationId, outcome }]) => [organizationId, outcome])).toEqual([[ownId, 'denied']])
     })
 
     test('is denied to a session, which counts, and leaves nothing with strangers', async () => {
       expect((await stranger.delete(`${at}/${newId}`, { key: 'session' })).status).toBe(404)
       expect(counted).toEqual(['session_1'])
-      expect([noted, written]).toEqual([[], []])
+      expect([noted, refused, written]).toEqual([[], [], []])
     })
   },
 )

@@ -134,7 +134,10 @@ export class Members {
     assertMayHandle(caller, role)
     const answer = { data: present({ ...member, role }) }
     try {
-      await store.commit([changeRole(store, { organizationId, userId, from: member.role, to: role }), ...keep(answer)])
+      await store.commit([
+        changeRole(store, { organizationId, userId, from: member.role, to: role }),
+        ...keep(answer, present(member)),
+      ])
     } catch (error) {
       throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
     }

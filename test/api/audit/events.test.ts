@@ -27,7 +27,9 @@ describe('the audit log', () => {
       resource: { type: 'userGroup', id: group.data.id },
       outcome: 'allowed',
       requestId,
+      requestIdFrom: 'server',
       changed: ['name'],
+      count: 1,
     })
   })
 
@@ -36,7 +38,11 @@ describe('the audit log', () => {
     world.clock.advance(1_000)
     await session.patch(ours, { name: 'Default' }, { headers: { 'x-request-id': 'my-request' } })
     const { body } = await world.owner.get(events, { query: { limit: 1 } })
-    expect(body.data.items[0]).toMatchObject({ actor: { type: 'user', id: world.ownerId }, requestId: 'my-request' })
+    expect(body.data.items[0]).toMatchObject({
+      actor: { type: 'user', id: world.ownerId },
+      requestId: 'my-request',
+      requestIdFrom: 'client',
+    })
   })
 
   test.each([
@@ -75,5 +81,11 @@ describe('the audit log', () => {
   test('cannot be changed in the store either', () => {
     const update = () => world.tenancy.run("update audit_events set outcome = 'denied'")
     expect(update).toThrow('immutable')
+  })
+
+  test('counts up, and not down', () => {
+    const count = (by: string) => () => world.tenancy.run(`update audit_events set count = count ${by}`)
+    expect(count('+ 1')).not.toThrow()
+    expect(count('- 1')).toThrow('immutable')
   })
 })

@@ -41,7 +41,9 @@ const add = (organizationId: string, count: number, ageMs: number) =>
         resource_id: organizationId,
         outcome: 'allowed',
         request_id: 'req_1',
+        request_id_from: 'server',
         changed: '[]',
+        count: 1,
         at,
       })
     }),
