@@ -15,6 +15,7 @@ import type { HealthChecks } from './operating/health.ts'
 import type { HttpLatency } from './operating/latency.ts'
 import type { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
+import type { MetricsAccess } from './operating/metrics-access.ts'
 import { HttpRefusals } from './operating/refusals.ts'
 import { operatingRoutes } from './operating/routes.ts'
 
@@ -24,6 +25,8 @@ export interface AppParts {
   latency: HttpLatency
   lifecycle: Lifecycle
   registry: Registry
+  /** Without it `/metrics` is open. */
+  metricsAccess?: MetricsAccess
   /** What readiness depends on. */
   checks: HealthChecks
   /** `{base_url}`, without a slash at the end. */
@@ -81,7 +84,7 @@ function assertDeclared(app: AnyElysia): void {
 }
 
 export function createApp(parts: AppParts) {
-  const { guarded, logger, latency, lifecycle, registry, checks, publicUrl, version, areas } = parts
+  const { guarded, logger, latency, lifecycle, registry, checks, publicUrl, version, areas, metricsAccess } = parts
   const refusals = new HttpRefusals(() => app.routes)
   refusals.register(registry)
   const { fail, finish, finishLater } = answering({ logger, latency, refusals, publicUrl })
@@ -115,7 +118,7 @@ export function createApp(parts: AppParts) {
   // with port 0 the system picks one, known once the server listens
   const documentedUrl = () => publicUrl.replace(/:0$/, `:${app.server?.port ?? 0}`)
   const shared = [
-    operatingRoutes({ guarded, lifecycle, checks, registry }),
+    operatingRoutes({ guarded, lifecycle, checks, registry, metricsAccess }),
     consoleRoutes({ guarded, version }),
     docsRoutes({ guarded, allRoutes, publicUrl: documentedUrl, version }),
   ]

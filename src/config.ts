@@ -209,6 +209,11 @@ const variables = {
     0,
     10_000_000,
   ),
+  metricsToken: secret(
+    about('TROUPE_METRICS_TOKEN', 'what /metrics asks for as a bearer token; none = open to everybody'),
+    '8 to 512 printable characters',
+    /^[\x21-\x7e]{8,512}$/,
+  ),
   otelEndpoint: address(about('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces go'), ['https', 'http']),
 }
 

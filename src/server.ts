@@ -23,6 +23,7 @@ import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
+import { MetricsAccess } from './operating/metrics-access.ts'
 import { registerProcessMetrics } from './operating/process-metrics.ts'
 import { Registry } from './operating/prometheus.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
@@ -165,6 +166,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     latency,
     lifecycle,
     registry,
+    metricsAccess: new MetricsAccess({ token: config.metricsToken, ...access.forAreas }),
     checks: readinessChecks(core),
     publicUrl,
     version,

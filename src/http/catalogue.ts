@@ -49,6 +49,10 @@ export const errorCatalogue = {
   session_expired: { statuses: [401], meaning: 'The session is over, or never was.' },
   invalid_api_key: { statuses: [401], meaning: 'The API key is unknown, expired or revoked.' },
   invalid_attempt_token: { statuses: [401], meaning: 'The attempt token or runner token is not valid.' },
+  invalid_metrics_token: {
+    statuses: [401],
+    meaning: 'The token is not the one that the operator has set for `/metrics`.',
+  },
   permission_denied: {
     statuses: [403],
     meaning: 'The credential lacks the permission that `details.permission` names.',

@@ -55,6 +55,11 @@ export const invalidCredentials = () =>
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
 export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
+/** Where the operator has set a token for `/metrics`. */
+export const metricsTokenRequired = () =>
+  new ApiError(401, 'unauthenticated', 'Send the token of TROUPE_METRICS_TOKEN as Authorization: Bearer ….')
+export const invalidMetricsToken = () =>
+  new ApiError(401, 'invalid_metrics_token', 'The token is not that of TROUPE_METRICS_TOKEN.')
 export const permissionDenied = (permission: string) =>
   new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
 export const csrfRequired = (where = 'X-CSRF-Token') =>

@@ -6,6 +6,7 @@ import type { Guarded } from '../http/guarded.ts'
 import { oneOf } from '../http/schema.ts'
 import { type HealthChecks, readiness } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { MetricsAccess } from './metrics-access.ts'
 
 const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process answers.' })
 const Ready = Type.Object(
@@ -21,9 +22,11 @@ export interface OperatingParts {
   lifecycle: Lifecycle
   checks: HealthChecks
   registry: Registry
+  /** Without it `/metrics` is open. */
+  metricsAccess?: MetricsAccess | undefined
 }
 
-export const operatingRoutes = ({ guarded, lifecycle, checks, registry }: OperatingParts) =>
+export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsAccess }: OperatingParts) =>
   new Elysia({ name: 'operating' })
     .use(guarded)
     .get('/healthz', () => ({ status: 'alive' as const }), {
@@ -51,16 +54,19 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry }: Operat
     )
     .get(
       '/metrics',
-      async ({ set }) => {
+      async ({ request, set }) => {
+        metricsAccess?.assert(request)
         set.headers['content-type'] = registry.contentType
         return registry.metrics()
       },
       {
         publicAccess: true,
         anyQuery: true,
+        errors: ['unauthenticated', 'invalid_metrics_token', 'rate_limited'],
         detail: {
           operationId: 'getMetrics',
           summary: 'Metrics for Prometheus',
+          description: 'Where the operator has set `TROUPE_METRICS_TOKEN`, it is sent as `Authorization: Bearer`.',
           tags: ['Operating'],
           responses: {
             200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
