@@ -69,7 +69,8 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   assertBillingSettings(config)
   const plans = loadPlans(config.plansFile)
 
-  const store = await openStore(config.store)
+  const notices: string[] = []
+  const store = await openStore(config.store, (line) => void notices.push(line))
   // before anything else is read or written: with foreign master keys the store is left as it is
   const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
     await store.close()
@@ -80,7 +81,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     ...(config.ownerPassword ? { ownerPassword: config.ownerPassword.reveal() } : {}),
     ...(config.bootstrapApiKey ? { bootstrapApiKey: config.bootstrapApiKey.reveal() } : {}),
   })
-  if (first.warning) logger.warn(first.warning)
+  for (const notice of [...notices, ...(first.warning ? [first.warning] : [])]) logger.warn(notice)
   const systemAgents = await SystemAgents.publish(store, clock)
   const announcements = new Announcements({ store, clock, onError })
   const redisUrl = config.redisUrl?.reveal()

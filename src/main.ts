@@ -1,5 +1,5 @@
 /** Configuration → server → listen, and back again on SIGTERM. */
-import { StoreRefused } from '../storage/errors.ts'
+import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
 import { configure } from './config.ts'
 import { createLogger } from './operating/logger.ts'
 import { InvalidSetting } from './operating/variable.ts'
@@ -21,9 +21,11 @@ let server: RunningServer
 try {
   server = await startServer(config, logger)
 } catch (error) {
-  const known = error instanceof StoreRefused || error instanceof InvalidSetting
+  // of a store that fails while it is filled for the first time, the path is what the operator looks for
+  const known = error instanceof StoreRefused || error instanceof InvalidSetting || error instanceof StoreUnavailable
+  const where = error instanceof StoreUnavailable && config.store.startsWith('sqlite:') ? `${config.store}: ` : ''
   process.stderr.write(
-    known ? `${error.message}\n` : `Troupe cannot start: ${error instanceof Error ? error.message : error}\n`,
+    known ? `${where}${error.message}\n` : `Troupe cannot start: ${error instanceof Error ? error.message : error}\n`,
   )
   if (!known) logger.fatal({ err: error }, 'the start failed')
   process.exit(1)

@@ -1,11 +1,12 @@
 /** Opens the store that the configuration names, brought up to this program's version. */
 import { StoreRefused } from './errors.ts'
 import { migrate } from './migrations.ts'
+import { fullDisk, isFull } from './sqlite/failures.ts'
 import { openSqlite } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
-/** `address` is `sqlite:PATH` or `sqlite::memory:`. Throws `StoreRefused` with a line for the operator. */
-export async function openStore(address: string): Promise<Store> {
+/** `address` is `sqlite:PATH` or `sqlite::memory:`; `notice` hears what the operator should know. Throws `StoreRefused` with a line for the operator. */
+export async function openStore(address: string, notice?: (line: string) => void): Promise<Store> {
   if (!address.startsWith('sqlite:')) {
     throw new StoreRefused(
       `The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH.`,
@@ -14,12 +15,15 @@ export async function openStore(address: string): Promise<Store> {
   const path = address.slice('sqlite:'.length)
   // SQLite would take an empty path for a temporary file and lose everything at the end.
   if (path === '') throw new StoreRefused('The store sqlite: names no file; use sqlite:PATH.')
-  const store = openSqlite({ path })
+  const findings: string[] = []
+  const store = openSqlite({ path, notice: (line) => void findings.push(line) })
   try {
     await migrate(store)
+    // whoever does not get a store hears why, and nothing else
+    for (const line of findings) notice?.(line)
     return store
   } catch (error) {
     await store.close()
-    throw error
+    throw isFull(error) ? fullDisk(path, error) : error
   }
 }

@@ -1,7 +1,7 @@
 /** The master keys: a ring of which the first encrypts and all decrypt. Source: contract 9; design 6. */
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { prepareFolder, unwritable } from '../../storage/sqlite/files.ts'
 import type { Config } from '../config.ts'
 import { InvalidSetting } from '../operating/variable.ts'
 
@@ -42,19 +42,26 @@ export function keyFileOf(store: string): string | null {
 /** Reads the key file, or makes one that only its owner can read. Servers that start at once agree on one file. */
 function keyFileText(path: string): string {
   if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true })
+    prepareFolder(path)
     const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-    writeFileSync(draft, `${newKeyText()}\n`, { mode: 0o600 })
     try {
+      writeFileSync(draft, `${newKeyText()}\n`, { mode: 0o600 })
       // a link is made whole or not at all, and never over a file that is there
       linkSync(draft, path)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error)
     } finally {
-      unlinkSync(draft)
+      rmSync(draft, { force: true })
     }
   }
-  return readFileSync(path, 'utf8')
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new InvalidSetting(
+      `TROUPE_MASTER_KEYS: is not set, and the file of the generated keys ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`,
+      { cause },
+    )
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** SQLite's errors in the words of the store. */
 import { SQLiteError } from 'bun:sqlite'
-import { MissingReference, StoreUnavailable, UniqueViolation } from '../errors.ts'
+import { MissingReference, StoreRefused, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
 const busy = 5
 const full = 13
@@ -22,6 +22,19 @@ const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.er
 
 /** Somebody else holds the lock; it may be free in a moment. */
 export const isLocked = (error: unknown) => primaryCode(error) === busy
+
+/** Whether the disk is full, at whatever depth somebody has said so. */
+export function isFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (primaryCode(cause) === full) return true
+  return false
+}
+
+/** A store that cannot even be prepared, in one line for the operator. */
+export const fullDisk = (path: string, cause: unknown) =>
+  new StoreRefused(
+    `The store ${path} cannot be written: its disk is full. Make room, or name another path in TROUPE_STORE.`,
+    { cause },
+  )
 
 /** Whether another unit of work may succeed where this one failed; on a full disk a smaller one may. */
 export function isOfOneUnit(error: unknown): boolean {

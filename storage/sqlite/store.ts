@@ -1,13 +1,12 @@
 /** The embedded store: one SQLite file, owned by one process. */
 import { Database } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { StoreRefused } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { sqliteDialect } from './dialect.ts'
 import { isLocked, storeFailure } from './failures.ts'
+import { prepareFiles } from './files.ts'
 import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
 
@@ -16,6 +15,8 @@ export interface SqliteOptions {
   path: string
   /** How long a commit waits for another process's lock before it fails, in milliseconds. */
   busyTimeoutMs?: number
+  /** Hears what the operator should know, in one line. */
+  notice?(line: string): void
 }
 
 /**
@@ -67,16 +68,9 @@ function openFile(path: string, busyTimeoutMs: number): Database {
 }
 
 /** Opens the file, creating it and its folder where missing. Throws `StoreRefused`. */
-export function openSqlite({ path, busyTimeoutMs = 2_000 }: SqliteOptions): Store {
-  if (path !== ':memory:') {
-    try {
-      mkdirSync(dirname(path), { recursive: true })
-    } catch (cause) {
-      throw new StoreRefused(`The folder of the store ${path} cannot be created: ${(cause as Error).message}`, {
-        cause,
-      })
-    }
-  }
+export function openSqlite({ path, busyTimeoutMs = 2_000, notice }: SqliteOptions): Store {
+  const finding = path === ':memory:' ? undefined : prepareFiles(path)
+  if (finding) notice?.(finding)
   let lock: Database | undefined
   try {
     lock = lockOut(path)

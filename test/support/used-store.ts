@@ -3,7 +3,7 @@
  * are copies of one that this process made, since migrations and the hash of the owner's password cost as much as all else
  * of a start.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newSecret } from '../../src/keys/secret.ts'
@@ -37,5 +37,5 @@ export async function putUsedStore(file: string, clock: Clock = systemClock): Pr
   const instant = clock === systemClock ? 0 : clock.now()
   const store = made.get(instant) ?? make(clock)
   made.set(instant, store)
-  await Bun.write(file, await store)
+  await writeFile(file, await store, { mode: 0o600 })
 }

@@ -1,0 +1,131 @@
+/**
+ * The store's files: there, writable, and for nobody else to read. They hold what every tenant has entrusted to the server,
+ * so they are 0600 and their folder 0700. Source: contract 9, "The store's files".
+ */
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, resolve } from 'node:path'
+import { StoreRefused } from '../errors.ts'
+
+/** What stands beside the database, and begins with its name. */
+const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.keys']
+const others = 0o077
+const ownFile = 0o600
+const ownFolder = 0o700
+
+const reasons: Record<string, string> = {
+  EACCES: 'read-only to this user',
+  EPERM: 'read-only to this user',
+  EROFS: 'read-only, for its file system is',
+  ENOSPC: 'out of disk space',
+  EDQUOT: 'beyond the quota of this user',
+  EISDIR: 'impossible to open, for its path is a folder',
+}
+
+const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? ''
+
+/** What the operator may do about it. */
+const remedyFor = (cause: unknown) =>
+  `${['ENOSPC', 'EDQUOT'].includes(codeOf(cause)) ? 'Make room' : 'Let the user that runs Troupe write there'}, or name another path in TROUPE_STORE.`
+
+/** The refusal of a store that cannot be written, in one line: where, why, and what to do. */
+export const unwritable = (path: string, cause: unknown): StoreRefused =>
+  new StoreRefused(
+    `The store ${resolve(path)} cannot be opened: The store is ${reasons[codeOf(cause)] ?? `impossible to open (${codeOf(cause)})`}. ${remedyFor(cause)}`,
+    { cause },
+  )
+
+const octal = ({ mode }: Stats) => (mode & 0o7777).toString(8).padStart(4, '0')
+
+const isMine = ({ uid }: Stats) => uid === process.getuid?.()
+
+/** Whether the folder is there for this store alone. */
+function isForStore(folder: string, name: string): boolean {
+  if ([process.cwd(), homedir(), '/'].includes(folder)) return false
+  const own = new Set(suffixes.map((suffix) => name + suffix))
+  // drafts of the keys too
+  return readdirSync(folder).every((entry) => own.has(entry) || entry.startsWith(`${name}.keys.`))
+}
+
+/** Makes the folder of the store's file, or finds it writable. Throws `StoreRefused`. */
+export function prepareFolder(path: string): void {
+  const folder = dirname(resolve(path))
+  try {
+    mkdirSync(folder, { recursive: true, mode: ownFolder })
+  } catch (cause) {
+    const reason = (cause as Error).message
+    throw new StoreRefused(`The folder of the store ${path} cannot be created: ${reason}. ${remedyFor(cause)}`, {
+      cause,
+    })
+  }
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+}
+
+/** Takes the rights of others away. A line for the operator, or undefined where there is nothing to say. */
+function tightenFolder(path: string): string | undefined {
+  const folder = dirname(path)
+  const stats = statSync(folder)
+  if ((stats.mode & others) === 0) return undefined
+  if (isMine(stats) && isForStore(folder, basename(path))) {
+    chmodSync(folder, ownFolder)
+    return `${folder} was ${octal(stats)} and is 0700 now`
+  }
+  const why = isMine(stats) ? 'holds other things as well' : 'belongs to another user'
+  return `${folder} is ${octal(stats)} and stays so, since it ${why}`
+}
+
+function tightenFile(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  const stats = statSync(path)
+  if (!stats.isFile() || (stats.mode & others) === 0) return undefined
+  try {
+    chmodSync(path, ownFile)
+    return `${path} was ${octal(stats)} and is 0600 now`
+  } catch {
+    return `${path} is ${octal(stats)} and belongs to another user`
+  }
+}
+
+/** An empty file is a new database; SQLite gives the files that it makes itself the mode of this one. */
+function touch(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', ownFile))
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+}
+
+/**
+ * Makes the files of a store and its folder, for this user alone; those that others could read are tightened. A folder that
+ * is not the store's alone is left as it is. Answers with what the operator should know, one line for all of it. Throws
+ * `StoreRefused`, in one line, when the store cannot be written.
+ */
+export function prepareFiles(path: string): string | undefined {
+  prepareFolder(path)
+  touch(path)
+  touch(`${path}.lock`)
+  // where the path is a link, SQLite's own files are beside the database
+  const real = realpathSync(path)
+  const files = new Set([path, real].map((each) => resolve(each)))
+  const found = [
+    tightenFolder(real),
+    ...[...files].flatMap((file) => suffixes.map((suffix) => tightenFile(file + suffix))),
+  ].filter((line) => line !== undefined)
+  return found.length === 0 ? undefined : `Others could read files of the store: ${found.join('; ')}.`
+}

@@ -1,0 +1,108 @@
+/** A store that cannot be written, from the start: one line that names the path and the remedy, exit code 1, no stack. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dir, '../..')
+const folders: string[] = []
+const newFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-unwritable-'))
+  folders.push(folder)
+  return folder
+}
+afterAll(() => Promise.all(folders.map((each) => rm(each, { recursive: true, force: true }))))
+
+/** Root may write anywhere, so that what follows is tried as nobody. */
+const isRoot = process.getuid?.() === 0
+const asNobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+const canBeNobody = !isRoot || Bun.which('setpriv') !== null
+
+/** What a server says that does not start. */
+async function refusal(path: string, environment: Record<string, string> = {}, before: string[] = asNobody) {
+  const child = Bun.spawn([...before, process.execPath, join(root, 'src/main.ts')], {
+    cwd: root,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: tmpdir(),
+      PORT: '0',
+      TROUPE_STORE: `sqlite:${path}`,
+      TROUPE_RUNNER: 'none',
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+      ...environment,
+    },
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err.trimEnd().split('\n')).toHaveLength(1)
+  expect(err).not.toMatch(/\bat .+:\d+:\d+/)
+  return err.trimEnd()
+}
+
+const masterKeys = { TROUPE_MASTER_KEYS: `one:${Buffer.alloc(32, 1).toString('base64')}` }
+
+describe.skipIf(!canBeNobody)('without the right to write', () => {
+  test.each([
+    ['with keys of its own', {}],
+    ['with keys that are given', masterKeys],
+  ])('to the folder, %s', async (_, environment) => {
+    const folder = await newFolder()
+    await chmod(folder, 0o555)
+    const line = await refusal(join(folder, 'troupe.db'), environment)
+    expect(line).toContain(join(folder, 'troupe.db'))
+    expect(line).toContain('read-only to this user')
+    expect(line).toEndWith('Let the user that runs Troupe write there, or name another path in TROUPE_STORE.')
+  })
+
+  test('to where the folder would be', async () => {
+    const folder = await newFolder()
+    await chmod(folder, 0o555)
+    expect(await refusal(join(folder, 'data', 'troupe.db'))).toMatch(
+      /^The folder of the store .+ cannot be created: .+ name another path in TROUPE_STORE\.$/,
+    )
+  })
+
+  test('to read the keys', async () => {
+    const folder = await newFolder()
+    await chmod(folder, 0o777)
+    const path = join(folder, 'troupe.db')
+    await Bun.write(`${path}.keys`, 'local:x')
+    await chmod(`${path}.keys`, 0o000)
+    const line = await refusal(path)
+    expect(line).toContain(`${path}.keys`)
+    expect(line).toMatch(/^TROUPE_MASTER_KEYS: /)
+  })
+})
+
+/** A mount of its own, which ends with the process. */
+const canMount = isRoot && Bun.which('unshare') !== null && Bun.which('mount') !== null
+const mounted = (options: string, folder: string) => [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  `mount -t tmpfs -o ${options} tmpfs "$0" && exec "$@"`,
+  folder,
+]
+
+describe.skipIf(!canMount)('on a disk that', () => {
+  test.each([
+    ['is read-only', 'ro', masterKeys, /read-only, for its file system is\. Let the user/],
+    ['is read-only, with keys of its own', 'ro', {}, /read-only, for its file system is\. Let the user/],
+    ['is full, so that not all of a first start fits', 'size=128k', masterKeys, /disk (is full|space)/],
+    ['is full, so that nothing fits', 'size=4k,nr_inodes=2', {}, /disk space\. Make room/],
+  ])('%s', async (_, options, environment, expected) => {
+    const folder = join(await newFolder(), 'disk')
+    await mkdir(folder)
+    const path = join(folder, 'troupe.db')
+    const line = await refusal(path, environment, mounted(options, folder))
+    expect(line).toContain(path)
+    expect(line).toMatch(expected)
+  })
+})
