@@ -28,7 +28,7 @@ export default function AuditPage() {
   return (
     <SettingsPage
       title="Audit log"
-      about="Every change, and every refused attempt at one, newest first. Lines are read and never changed; of what was given only the names of the fields are kept."
+      about="Every change, newest first, and attempts that were forbidden, found nothing or met a conflict, counted by the minute. Lines are read and never changed; of what has changed only the names of the fields are kept."
     >
       <DataTable
         label="lines of the audit log"
@@ -37,13 +37,24 @@ export default function AuditPage() {
         columns={[
           {
             title: 'What',
-            cell: ({ operation, requestId }) => (
-              <span className="cell-main" title={`${operation}, request ${requestId}`}>
+            cell: ({ operation, requestId, requestIdFrom }) => (
+              <span
+                className="cell-main"
+                title={`${operation}, request ${requestId}${requestIdFrom === 'client' ? ' (given by the client)' : ''}`}
+              >
                 <span>{spaced(operation)}</span>
               </span>
             ),
           },
-          { title: 'Outcome', cell: ({ outcome }) => <StateBadge state={outcome} tone={tones[outcome]} /> },
+          {
+            title: 'Outcome',
+            cell: ({ outcome, count }) => (
+              <span className="row">
+                <StateBadge state={outcome} tone={tones[outcome]} />
+                {count > 1 && <span className="faint">{`${count} times`}</span>}
+              </span>
+            ),
+          },
           { title: 'Who', cell: ({ actor, ip }) => <Who actor={actor} ip={ip} /> },
           {
             title: 'On',
@@ -54,7 +65,7 @@ export default function AuditPage() {
             ),
           },
           {
-            title: 'Given',
+            title: 'Changed',
             cell: ({ changed }) =>
               changed.length === 0 ? <span className="faint">–</span> : <code>{changed.join(', ')}</code>,
           },
