@@ -16,6 +16,7 @@ import type { Logger } from '../operating/logger.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Answer } from './answers.ts'
+import { cookieIn, cookieName } from './cookies.ts'
 import { grantsOf } from './grants.ts'
 import { authorityOf } from './roles.ts'
 
@@ -24,7 +25,6 @@ const idleMs = 12 * hour
 const lifeMs = 7 * 24 * hour
 /** The cookie is set again, and the use noted, at most once in this time. */
 const renewMs = 60_000
-const cookieName = 'troupe_session'
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 /** What is known of a session besides who it is of. */
@@ -56,12 +56,15 @@ export class SessionCredentials {
   /** When sessions were renewed last: the store hears of it a little later. */
   readonly #renewed = new RecentlyUsed<number>(10_000)
 
-  constructor(private readonly parts: SessionCredentialsParts) {}
+  readonly #cookieName: string
+
+  constructor(private readonly parts: SessionCredentialsParts) {
+    this.#cookieName = cookieName('troupe_session', parts.secure)
+  }
 
   /** The session's token in the cookie; undefined when there is none of the right form. */
   tokenIn(request: Request): string | undefined {
-    const header = request.headers.get('cookie')
-    const token = header?.includes(cookieName) ? new Bun.CookieMap(header).get(cookieName) : null
+    const token = cookieIn(request, this.#cookieName)
     return token && tokenForm.test(token) ? token : undefined
   }
 
@@ -77,7 +80,7 @@ export class SessionCredentials {
   cookie(token: string, lifeSeconds = idleMs / 1000): string {
     const { secure } = this.parts
     const options = { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: lifeSeconds } as const
-    return new Bun.Cookie(cookieName, token, options).serialize()
+    return new Bun.Cookie(this.#cookieName, token, options).serialize()
   }
 
   /** What a session's changes carry as `X-CSRF-Token`. */

@@ -17,7 +17,8 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'troupe_session',
-    description: "A user's session, as the console has it: `POST /api/auth/sessions` sets the cookie.",
+    description:
+      "A user's session, as the console has it: `POST /api/auth/sessions` sets the cookie. Over https its name is `__Host-troupe_session`.",
   },
   csrfToken: {
     type: 'apiKey',

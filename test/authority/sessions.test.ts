@@ -59,12 +59,12 @@ describe('the cookie', () => {
   })
 
   test.each([
-    { secure: true, expected: 'Path=/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax' },
-    { secure: false, expected: 'Path=/; Max-Age=43200; HttpOnly; SameSite=Lax' },
-  ])('is out of reach for scripts and other sites; over TLS only: $secure', ({ secure, expected }) => {
+    { secure: true, name: '__Host-troupe_session', expected: 'Path=/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax' },
+    { secure: false, name: 'troupe_session', expected: 'Path=/; Max-Age=43200; HttpOnly; SameSite=Lax' },
+  ])('is out of reach for scripts and other sites; over TLS only: $secure', ({ secure, name, expected }) => {
     const { store, clock } = world
     const sessions = new SessionCredentials({ store, clock, logger: { warn() {} }, key: new Uint8Array(32), secure })
-    expect(sessions.cookie('value')).toBe(`troupe_session=value; ${expected}`)
+    expect(sessions.cookie('value')).toBe(`${name}=value; ${expected}`)
   })
 
   test('is 256 random bits, of which the store knows the hash', async () => {

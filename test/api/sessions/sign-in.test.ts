@@ -123,14 +123,19 @@ describe('ten failures for an account from an address', () => {
 })
 
 describe('over https', () => {
-  test('the cookie is for https only', async () => {
+  test('the cookie is for https and this very host only', async () => {
     const secure = await openTroupe({
       environment: { TROUPE_PUBLIC_URL: 'https://troupe.example', TROUPE_RUNNER: 'none' },
     })
     try {
       const reply = await trySignIn(secure, ownerEmail, ownerPassword)
       expect(attributesIn(reply)).toHaveProperty('secure')
+      expect(cookieIn(reply)).toStartWith('__Host-troupe_session=')
       const browser = browserOf(secure, reply)
+      expect((await browser.get('/api/auth/session')).status).toBe(200)
+      // one without the prefix may have been planted by another host of the domain
+      const planted = { cookie: browser.cookie.replace('__Host-', '') }
+      expect((await secure.as(null).get('/api/auth/session', { headers: planted })).status).toBe(401)
       expect(attributesIn(await browser.delete('/api/auth/session'))).toHaveProperty('secure')
     } finally {
       await secure.stop()
