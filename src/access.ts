@@ -3,6 +3,7 @@ import { AuditLog } from './audit/log.ts'
 import { ApiKeyCredentials } from './authority/api-keys.ts'
 import { RequestAuthenticator } from './authority/authenticator.ts'
 import { FailedAttempts } from './authority/failed-attempts.ts'
+import { KnownDevices } from './authority/known-devices.ts'
 import { openRevocations } from './authority/revocations.ts'
 import { SessionCredentials } from './authority/sessions.ts'
 import { type Config, publicUrlOf } from './config.ts'
@@ -40,13 +41,12 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
   const addressOf = (request: Request): string | undefined =>
     clientAddress(request.headers.get('x-forwarded-for'), socketAddressOf(request), config.trustedProxies)
   const revocations = await openRevocations({ redisUrl, now, log: logger })
-  const sessions = new SessionCredentials({
-    store,
+  const cookies = {
     clock,
-    logger,
     key: deriveKey(ring, 'sessions'),
     secure: publicUrlOf(config, config.port).startsWith('https:'),
-  })
+  }
+  const sessions = new SessionCredentials({ ...cookies, store, logger })
   const audit = new AuditLog({ store, clock, logger })
   const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
   const authenticator = new RequestAuthenticator({
@@ -81,6 +81,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
       addressOf,
       revocations,
       sessions,
+      devices: new KnownDevices(cookies),
       audit,
       failedAttempts,
       signIns: limits.signIns,

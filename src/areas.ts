@@ -7,6 +7,7 @@ import { agentRoutes } from './agents/routes.ts'
 import type { AuditLog } from './audit/log.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { FailedAttempts } from './authority/failed-attempts.ts'
+import type { KnownDevices } from './authority/known-devices.ts'
 import type { Revocations } from './authority/revocations.ts'
 import type { SessionCredentials } from './authority/sessions.ts'
 import { billingArea } from './billing/area.ts'
@@ -81,6 +82,8 @@ export interface AreaParts {
   /** Hears of every change of somebody's authority, once it is committed. */
   revocations: Revocations
   sessions: SessionCredentials
+  /** Browsers that have signed in before. */
+  devices: KnownDevices
   signIns: SignInLimiter
   audit: AuditLog
   systemAgents: SystemAgents

@@ -1,7 +1,11 @@
 /**
- * Counts failed authentications by client address, so that guessing gets slow. Only failures count, and only failures
- * are refused: a valid key works from any address. Source: contract 0, "Rate limits".
+ * Counts failed authentications by client address (for IPv6 by its /64 network), so that guessing gets slow. Keys and
+ * tokens are counted once they have failed, and a valid one works from any address. Passwords, whose check is expensive,
+ * are counted before it, and what was counted is taken back when the password was right. Each of the two has a count of
+ * its own: a program with an invalid key does not keep people behind the same address from signing in.
+ * Source: contract 0, "Rate limits"; contract 1, "Session".
  */
+import { networkOf } from '../http/client-address.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 
@@ -23,22 +27,42 @@ interface Window {
 export class FailedAttempts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #failuresMax: number
+  /** Of keys and tokens. */
   readonly #windows: RecentlyUsed<Window>
+  /** Of passwords. */
+  readonly #attempts: RecentlyUsed<Window>
 
   constructor({ clock, failuresMax = 20, addressesMax = 10_000 }: FailedAttemptsOptions) {
     this.#clock = clock
     this.#failuresMax = failuresMax
     this.#windows = new RecentlyUsed(addressesMax)
+    this.#attempts = new RecentlyUsed(addressesMax)
   }
 
   /** Counts one failure. Answers after how many seconds (at least 1) to come back when it is one too many, else 0. */
   count(address: string): number {
+    return this.#count(this.#windows, address)
+  }
+
+  /** Counts an attempt with a password, before it is looked at. Answers as `count`: when it is not 0, do not look. */
+  attempt(address: string): number {
+    return this.#count(this.#attempts, address)
+  }
+
+  /** Takes the attempt back: the password was right, or was not looked at. */
+  takeBack(address: string): void {
+    const window = this.#attempts.get(networkOf(address))
+    if (window && window.failures > 0) window.failures -= 1
+  }
+
+  #count(windows: RecentlyUsed<Window>, address: string): number {
     if (this.#failuresMax === 0) return 0
     const now = this.#clock.now()
-    let window = this.#windows.get(address)
+    const network = networkOf(address)
+    let window = windows.get(network)
     if (!window || now - window.startedAt >= windowMs || now < window.startedAt) {
       window = { failures: 0, startedAt: now }
-      this.#windows.set(address, window)
+      windows.set(network, window)
     }
     window.failures += 1
     if (window.failures <= this.#failuresMax) return 0
@@ -47,6 +71,6 @@ export class FailedAttempts {
 
   /** Addresses in mind. */
   get size(): number {
-    return this.#windows.size
+    return this.#windows.size + this.#attempts.size
   }
 }

@@ -19,6 +19,7 @@ import type { SignInLimiter } from '../limits/sign-ins.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type OpeningParts, openSession } from '../sessions/opening.ts'
 import { type Origin, PasswordCheck } from '../sessions/password-check.ts'
+import { passwordHashing } from '../sessions/password-hashing.ts'
 import { hashPassword } from '../sessions/passwords.ts'
 import { presentSession } from '../sessions/schema.ts'
 import type { Begun } from '../sessions/service.ts'
@@ -113,7 +114,7 @@ export class Acceptance {
     const known = await store.first(findUserByEmail(store, { email }))
     if (!known) {
       const now = clock.now()
-      const hash = await hashPassword(password)
+      const hash = await hashPassword(password, passwordHashing.turn({ signal: origin.signal }))
       const user = { id: newId('usr', now), email, name, password_hash: hash, created_at: now }
       return { user, write: insertUser(store, user) }
     }

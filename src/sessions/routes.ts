@@ -1,13 +1,17 @@
 /** Signing in and out over HTTP. Source: contract 1, "Session"; requirement 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { KnownDevices } from '../authority/known-devices.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { RequestId } from '../http/request-id.ts'
 import { dataOf } from '../http/schema.ts'
+import type { Origin } from './password-check.ts'
 import { PasswordBody, Session, SignInBody } from './schema.ts'
 import { Sessions, type SessionsParts } from './service.ts'
 
 export interface SessionRoutesParts extends SessionsParts {
   guarded: Guarded
+  devices: KnownDevices
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -15,17 +19,24 @@ export interface SessionRoutesParts extends SessionsParts {
 const tags = ['Sessions']
 
 export function sessionRoutes(parts: SessionRoutesParts) {
-  const { guarded, addressOf, sessions: credentials } = parts
+  const { guarded, addressOf, devices, sessions: credentials } = parts
   const sessions = new Sessions(parts)
+  const originOf = (request: Request, id: RequestId): Origin => ({
+    ...id,
+    address: addressOf(request),
+    signal: request.signal,
+  })
 
   return new Elysia({ name: 'sessions', prefix: '/api/auth' })
     .use(guarded)
     .post(
       '/sessions',
       async ({ body, request, requestId, requestIdFrom, set }) => {
-        const origin = { address: addressOf(request), requestId, requestIdFrom }
+        const account = body.email.toLowerCase()
+        const origin = { ...originOf(request, { requestId, requestIdFrom }), device: devices.idIn(request, account) }
         const { session, cookie } = await sessions.signIn(body, origin, credentials.tokenIn(request))
-        set.headers['set-cookie'] = cookie
+        const device = devices.cookie(request, account)
+        set.headers['set-cookie'] = device === undefined ? cookie : [cookie, device]
         return { data: session }
       },
       {
@@ -38,8 +49,10 @@ export function sessionRoutes(parts: SessionRoutesParts) {
           summary: 'Sign in',
           description:
             'Sets the cookie `troupe_session` (`HttpOnly`, `SameSite=Lax`, `Secure` over https), which lives for 12 ' +
-            'hours after its last use and for a week at most. Ten failures in 15 minutes for one account from one ' +
-            'address: 429.',
+            'hours after its last use and for a week at most; over https its name is `__Host-troupe_session`. 429 for ' +
+            'more than 20 attempts a minute from one address, ten failures in 15 minutes for one account from one ' +
+            'address, or 100 attempts in 15 minutes for one account from anywhere; a browser that has signed in to the ' +
+            'account before (the cookie `troupe_device`) is counted apart. 503 while too many passwords are checked.',
           tags,
         },
       },
@@ -57,7 +70,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     .delete(
       '/session',
       async ({ identity, request, requestId, requestIdFrom, keep, set }) => {
-        await sessions.signOut(identity, { address: addressOf(request), requestId, requestIdFrom }, keep)
+        await sessions.signOut(identity, originOf(request, { requestId, requestIdFrom }), keep)
         set.headers['set-cookie'] = credentials.cookie('', 0)
       },
       {
@@ -75,13 +88,13 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     .post(
       '/password',
       ({ identity, body, request, requestId, requestIdFrom, keep }) =>
-        sessions.changePassword(identity, body, { address: addressOf(request), requestId, requestIdFrom }, keep),
+        sessions.changePassword(identity, body, originOf(request, { requestId, requestIdFrom }), keep),
       {
         signedIn: 'session',
         resource: 'session',
         body: PasswordBody,
         response: { 204: Type.Void() },
-        errors: ['invalid_credentials'],
+        errors: ['invalid_credentials', 'service_unavailable'],
         detail: {
           operationId: 'changePassword',
           summary: 'Change the password',

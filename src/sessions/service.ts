@@ -22,6 +22,7 @@ import type { AuditSink } from '../http/trail.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
 import { type OpeningParts, openSession } from './opening.ts'
 import { type Origin, PasswordCheck } from './password-check.ts'
+import { passwordHashing } from './password-hashing.ts'
 import { hashPassword } from './passwords.ts'
 import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
 import { SessionTrail } from './trail.ts'
@@ -93,7 +94,8 @@ export class Sessions {
     await revocations.announce({ credentialId })
   }
 
-  /** Changes the user's password and ends all other sessions of the user. Throws as `signIn` does. */
+  /** Changes the user's password and ends all other sessions of the user. Throws as `signIn` does, and
+   * `validation_failed` (422) for a password that nobody should have. */
   async changePassword(
     { userId, credentialId }: Identity,
     { currentPassword, newPassword }: PasswordChange,
@@ -104,12 +106,16 @@ export class Sessions {
     const user = await store.first(findUser(store, { id: userId }))
     if (!user) throw sessionExpired()
     const { email: account, password_hash: hash } = user
-    const fits = await this.#passwords.fits({ account, password: currentPassword, hash }, origin)
+    const fits = await this.#passwords.fits({ account, password: currentPassword, hash }, { ...origin, signedIn: true })
     if (!fits) throw invalidCredentials()
     const act = { userId, operation: 'changePassword', changed: ['currentPassword', 'newPassword'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     await this.#commit([
-      changePassword(store, { id: userId, checkedHash: hash, newHash: await hashPassword(newPassword) }),
+      changePassword(store, {
+        id: userId,
+        checkedHash: hash,
+        newHash: await hashPassword(newPassword, passwordHashing.turn({ signal: origin.signal, known: true })),
+      }),
       deleteOtherSessions(store, { userId, id: credentialId }),
       ...this.#trail.allowed(act, organizations, origin),
       ...keep(undefined),

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { FailedAttempts } from '../../src/authority/failed-attempts.ts'
 
 const clockAt = (at: number) => {
@@ -63,4 +63,31 @@ test('a clock that was set back begins a new minute', () => {
   attempts.count('a')
   clock.at = 0
   expect(attempts.count('a')).toBe(0)
+})
+
+describe('attempts with a password', () => {
+  test('count before they are looked at, apart from failures of keys, and can be taken back', () => {
+    const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 2 })
+    expect(repeat(3, () => attempts.count('a'))).toEqual([0, 0, 60])
+    expect(repeat(3, () => attempts.attempt('a'))).toEqual([0, 0, 60])
+    attempts.takeBack('a')
+    attempts.takeBack('a')
+    expect(repeat(2, () => attempts.attempt('a'))).toEqual([0, 60])
+    expect(attempts.count('a')).toBe(60)
+  })
+
+  test('that were never counted cannot be taken back', () => {
+    const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 1 })
+    attempts.takeBack('a')
+    attempts.attempt('a')
+    for (let time = 0; time < 5; time += 1) attempts.takeBack('a')
+    expect(repeat(2, () => attempts.attempt('a'))).toEqual([0, 60])
+  })
+
+  test('from one /64 network of IPv6 count together', () => {
+    const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 1 })
+    expect(attempts.attempt('2001:db8::1')).toBe(0)
+    expect(attempts.attempt('2001:db8::ffff:1')).toBe(60)
+    expect(attempts.attempt('2001:db8:0:1::1')).toBe(0)
+  })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { clientAddress } from '../../src/http/client-address.ts'
+import { clientAddress, networkOf } from '../../src/http/client-address.ts'
 
 const peer = '10.0.0.1'
 const rows: { forwarded: string | null; proxies: number; expected: string }[] = [
@@ -35,4 +35,21 @@ test.each([
   { own: undefined, expected: undefined },
 ])('the peer $own is $expected', ({ own, expected }) => {
   expect(clientAddress(null, own, 0)).toBe(expected as string)
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::9', '2001:db8:1:3::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['1:2:3::4.5.6.7', '1:2:3:0::/64'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('%s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

@@ -94,6 +94,38 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
     expect(await guess(limits, 'bob@example.com')).toBeGreaterThan(0)
     await limits.signIns.succeeded('nobody@example.com', undefined)
   })
+
+  test('an attempt that was not looked at is taken back alone', async () => {
+    const { signIns } = await limitsWith(0)
+    for (let time = 0; time < 10; time += 1) await signIns.attempt('ada@example.com', '192.0.2.1')
+    await signIns.takeBack('ada@example.com', '192.0.2.1')
+    expect(await signIns.attempt('ada@example.com', '192.0.2.1')).toBe(0)
+    expect(await signIns.attempt('ada@example.com', '192.0.2.1')).toBeGreaterThan(0)
+  })
+
+  test('an account has a hundred attempts from all addresses together, and apart from them those who are signed in', async () => {
+    const { signIns } = await limitsWith(0)
+    const anywhere = () => signIns.attemptAnywhere('ada@example.com')
+    const answers = await Promise.all(Array.from({ length: 120 }, anywhere))
+    expect(answers.filter((seconds) => seconds === 0)).toHaveLength(100)
+    expect(await anywhere()).toBeWithin(890, 901)
+    expect(await signIns.attemptAnywhere('bob@example.com')).toBe(0)
+    expect(await signIns.attemptAnywhere('ada@example.com', { signedIn: true })).toBe(0)
+    // a right password does not make the next hundred free
+    await signIns.succeeded('ada@example.com', '192.0.2.1')
+    expect(await anywhere()).toBeGreaterThan(0)
+  })
+
+  test('a browser that is known has ten attempts for its account, whatever strangers have used up', async () => {
+    const { signIns } = await limitsWith(0)
+    for (let time = 0; time < 101; time += 1) await signIns.attemptAnywhere('ada@example.com')
+    for (let time = 0; time < 10; time += 1) {
+      expect(await signIns.attemptFromDevice('ada@example.com', 'laptop')).toBe(true)
+    }
+    expect(await signIns.attemptFromDevice('ada@example.com', 'laptop')).toBe(false)
+    expect(await signIns.attemptFromDevice('ada@example.com', 'phone')).toBe(true)
+    expect(await signIns.attemptFromDevice('bob@example.com', 'laptop')).toBe(true)
+  })
 }
 
 describe('in memory', () => {
