@@ -48,6 +48,8 @@ export interface GuardParts {
   rateLimiter?: RateLimiter
   /** Without it, changes leave no trail. */
   audit?: AuditSink
+  /** Counts runners that come with a wrong token. */
+  failedAttempts?: { count(address: string): number }
   /** The client's address. */
   addressOf?: (request: Request) => string | undefined
   /** How slowly bodies may arrive; tests wait less. */
