@@ -17,6 +17,7 @@ import type { AuditEntry, AuditSink } from '../http/trail.ts'
 import { hashSecret } from '../keys/secret.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { assertGoodPassword } from '../sessions/new-password.ts'
 import { type OpeningParts, openSession } from '../sessions/opening.ts'
 import { type Origin, PasswordCheck } from '../sessions/password-check.ts'
 import { passwordHashing } from '../sessions/password-hashing.ts'
@@ -113,6 +114,7 @@ export class Acceptance {
     const { email } = invitation
     const known = await store.first(findUserByEmail(store, { email }))
     if (!known) {
+      await assertGoodPassword(password, email, '/body/password')
       const now = clock.now()
       const hash = await hashPassword(password, passwordHashing.turn({ signal: origin.signal }))
       const user = { id: newId('usr', now), email, name, password_hash: hash, created_at: now }

@@ -1,10 +1,8 @@
 /** Passwords: how they are stored, and compared. Source: contract 1, "Session"; trust 2.7, "Passwords". */
 import { passwordHashing, type Turn } from './password-hashing.ts'
 
-export const passwordLengthMin = 8
-export const passwordLengthMax = 1024
-/** Longer ones are not looked at. */
-const comparedLengthMax = passwordLengthMax
+/** No password is longer, nor was it ever; longer ones are not looked at. */
+const comparedLengthMax = 1024
 
 /** OWASP's minimum for argon2id; some 40 ms, in a thread of its own. */
 const argon2id = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const

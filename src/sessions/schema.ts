@@ -1,18 +1,24 @@
 /** The shapes of signing in and out. Source: contract 1, "Session", "User". */
-import { type Static, Type } from '@sinclair/typebox'
+import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import type { UserRow } from '../../storage/tables.ts'
 import type { Role } from '../http/caller.ts'
 import { Id, oneOf, Timestamp } from '../http/schema.ts'
 import { timestamp } from '../http/timestamp.ts'
-import { passwordLengthMax, passwordLengthMin } from './passwords.ts'
+import { hasPasswordLength, lengthRule, passwordLengthMax, passwordLengthMin } from './new-password.ts'
 
 export const roles = ['owner', 'admin', 'member'] as const satisfies readonly Role[]
 
-/** A password that somebody chooses. */
-export const NewPassword = Type.String({
+// the length is counted in characters (code points)
+TypeRegistry.Set<TSchema>('NewPassword', (_, value) => typeof value === 'string' && hasPasswordLength(value))
+
+/** A password that somebody chooses. `assertGoodPassword` judges the rest of it. */
+export const NewPassword = Type.Unsafe<string>({
+  [Kind]: 'NewPassword',
+  type: 'string',
   minLength: passwordLengthMin,
   maxLength: passwordLengthMax,
-  description: `A password of ${passwordLengthMin} to ${passwordLengthMax} characters.`,
+  description: `A password of ${passwordLengthMin} to ${passwordLengthMax} characters, none of the most common ones, and not the email address.`,
+  fault: lengthRule,
 })
 
 export const SignInBody = Type.Object(
@@ -26,8 +32,8 @@ export type SignIn = Static<typeof SignInBody>
 
 export const PasswordBody = Type.Object(
   {
-    currentPassword: Type.String({ description: 'The password until now.' }),
-    newPassword: NewPassword,
+    current: Type.String({ description: 'The password until now.' }),
+    new: NewPassword,
   },
   { $id: 'PasswordChange', description: 'Another password for the user of the session.' },
 )

@@ -20,6 +20,7 @@ import { invalidCredentials, sessionExpired } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import type { AuditSink } from '../http/trail.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
+import { assertGoodPassword } from './new-password.ts'
 import { type OpeningParts, openSession } from './opening.ts'
 import { type Origin, PasswordCheck } from './password-check.ts'
 import { passwordHashing } from './password-hashing.ts'
@@ -94,11 +95,13 @@ export class Sessions {
     await revocations.announce({ credentialId })
   }
 
-  /** Changes the user's password and ends all other sessions of the user. Throws as `signIn` does, and
-   * `validation_failed` (422) for a password that nobody should have. */
+  /**
+   * Changes the user's password and ends all other sessions of the user. Throws as `signIn` does, and
+   * `validation_failed` (422) for a password that nobody should have.
+   */
   async changePassword(
     { userId, credentialId }: Identity,
-    { currentPassword, newPassword }: PasswordChange,
+    { current, new: chosen }: PasswordChange,
     origin: Origin,
     keep: Keep,
   ): Promise<void> {
@@ -106,15 +109,16 @@ export class Sessions {
     const user = await store.first(findUser(store, { id: userId }))
     if (!user) throw sessionExpired()
     const { email: account, password_hash: hash } = user
-    const fits = await this.#passwords.fits({ account, password: currentPassword, hash }, { ...origin, signedIn: true })
+    await assertGoodPassword(chosen, account, '/body/new')
+    const fits = await this.#passwords.fits({ account, password: current, hash }, { ...origin, signedIn: true })
     if (!fits) throw invalidCredentials()
-    const act = { userId, operation: 'changePassword', changed: ['currentPassword', 'newPassword'] } as const
+    const act = { userId, operation: 'changePassword', changed: ['current', 'new'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     await this.#commit([
       changePassword(store, {
         id: userId,
         checkedHash: hash,
-        newHash: await hashPassword(newPassword, passwordHashing.turn({ signal: origin.signal, known: true })),
+        newHash: await hashPassword(chosen, passwordHashing.turn({ signal: origin.signal, known: true })),
       }),
       deleteOtherSessions(store, { userId, id: credentialId }),
       ...this.#trail.allowed(act, organizations, origin),

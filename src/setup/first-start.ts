@@ -24,6 +24,7 @@ import { lifeMsMax } from '../keys/expiry.ts'
 import { apiKeyRow } from '../keys/row.ts'
 import { hashSecret, isWellFormed, newSecret } from '../keys/secret.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { problemOfPassword } from '../sessions/new-password.ts'
 import { hashPassword } from '../sessions/passwords.ts'
 
 /** Empty is the same as unset. */
@@ -63,6 +64,14 @@ function assertValid({ ownerEmail, bootstrapApiKey }: FirstStartSettings): void 
   }
 }
 
+/** Judged only when it is used: a server that has its owner starts with whatever is still set. */
+async function assertOwnerPassword(password: string, email: string): Promise<void> {
+  const problem = await problemOfPassword(password, email)
+  if (problem === undefined) return
+  const sentence = `${problem.charAt(0).toLowerCase()}${problem.slice(1)}`
+  throw new Error(`TROUPE_OWNER_PASSWORD ${sentence} Leave it out to have one generated.`)
+}
+
 interface KeyFacts {
   secret: string
   organizationId: string
@@ -81,6 +90,7 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
   const email = (settings.ownerEmail || 'owner@localhost').toLowerCase()
   const password =
     settings.ownerPassword || crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: 'base64url' })
+  if (settings.ownerPassword) await assertOwnerPassword(settings.ownerPassword, email)
   const secret = settings.bootstrapApiKey || newSecret()
   const organizationId = newId('org', now)
   const userId = newId('usr', now)

@@ -90,6 +90,22 @@ describe('on an empty store', () => {
     expect((await callerOf(chosen.bootstrapApiKey)).userId).toBe(user!.id)
   })
 
+  test.each([
+    ['password1', 'is one of the most common passwords'],
+    ['Ada@Example.com', 'must not be the email address'],
+    ['x'.repeat(129), 'must have 8 to 128 characters.'],
+  ])('a password such as %s is refused with one line, and nothing is created', async (ownerPassword, why) => {
+    const begun = start({ ownerEmail: 'ada@example.com', ownerPassword })
+    await expect(begun).rejects.toThrow(`TROUPE_OWNER_PASSWORD ${why}`)
+    await expect(begun).rejects.not.toThrow(/password1|Ada@|xxx|\n/)
+    expect(await rows('users')).toEqual([])
+  })
+
+  test('a weak password that is still set does not keep a store in use from starting', async () => {
+    await start({ ownerPassword: 'correct horse' })
+    expect(await start({ ownerPassword: 'password1' })).toMatchObject({ owner: null })
+  })
+
   test('an empty setting is the same as none', async () => {
     const told = await start({ ownerEmail: '', ownerPassword: '', bootstrapApiKey: '' })
     expect(told.owner?.email).toBe('owner@localhost')

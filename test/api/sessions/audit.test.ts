@@ -39,8 +39,8 @@ describe('the audit log has one line in each organization of the user for', () =
       'a password change',
       'changePassword',
       'allowed',
-      ['currentPassword', 'newPassword'],
-      () => owner.post('/api/auth/password', { currentPassword: ownerPassword, newPassword: ownerPassword }),
+      ['current', 'new'],
+      () => owner.post('/api/auth/password', { current: ownerPassword, new: ownerPassword }),
     ],
   ]
   test.each(acts)('%s', async (_, operation, outcome, changed, act) => {
@@ -71,7 +71,7 @@ describe('the audit log has one line in each organization of the user for', () =
     ['a failed sign-in', () => trySignIn(troupe, ownerEmail, 'wrong')],
     [
       'a refused password change',
-      () => owner.post('/api/auth/password', { currentPassword: 'wrong', newPassword: ownerPassword }),
+      () => owner.post('/api/auth/password', { current: 'wrong', new: ownerPassword }),
     ],
   ]
   test.each(refused)('nothing for %s', async (_, act) => {

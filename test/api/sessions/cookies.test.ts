@@ -62,7 +62,7 @@ describe('a cookie', () => {
 })
 
 describe('an API key', () => {
-  const body = { currentPassword: 'x', newPassword: 'x' }
+  const body = { current: 'x', new: 'x' }
   test.each([
     ['get', () => troupe.owner.get('/api/auth/session')],
     ['delete', () => troupe.owner.delete('/api/auth/session')],

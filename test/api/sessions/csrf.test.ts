@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => troupe.stop())
 
 const run = { agentId: 'agt_system_assistant', query: 'Hello' }
-const passwords = { currentPassword: ownerPassword, newPassword: ownerPassword }
+const passwords = { current: ownerPassword, new: ownerPassword }
 
 const changes: [string, string, object | undefined][] = [
   ['POST', '/api/v1/agent-runs', run],

@@ -27,9 +27,9 @@ test('passwords and tokens appear in no row of the store and in no line of the l
     const acceptance = { token, name: 'Invited', password: secrets.invited }
     const browser = browserOf(troupe, await api(troupe.url).post('/api/auth/invitations', acceptance))
     await api(troupe.url).post('/api/auth/invitations', acceptance)
-    await browser.post('/api/auth/password', { currentPassword: secrets.wrong, newPassword: secrets.changed })
-    await browser.post('/api/auth/password', { currentPassword: secrets.invited, newPassword: secrets.badLength })
-    await browser.post('/api/auth/password', { currentPassword: secrets.invited, newPassword: secrets.changed })
+    await browser.post('/api/auth/password', { current: secrets.wrong, new: secrets.changed })
+    await browser.post('/api/auth/password', { current: secrets.invited, new: secrets.badLength })
+    await browser.post('/api/auth/password', { current: secrets.invited, new: secrets.changed })
     await trySignIn(troupe, ownerEmail, secrets.wrong)
     const last = await signIn(troupe, 'invited@example.com', secrets.changed)
     await signIn(troupe)

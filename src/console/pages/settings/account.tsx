@@ -72,13 +72,9 @@ function ChangePassword() {
   // a form that has done its work is a new one: no password stays in its fields
   const [turn, setTurn] = useState(0)
   const change = useAction(
-    async ({
-      currentPassword,
-      newPassword,
-      repeated,
-    }: Record<'currentPassword' | 'newPassword' | 'repeated', string>) => {
-      if (newPassword !== repeated) throw invalidField('repeated', 'This is not the same password.')
-      return api.auth.password.post({ currentPassword, newPassword })
+    async ({ repeated, ...passwords }: Record<'current' | 'new' | 'repeated', string>) => {
+      if (passwords.new !== repeated) throw invalidField('repeated', 'This is not the same password.')
+      return api.auth.password.post(passwords)
     },
     { success: 'The password is changed; other sessions have ended', quiet: true, done: () => setTurn(turn + 1) },
   )
@@ -91,28 +87,18 @@ function ChangePassword() {
           submit="Change the password"
           onSubmit={(_, data) => {
             const of = (name: string) => String(data.get(name))
-            return change.run({
-              currentPassword: of('currentPassword'),
-              newPassword: of('newPassword'),
-              repeated: of('repeated'),
-            })
+            return change.run({ current: of('current'), new: of('new'), repeated: of('repeated') })
           }}
         >
+          <TextField name="current" label="Current password" type="password" autoComplete="current-password" required />
           <TextField
-            name="currentPassword"
-            label="Current password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-          <TextField
-            name="newPassword"
+            name="new"
             label="New password"
             type="password"
             autoComplete="new-password"
             minLength={8}
             required
-            hint="At least 8 characters. All other sessions end; API keys go on."
+            hint="8 to 128 characters, and none that is easily guessed. All other sessions end; API keys go on."
           />
           <TextField name="repeated" label="The same again" type="password" autoComplete="new-password" required />
         </Form>
