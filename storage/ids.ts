@@ -37,6 +37,7 @@ export type IdPrefix =
   | 'job'
   | 'ent'
   | 'aud'
+  | 'ses'
   | 'req'
 
 /** A new id, created at this instant (epoch milliseconds; default: now). */

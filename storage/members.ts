@@ -67,6 +67,18 @@ export const deleteMember = write(
   1,
 )
 
+/** Sessions of the member that began until `at` are over for the organization, if the member still has this role. */
+export const endSessionsOfMember = write(
+  (db, values: { organizationId: string; userId: string; role: Role; at: number }) =>
+    db
+      .updateTable('memberships')
+      .set({ sessions_ended_at: values.at })
+      .where('organization_id', '=', values.organizationId)
+      .where('user_id', '=', values.userId)
+      .where('role', '=', values.role),
+  1,
+)
+
 /** Revokes every key of the user for the organization. */
 export const revokeKeysOfMember = write((db, values: { organizationId: string; userId: string }) =>
   db

@@ -23,6 +23,7 @@ import * as retention from './migrations/0018-retention.ts'
 import * as runTallies from './migrations/0019-run-tallies.ts'
 import * as contentRetention from './migrations/0020-content-retention.ts'
 import * as deadLetters from './migrations/0021-dead-letters.ts'
+import * as sessionsAndKeys from './migrations/0023-sessions-and-keys.ts'
 import * as auditCounts from './migrations/0024-audit-counts.ts'
 import type { Store } from './store.ts'
 
@@ -48,6 +49,7 @@ const migrations: Record<string, Migration> = {
   '0019-run-tallies': runTallies,
   '0020-content-retention': contentRetention,
   '0021-dead-letters': deadLetters,
+  '0023-sessions-and-keys': sessionsAndKeys,
   '0024-audit-counts': auditCounts,
 }
 

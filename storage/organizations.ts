@@ -58,11 +58,24 @@ const membershipWith = (db: Store['db'], userId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-    .select(['memberships.organization_id', 'memberships.role', 'organizations.slug', 'organizations.status'])
+    .select([
+      'memberships.organization_id',
+      'memberships.role',
+      'memberships.sessions_ended_at',
+      'organizations.slug',
+      'organizations.status',
+    ])
     .where('memberships.user_id', '=', userId)
 
-const oldestMembership = query((db, values: { userId: string }) =>
-  membershipWith(db, values.userId).orderBy('memberships.created_at').orderBy('memberships.organization_id').limit(1),
+/** Those where sessions that began at an instant are good come first. */
+const oldestMembership = query((db, values: { userId: string; sessionBeganAt: number }) =>
+  membershipWith(db, values.userId)
+    .orderBy(({ eb, fn, val }) =>
+      eb(fn.coalesce('memberships.sessions_ended_at', val(-1)), '>=', val(values.sessionBeganAt)),
+    )
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.organization_id')
+    .limit(1),
 )
 
 const membershipIn = query((db, values: { userId: string; idOrSlug: string }) =>
@@ -71,9 +84,19 @@ const membershipIn = query((db, values: { userId: string; idOrSlug: string }) =>
   ),
 )
 
-/** What the user is in an organization, by its id or slug, or in the one the user has been in for longest. */
-export const findMembershipFor = (store: Store, userId: string, idOrSlug: string | undefined) =>
-  idOrSlug === undefined ? oldestMembership(store, { userId }) : membershipIn(store, { userId, idOrSlug })
+/**
+ * What the user is in an organization, by its id or slug, or in the one the user has been in for longest, of those where a
+ * session that began then is good.
+ */
+export const findMembershipFor = (
+  store: Store,
+  userId: string,
+  idOrSlug: string | undefined,
+  sessionBeganAt: number,
+) =>
+  idOrSlug === undefined
+    ? oldestMembership(store, { userId, sessionBeganAt })
+    : membershipIn(store, { userId, idOrSlug })
 
 const findMembership = query((db, values: { organizationId: string; userId: string }) =>
   db

@@ -9,11 +9,33 @@ export const findSession = query((db, values: { id: string }) =>
   db.selectFrom('sessions').selectAll().where('id', '=', values.id),
 )
 
-/** Notes that the session was used: it lives on until `expiresAt`. */
-export const touchSession = write((db, values: { id: string; at: number; expiresAt: number }) =>
+/** The session with this public id, if it is the user's and lives: absent and foreign look the same. */
+export const findSessionOfUser = query((db, values: { userId: string; publicId: string; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', values.userId)
+    .where('public_id', '=', values.publicId)
+    .where('expires_at', '>', values.now),
+)
+
+/** The user's sessions that live, newest first, from before a public id. */
+export const listSessionsOfUser = query((db, values: { userId: string; before: string; now: number; limit: number }) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', values.userId)
+    .where('public_id', '<', values.before)
+    .where('expires_at', '>', values.now)
+    .orderBy('public_id', 'desc')
+    .limit(values.limit),
+)
+
+/** Notes that the session was used: it lives on until `expiresAt`. One that has ended stays ended. */
+export const touchSession = write((db, values: { id: string; at: number; expiresAt: number; address: string | null }) =>
   db
     .updateTable('sessions')
-    .set({ last_seen_at: values.at, expires_at: values.expiresAt })
+    .set({ last_seen_at: values.at, expires_at: values.expiresAt, address: values.address })
     .where('id', '=', values.id)
     .where('last_seen_at', '<', values.at),
 )

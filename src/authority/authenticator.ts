@@ -19,7 +19,7 @@ export interface AuthenticatorOptions {
   clock: Pick<Clock, 'now'>
   /** Left out: failures are not counted. */
   failedAttempts?: FailedAttempts
-  /** The client's address; asked for only when a request has failed. Without an address nothing is counted. */
+  /** The client's address; asked for when a request has failed, or renews a session. Without it nothing is counted. */
   addressOf?: (request: Request) => string | undefined
   /** How many answers are kept in mind, of each sort. */
   answersMax?: number
@@ -94,7 +94,7 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   #session(request: Request, organization: string | undefined, responseHeaders?: ResponseHeaders) {
-    const { sessions } = this.#options
+    const { sessions, addressOf } = this.#options
     const token = sessions.tokenIn(request)
     if (token === undefined) throw unauthenticated()
     const asked = organization ?? request.headers.get('x-troupe-organization') ?? ''
@@ -102,7 +102,7 @@ export class RequestAuthenticator implements Authenticator {
     // one that does not fit is refused in another way when it is in the path
     const key = `${token}\n${inPath ? '/' : ''}${asked}`
     const answered = (caller: SessionCaller): Caller => {
-      if (responseHeaders) sessions.renew(caller.session, token, responseHeaders)
+      if (responseHeaders) sessions.renew(caller.session, token, responseHeaders, () => addressOf?.(request))
       return caller
     }
     const known = this.#sessions.get(key)
@@ -116,12 +116,12 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   async #identity(request: Request, responseHeaders?: ResponseHeaders): Promise<Identity> {
-    const { sessions } = this.#options
+    const { sessions, addressOf } = this.#options
     const token = sessions.tokenIn(request)
     if (token === undefined) throw unauthenticated()
     const found = await sessions.findIdentity(token)
     if (!found) throw sessionExpired()
-    if (responseHeaders) sessions.renew(found.session, token, responseHeaders)
+    if (responseHeaders) sessions.renew(found.session, token, responseHeaders, () => addressOf?.(request))
     return found
   }
 

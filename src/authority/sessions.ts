@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { listGrantsOfUser } from '../../storage/grants.ts'
+import { newId } from '../../storage/ids.ts'
 import { findMembershipFor } from '../../storage/organizations.ts'
 import { findSession, touchSession } from '../../storage/sessions.ts'
 import type { Store } from '../../storage/store.ts'
@@ -69,10 +70,19 @@ export class SessionCredentials {
   }
 
   /** A new session, to be stored, and its token, to be set as a cookie. */
-  begin(userId: string): { row: SessionRow; token: string } {
+  begin(userId: string, from: { address?: string | undefined; userAgent?: string | undefined } = {}) {
     const token = newToken()
     const now = this.parts.clock.now()
-    const row = { id: hashSecret(token), user_id: userId, created_at: now, last_seen_at: now, expires_at: now + idleMs }
+    const row: SessionRow = {
+      id: hashSecret(token),
+      public_id: newId('ses', now),
+      user_id: userId,
+      address: from.address ?? null,
+      user_agent: from.userAgent ?? null,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: now + idleMs,
+    }
     return { row, token }
   }
 
@@ -106,7 +116,7 @@ export class SessionCredentials {
 
   /**
    * Who calls with this token in this organization, by default the user's oldest one; undefined when the session is
-   * over. Throws `notFound` for an organization in the path, `permission_denied` for one in the header, that the user
+   * over, or was ended for that organization. Throws `notFound` for an organization in the path, `permission_denied` for one in the header, that the user
    * does not belong to.
    */
   async findCaller(
@@ -118,8 +128,10 @@ export class SessionCredentials {
     const identity = await this.findIdentity(token)
     if (!identity) return undefined
     const { userId } = identity
-    const found = await store.first(findMembershipFor(store, userId, organization))
+    const found = await store.first(findMembershipFor(store, userId, organization, identity.session.createdAt))
     if (!found) throw inPath ? notFound() : notOfOrganization()
+    // its sessions were ended there, and elsewhere they go on
+    if (identity.session.createdAt <= (found.sessions_ended_at ?? -1)) return undefined
     const { organization_id: organizationId, role } = found
     const grants = role === 'member' ? await store.all(listGrantsOfUser(store, { organizationId, userId })) : []
     const known: SessionCaller = {
@@ -132,8 +144,8 @@ export class SessionCredentials {
     return { known, endsAt: Math.min(clock.now() + idleMs, identity.session.createdAt + lifeMs) }
   }
 
-  /** Lets the session live on, now and then. Nobody waits for it. */
-  renew(session: Session, token: string, headers: ResponseHeaders): void {
+  /** Lets the session live on, now and then, and notes where it is used. Nobody waits for it. */
+  renew(session: Session, token: string, headers: ResponseHeaders, address: () => string | undefined): void {
     const { store, clock, logger } = this.parts
     const at = clock.now()
     const seenAt = Math.max(session.lastSeenAt, this.#renewed.get(session.id) ?? 0)
@@ -142,7 +154,7 @@ export class SessionCredentials {
     const expiresAt = Math.min(at + idleMs, session.createdAt + lifeMs)
     headers['set-cookie'] = this.cookie(token, Math.floor((expiresAt - at) / 1000))
     store
-      .commit([touchSession(store, { id: session.id, at, expiresAt })])
+      .commit([touchSession(store, { id: session.id, at, expiresAt, address: address() ?? null })])
       .catch((error: unknown) => logger.warn({ err: error }, 'the use of a session was not noted'))
   }
 }

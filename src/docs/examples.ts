@@ -247,4 +247,23 @@ export const examples: Record<string, Example> = {
     request: { name: 'Reports', operations: ['agent-runs:*', 'projects:get'], projectId: id('prj') },
   },
   createSession: { request: { email: 'ada@example.com', password: '…' } },
+  changePassword: { request: { current: 'the password until now', new: 'a new one, of eight characters or more' } },
+  listSessions: {
+    answer: {
+      data: {
+        items: [
+          {
+            id: id('ses'),
+            createdAt: at('08:30:00.000'),
+            lastUsedAt: at('12:00:00.000'),
+            expiresAt: '2026-02-01T00:00:00.000Z',
+            address: '192.0.2.17',
+            userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+            current: true,
+          },
+        ],
+      },
+      pagination: { limit: 20, hasMore: false },
+    },
+  },
 }

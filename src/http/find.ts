@@ -4,13 +4,19 @@
  * Source: contract 0, "Order of checks", "Decided since".
  */
 import type { Static, TObject } from '@sinclair/typebox'
-import type { AttemptClaims, Caller } from './caller.ts'
+import type { AttemptClaims, Caller, Identity } from './caller.ts'
 import { ApiError } from './errors.ts'
 import { toApiError } from './failure.ts'
 
 /** What a finder gets of a request that a caller sent; `params` are read and valid. */
 export interface Naming<Path extends TObject> {
   caller: Caller
+  params: Static<Path>
+}
+
+/** The same of a request that a user sent for themselves, in whatever organizations. */
+export interface IdentityNaming<Path extends TObject> {
+  identity: Identity
   params: Static<Path>
 }
 

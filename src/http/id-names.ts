@@ -37,5 +37,6 @@ export const idNames: Record<IdPrefix, string> = {
   job: 'AgentJob',
   ent: 'Entity',
   aud: 'AuditEvent',
+  ses: 'Session',
   req: 'Request',
 }

@@ -19,7 +19,8 @@ import type { SignInLimiter } from '../limits/sign-ins.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { assertGoodPassword } from '../sessions/new-password.ts'
 import { type OpeningParts, openSession } from '../sessions/opening.ts'
-import { type Origin, PasswordCheck } from '../sessions/password-check.ts'
+import type { Origin } from '../sessions/origin.ts'
+import { PasswordCheck } from '../sessions/password-check.ts'
 import { passwordHashing } from '../sessions/password-hashing.ts'
 import { hashPassword } from '../sessions/passwords.ts'
 import { presentSession } from '../sessions/schema.ts'
@@ -86,7 +87,7 @@ export class Acceptance {
     const { organization_id: organizationId, role, inviter_role: inviterRole, invited_by: invitedBy } = invitation
 
     const { user, write } = await this.#userOf(invitation, { name, password }, origin)
-    const opening = openSession(this.parts, user.id, earlierToken)
+    const opening = openSession(this.parts, user.id, earlierToken, origin)
     await store.commit([
       spendInvitation(store, { id: invitation.id, organizationId, invitedBy, inviterRole }),
       write,

@@ -7,6 +7,7 @@ import { dataOf, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { Invitations } from '../invitations/invitations.ts'
 import { memberRoutes } from './members/routes.ts'
 import { Members } from './members/service.ts'
+import { MemberSessions } from './members/sessions.ts'
 import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
 import { Organizations } from './service.ts'
 
@@ -76,5 +77,5 @@ export function organizationRoutes(parts: AreaParts) {
         tags,
       },
     })
-    .use(memberRoutes({ guarded, members }))
+    .use(memberRoutes({ guarded, members, memberSessions: new MemberSessions(parts) }))
 }

@@ -4,6 +4,7 @@ import type { Store, Write } from '../../storage/store.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { SessionCredentials } from '../authority/sessions.ts'
 import { hashSecret } from '../keys/secret.ts'
+import type { Origin } from './origin.ts'
 
 /** A session to be committed. */
 export interface Opening {
@@ -26,8 +27,9 @@ export function openSession(
   { store, sessions, revocations }: OpeningParts,
   userId: string,
   earlierToken: string | undefined,
+  origin?: Pick<Origin, 'address' | 'userAgent'>,
 ): Opening {
-  const { row, token } = sessions.begin(userId)
+  const { row, token } = sessions.begin(userId, origin)
   const earlier = earlierToken === undefined ? undefined : hashSecret(earlierToken)
   return {
     writes: [insertSession(store, row), ...(earlier === undefined ? [] : [deleteSession(store, { id: earlier })])],

@@ -15,22 +15,10 @@
  */
 import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import { ApiError } from '../http/errors.ts'
-import type { RequestId } from '../http/request-id.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
+import type { Origin } from './origin.ts'
 import { type PasswordHashing, passwordHashing, type Turn } from './password-hashing.ts'
 import { passwordFits } from './passwords.ts'
-
-/** Where a request comes from. */
-export interface Origin extends RequestId {
-  /** The client's address. */
-  address: string | undefined
-  /** The browser, when it has signed in to the account before. */
-  device?: string | undefined
-  /** Aborted when the client has gone. */
-  signal?: AbortSignal | undefined
-  /** Whether the request comes with a session of the account. */
-  signedIn?: boolean
-}
 
 interface Attempt {
   /** The address in lower case. */

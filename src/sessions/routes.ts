@@ -2,14 +2,17 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { KnownDevices } from '../authority/known-devices.ts'
+import type { IdentityNaming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import { pageQuery } from '../http/pagination.ts'
 import type { RequestId } from '../http/request-id.ts'
-import { dataOf } from '../http/schema.ts'
-import type { Origin } from './password-check.ts'
-import { PasswordBody, Session, SignInBody } from './schema.ts'
+import { dataOf, pageOf } from '../http/schema.ts'
+import { originOf } from './origin.ts'
+import { OwnSessions, type OwnSessionsParts } from './own-sessions.ts'
+import { OwnSession, PasswordBody, Session, SessionPath, SignInBody } from './schema.ts'
 import { Sessions, type SessionsParts } from './service.ts'
 
-export interface SessionRoutesParts extends SessionsParts {
+export interface SessionRoutesParts extends SessionsParts, OwnSessionsParts {
   guarded: Guarded
   devices: KnownDevices
   /** The client's address. */
@@ -21,11 +24,8 @@ const tags = ['Sessions']
 export function sessionRoutes(parts: SessionRoutesParts) {
   const { guarded, addressOf, devices, sessions: credentials } = parts
   const sessions = new Sessions(parts)
-  const originOf = (request: Request, id: RequestId): Origin => ({
-    ...id,
-    address: addressOf(request),
-    signal: request.signal,
-  })
+  const own = new OwnSessions(parts)
+  const from = (request: Request, id: RequestId) => originOf(request, id, addressOf(request))
 
   return new Elysia({ name: 'sessions', prefix: '/api/auth' })
     .use(guarded)
@@ -33,7 +33,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
       '/sessions',
       async ({ body, request, requestId, requestIdFrom, set }) => {
         const account = body.email.toLowerCase()
-        const origin = { ...originOf(request, { requestId, requestIdFrom }), device: devices.idIn(request, account) }
+        const origin = { ...from(request, { requestId, requestIdFrom }), device: devices.idIn(request, account) }
         const { session, cookie } = await sessions.signIn(body, origin, credentials.tokenIn(request))
         const device = devices.cookie(request, account)
         set.headers['set-cookie'] = device === undefined ? cookie : [cookie, device]
@@ -57,6 +57,55 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         },
       },
     )
+    .get('/sessions', ({ identity, query }) => own.list(identity, query), {
+      signedIn: 'session',
+      query: pageQuery,
+      response: { 200: pageOf(OwnSession) },
+      detail: {
+        operationId: 'listSessions',
+        summary: 'List your sessions',
+        description:
+          'Where you are signed in, in whatever organizations; newest first. Sessions that are over are not shown.',
+        tags,
+      },
+    })
+    .delete(
+      '/sessions',
+      ({ identity, request, requestId, requestIdFrom, keep }) =>
+        own.endOthers(identity, from(request, { requestId, requestIdFrom }), keep),
+      {
+        signedIn: 'session',
+        resource: 'session',
+        response: { 204: Type.Void() },
+        detail: {
+          operationId: 'endOtherSessions',
+          summary: 'End your other sessions',
+          description: 'All but the one that asks, from their next request on. API keys go on.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/sessions/:sessionId',
+      async ({ identity, params, request, requestId, requestIdFrom, keep, set }) => {
+        const wasOwn = await own.end(identity, params.sessionId, from(request, { requestId, requestIdFrom }), keep)
+        if (wasOwn) set.headers['set-cookie'] = credentials.cookie('', 0)
+      },
+      {
+        signedIn: 'session',
+        resource: 'session',
+        params: SessionPath,
+        find: ({ identity, params }: IdentityNaming<typeof SessionPath>) => own.find(identity, params.sessionId),
+        response: { 204: Type.Void() },
+        detail: {
+          operationId: 'endSession',
+          summary: 'End one of your sessions',
+          description:
+            'From its next request on. Ending the one that asks signs out. The session of somebody else is 404.',
+          tags,
+        },
+      },
+    )
     .get('/session', async ({ identity }) => ({ data: await sessions.get(identity) }), {
       signedIn: 'session',
       response: { 200: dataOf(Session) },
@@ -70,7 +119,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     .delete(
       '/session',
       async ({ identity, request, requestId, requestIdFrom, keep, set }) => {
-        await sessions.signOut(identity, originOf(request, { requestId, requestIdFrom }), keep)
+        await sessions.signOut(identity, from(request, { requestId, requestIdFrom }), keep)
         set.headers['set-cookie'] = credentials.cookie('', 0)
       },
       {
@@ -88,7 +137,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     .post(
       '/password',
       ({ identity, body, request, requestId, requestIdFrom, keep }) =>
-        sessions.changePassword(identity, body, originOf(request, { requestId, requestIdFrom }), keep),
+        sessions.changePassword(identity, body, from(request, { requestId, requestIdFrom }), keep),
       {
         signedIn: 'session',
         resource: 'session',

@@ -2,7 +2,7 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import type { UserRow } from '../../storage/tables.ts'
 import type { Role } from '../http/caller.ts'
-import { Id, oneOf, Timestamp } from '../http/schema.ts'
+import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
 import { timestamp } from '../http/timestamp.ts'
 import { hasPasswordLength, lengthRule, passwordLengthMax, passwordLengthMin } from './new-password.ts'
 
@@ -38,6 +38,22 @@ export const PasswordBody = Type.Object(
   { $id: 'PasswordChange', description: 'Another password for the user of the session.' },
 )
 export type PasswordChange = Static<typeof PasswordBody>
+
+export const SessionPath = Type.Object({ sessionId: Id('ses', 'One of your sessions.') })
+
+export const OwnSession = Type.Object(
+  {
+    id: Id('ses', 'Names the session, and opens nothing.'),
+    createdAt: Timestamp('When you signed in.'),
+    lastUsedAt: Timestamp('The last use, to the minute.'),
+    expiresAt: Timestamp('When it ends, unless it is used before.'),
+    address: nullable(Type.String({ description: 'The address of the last use, to the minute.' })),
+    userAgent: nullable(Type.String({ description: 'What the browser called itself at the sign-in; not verified.' })),
+    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  },
+  { $id: 'OwnSession', description: 'A session of yours, without its secret.' },
+)
+export type OwnSession = Static<typeof OwnSession>
 
 export const Session = Type.Object(
   {

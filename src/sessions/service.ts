@@ -22,7 +22,8 @@ import type { AuditSink } from '../http/trail.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
 import { assertGoodPassword } from './new-password.ts'
 import { type OpeningParts, openSession } from './opening.ts'
-import { type Origin, PasswordCheck } from './password-check.ts'
+import type { Origin } from './origin.ts'
+import { PasswordCheck } from './password-check.ts'
 import { passwordHashing } from './password-hashing.ts'
 import { hashPassword } from './passwords.ts'
 import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
@@ -62,7 +63,7 @@ export class Sessions {
     if (!user || !fits) throw invalidCredentials()
     const act = { userId: user.id, operation: 'createSession', changed: ['email', 'password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
-    const opening = openSession(this.parts, user.id, earlierToken)
+    const opening = openSession(this.parts, user.id, earlierToken, origin)
     await this.#commit([
       assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
       ...opening.writes,

@@ -4,13 +4,15 @@
  */
 import type { Write } from '../../storage/store.ts'
 import type { AuditSink } from '../http/trail.ts'
-import type { Origin } from './password-check.ts'
+import type { Origin } from './origin.ts'
 
 export interface SessionAct {
   userId: string
-  operation: 'createSession' | 'deleteSession' | 'changePassword'
+  operation: 'createSession' | 'deleteSession' | 'endSession' | 'endOtherSessions' | 'changePassword'
   /** Names of the fields that the request gave. */
   changed: readonly string[]
+  /** The one session that it is about. */
+  sessionId?: string
 }
 
 export class SessionTrail {
@@ -18,7 +20,7 @@ export class SessionTrail {
 
   /** To be committed with the effect. */
   allowed(
-    { userId, operation, changed }: SessionAct,
+    { userId, operation, changed, sessionId }: SessionAct,
     organizations: readonly { id: string }[],
     { address, requestId, requestIdFrom }: Origin,
   ): Write[] {
@@ -28,7 +30,7 @@ export class SessionTrail {
         actor: { type: 'user', id: userId },
         ip: address ?? null,
         operation,
-        resource: { type: 'session', id: null },
+        resource: { type: 'session', id: sessionId ?? null },
         outcome: 'allowed',
         requestId,
         requestIdFrom,

@@ -23,6 +23,8 @@ export interface MembershipRow {
   user_id: string
   role: 'owner' | 'admin' | 'member'
   created_at: number
+  /** Sessions that began no later are over for the organization. */
+  sessions_ended_at?: number | null
 }
 
 export interface ApiKeyRow {
@@ -40,6 +42,8 @@ export interface ApiKeyRow {
   expires_at: number
   last_used_at: number | null
   created_at: number
+  /** The key that was made in its place. */
+  replaced_by?: string | null
 }
 
 /** What is true of the whole installation; one row. */
@@ -51,7 +55,12 @@ export interface InstallationRow {
 /** A sign-in; the id is the hash of the cookie's value. */
 export interface SessionRow {
   id: string
+  /** What may be shown of it. */
+  public_id: string
   user_id: string
+  /** Of the last use. */
+  address: string | null
+  user_agent: string | null
   created_at: number
   last_seen_at: number
   expires_at: number

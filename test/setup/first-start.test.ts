@@ -50,7 +50,7 @@ describe('on an empty store', () => {
     expect(organization).toMatchObject({ slug: 'default', kind: 'team', status: 'active', created_at: now })
     expect(user).toMatchObject({ email: 'owner@localhost', created_at: now })
     expect(await rows('memberships')).toEqual([
-      { organization_id: organization!.id, user_id: user!.id, role: 'owner', created_at: now },
+      { organization_id: organization!.id, user_id: user!.id, role: 'owner', sessions_ended_at: null, created_at: now },
     ])
     expect(owner?.email).toBe('owner@localhost')
     const caller = await callerOf(generatedApiKey!)

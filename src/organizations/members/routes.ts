@@ -8,11 +8,18 @@ import { OrganizationPath } from '../../http/paths.ts'
 import { dataOf, Id, pageOf } from '../../http/schema.ts'
 import { AddedMember, Member, MemberBody, MemberPatch } from './schema.ts'
 import type { Members } from './service.ts'
+import type { MemberSessions } from './sessions.ts'
 
 const tags = ['Organizations']
 const MemberPath = Type.Object({ ...OrganizationPath.properties, userId: Id('usr') })
 
-export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: Members }) =>
+export interface MemberRoutesParts {
+  guarded: Guarded
+  members: Members
+  memberSessions: MemberSessions
+}
+
+export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesParts) =>
   new Elysia({ name: 'organization-members', prefix: '/:organizationIdOrSlug/members' })
     .use(guarded)
     .get('', ({ caller, query }) => members.list(caller, query), {
@@ -73,6 +80,23 @@ export const memberRoutes = ({ guarded, members }: { guarded: Guarded; members: 
         description:
           'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
           "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
+        tags,
+      },
+    })
+    .delete('/:userId/sessions', ({ caller, params, keep }) => memberSessions.end(caller, params.userId, keep), {
+      permission: 'organizations:manage-members',
+      resource: 'member',
+      params: MemberPath,
+      find: ({ caller, params }: Naming<typeof MemberPath>) => memberSessions.find(caller, params.userId),
+      response: { 204: Type.Void() },
+      errors: ['concurrent_change', 'deletion_in_progress'],
+      detail: {
+        operationId: 'endMemberSessions',
+        summary: "End a member's sessions",
+        description:
+          'All sessions that the member has now are over for this organization, from their next request on (401 ' +
+          '`session_expired`), until the member signs in anew. In other organizations of the account they go on. API ' +
+          "keys go on too: revoke them, or remove the member. Ending an owner's takes an owner.",
         tags,
       },
     })

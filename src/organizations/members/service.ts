@@ -53,7 +53,7 @@ const present = ({ user_id, email, name, role, created_at }: MemberRow): Member 
 })
 
 /** Throws `permission_denied` when one of the roles is an owner's and the caller is none. */
-function assertMayHandle(caller: Caller, ...roles: Role[]): void {
+export function assertMayHandle(caller: Caller, ...roles: Role[]): void {
   if (caller.role === 'owner' || !roles.includes('owner')) return
   throw new ApiError(403, 'permission_denied', 'Only owners give, change or take the role owner.', {
     permission: 'organizations:manage-members',

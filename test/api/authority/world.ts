@@ -135,7 +135,16 @@ export class World {
   async #signIn(user: string) {
     const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
     const now = Date.now()
-    const row = { id: sha256(token), user_id: user, created_at: now, last_seen_at: now, expires_at: now + day }
+    const row = {
+      id: sha256(token),
+      public_id: newId('ses', now),
+      user_id: user,
+      address: null,
+      user_agent: null,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: now + day,
+    }
     this.tenancy.insert('sessions', row)
     const cookie = `troupe_session=${token}`
     const { body } = await this.troupe.as(null).get('/api/auth/session', { headers: { cookie } })

@@ -158,6 +158,9 @@ export const matrix: Record<string, Row> = {
   getSession: user,
   deleteSession: user,
   changePassword: user,
+  listSessions: user,
+  endSession: user,
+  endOtherSessions: user,
   listOrganizations: user,
   createOrganization: user,
 
@@ -191,6 +194,11 @@ export const matrix: Record<string, Row> = {
     body: () => ({ role: 'owner' }),
   },
   removeMember: {
+    level: 'organization',
+    path: (ids) => ({ ...organization(ids), userId: ids.member }),
+    destroys: true,
+  },
+  endMemberSessions: {
     level: 'organization',
     path: (ids) => ({ ...organization(ids), userId: ids.member }),
     destroys: true,

@@ -219,7 +219,16 @@ describe('sessions that are over', () => {
     await store.commit([
       insertUser(store, { id: 'usr_1', email: 'a@example.com', name: 'A', password_hash: '-', created_at: 0 }),
       ...[1, 2, 3, 4].map((expires_at) =>
-        insertSession(store, { id: `s${expires_at}`, user_id: 'usr_1', created_at: 0, last_seen_at: 0, expires_at }),
+        insertSession(store, {
+          id: `s${expires_at}`,
+          public_id: `ses_${expires_at}`,
+          user_id: 'usr_1',
+          address: null,
+          user_agent: null,
+          created_at: 0,
+          last_seen_at: 0,
+          expires_at,
+        }),
       ),
     ])
     expect(await pruneSessions(store, 3, 2)).toBe(2)

@@ -1,0 +1,153 @@
+/** Contract 1, "Session": whoever manages members ends a member's sessions for the organization, and for no other. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import {
+  type Browser,
+  browserOf,
+  newMember,
+  newOrganization,
+  password,
+  signIn,
+  trySignIn,
+} from '../sessions/browser.ts'
+
+let troupe: Troupe
+let owner: Browser
+let organization: string
+beforeAll(async () => {
+  troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  owner = await signIn(troupe)
+  organization = owner.session.organizations[0].id
+})
+afterAll(() => troupe.stop())
+
+const pathOf = (userId: string, place = organization) => `/api/v1/organizations/${place}/members/${userId}/sessions`
+/** What the session hears in an organization. */
+const heardIn = async (browser: Browser, place: string) => {
+  const { status, body } = await browser.get(`/api/v1/organizations/${place}`)
+  return status === 200 ? 200 : `${status} ${body.error.code}`
+}
+const over = '401 session_expired'
+const enter = async (email: string) => browserOf(troupe, await trySignIn(troupe, email, password))
+const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => ({
+  status,
+  code: body?.error?.code,
+})
+
+describe("a member's sessions", () => {
+  test('are over for the organization on the very next request, until the member signs in anew', async () => {
+    const one = await newMember(troupe, organization, 'ada@example.com')
+    const two = await enter('ada@example.com')
+    for (const browser of [one, two]) expect(await heardIn(browser, organization)).toBe(200)
+    const { status, body } = await owner.delete(pathOf(one.userId))
+    expect({ status, body }).toEqual({ status: 204, body: undefined })
+    for (const browser of [one, two]) {
+      expect(await heardIn(browser, organization)).toBe(over)
+      expect(codeOf(await browser.get('/api/v1/projects'))).toEqual({ status: 401, code: 'session_expired' })
+    }
+    const again = await enter('ada@example.com')
+    expect(await heardIn(again, organization)).toBe(200)
+    expect(await heardIn(one, organization)).toBe(over)
+  })
+
+  test('go on in the other organizations of the account', async () => {
+    const browser = await newMember(troupe, organization, 'grace@example.com', 'owner')
+    const second = await newOrganization(browser)
+    const headers = { 'x-troupe-organization': second }
+    expect(await heardIn(browser, second)).toBe(200)
+
+    expect((await owner.delete(pathOf(browser.userId))).status).toBe(204)
+    expect(await heardIn(browser, organization)).toBe(over)
+    expect(await heardIn(browser, second)).toBe(200)
+    expect((await browser.get('/api/v1/projects', { headers })).status).toBe(200)
+    expect((await browser.post('/api/v1/projects', { slug: 'goes-on', name: 'Goes on' }, { headers })).status).toBe(201)
+    // where no organization is named, it is the oldest one where the session is good
+    expect((await browser.get('/api/v1/projects')).body.data.items).toMatchObject([{ slug: 'goes-on' }])
+    expect((await browser.get('/api/auth/session')).status).toBe(200)
+    expect((await browser.get('/api/auth/sessions')).body.data.items.length).toBeGreaterThan(0)
+  })
+
+  test('end for everybody but those who sign in from then on; API keys go on', async () => {
+    const browser = await newMember(troupe, organization, 'keys@example.com', 'admin')
+    const { body } = await browser.post('/api/v1/api-keys', { name: 'key', operations: ['projects:list'] })
+    expect((await owner.delete(pathOf(browser.userId))).status).toBe(204)
+    expect((await troupe.as(body.data.secret).get('/api/v1/projects')).status).toBe(200)
+  })
+
+  test('stay ended, however often they are used meanwhile', async () => {
+    const browser = await newMember(troupe, organization, 'busy@example.com')
+    const uses = Array.from({ length: 10 }, () => heardIn(browser, organization))
+    const ending = owner.delete(pathOf(browser.userId))
+    uses.push(...Array.from({ length: 10 }, () => heardIn(browser, organization)))
+    expect((await ending).status).toBe(204)
+    for (const heard of await Promise.all(uses)) expect([200, over]).toContain(heard)
+    expect(await heardIn(browser, organization)).toBe(over)
+  })
+})
+
+describe('who may end them', () => {
+  test('an admin, but not those of an owner', async () => {
+    const admin = await newMember(troupe, organization, 'admin@example.com', 'admin')
+    const member = await newMember(troupe, organization, 'of-admin@example.com')
+    expect((await admin.delete(pathOf(member.userId))).status).toBe(204)
+    expect(await heardIn(member, organization)).toBe(over)
+    const refused = await admin.delete(pathOf(owner.userId))
+    expect(codeOf(refused)).toEqual({ status: 403, code: 'permission_denied' })
+    expect(await heardIn(owner, organization)).toBe(200)
+  })
+
+  test('an owner those of another owner, and one of their own', async () => {
+    const other = await newMember(troupe, organization, 'second-owner@example.com', 'owner')
+    expect((await owner.delete(pathOf(other.userId))).status).toBe(204)
+    expect(await heardIn(other, organization)).toBe(over)
+    const again = await enter('second-owner@example.com')
+    expect((await again.delete(pathOf(again.userId))).status).toBe(204)
+    expect(await heardIn(again, organization)).toBe(over)
+  })
+
+  test('not a member, not even of themselves', async () => {
+    const member = await newMember(troupe, organization, 'plain@example.com')
+    const refused = await member.delete(pathOf(member.userId))
+    expect(refused.body.error).toMatchObject({
+      code: 'permission_denied',
+      details: { permission: 'organizations:manage-members' },
+    })
+    expect(await heardIn(member, organization)).toBe(200)
+  })
+
+  test('nobody of another organization, where a foreign user is as absent as one that never was', async () => {
+    const second = await newOrganization(owner)
+    const stranger = await newMember(troupe, organization, 'not-there@example.com')
+    const [foreign, missing] = [
+      await owner.delete(pathOf(stranger.userId, second)),
+      await owner.delete(pathOf('usr_01h455vb4pex5vsknk084sn02q', second)),
+    ]
+    expect(codeOf(foreign)).toEqual({ status: 404, code: 'not_found' })
+    expect({ ...foreign.body.error, requestId: '' }).toEqual({ ...missing.body.error, requestId: '' })
+    expect(await heardIn(stranger, organization)).toBe(200)
+    const elsewhere = await newMember(troupe, organization, 'elsewhere@example.com', 'admin')
+    expect((await elsewhere.delete(pathOf(owner.userId, second))).status).toBe(404)
+  })
+})
+
+test('the audit log says who ended them, whose they were, and what was refused', async () => {
+  const admin = await newMember(troupe, organization, 'audited@example.com', 'admin')
+  const member = await newMember(troupe, organization, 'audited-too@example.com')
+  const ended = await admin.delete(pathOf(member.userId))
+  await admin.delete(pathOf(owner.userId))
+  const { body } = await owner.get(`/api/v1/organizations/${organization}/audit-events`, { query: { limit: 100 } })
+  const lines = body.data.items.filter(
+    ({ operation, actor }: { operation: string; actor: { id: string } }) =>
+      operation === 'endMemberSessions' && actor.id === admin.userId,
+  )
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      requestId: ended.requestId,
+      outcome: 'allowed',
+      resource: { type: 'member', id: member.userId },
+    }),
+  )
+  expect(lines).toContainEqual(
+    expect.objectContaining({ outcome: 'denied', resource: { type: 'member', id: owner.userId } }),
+  )
+})
