@@ -63,6 +63,7 @@ const shownColumns = [
   'expires_at',
   'last_used_at',
   'created_at',
+  'replaced_by',
 ] as const satisfies readonly (keyof ApiKeyRow)[]
 
 /** What may be shown of a key. */
@@ -186,6 +187,32 @@ export const changeApiKey = write(
       .where('name', '=', values.wasName)
       .where('expires_at', '=', values.wasExpiresAt)
       .where('status', '=', values.wasStatus),
+  1,
+)
+
+interface KeyRotation {
+  organizationId: string
+  id: string
+  /** The new key. */
+  replacedBy: string
+  status: ApiKeyRow['status']
+  expiresAt: number
+  wasName: string
+  wasExpiresAt: number
+}
+
+/** Notes what replaces the key, and ends it, if it is active, was never replaced, and is still as it was found. */
+export const rotateApiKey = write(
+  (db, values: KeyRotation) =>
+    db
+      .updateTable('api_keys')
+      .set({ replaced_by: values.replacedBy, status: values.status, expires_at: values.expiresAt })
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where('name', '=', values.wasName)
+      .where('expires_at', '=', values.wasExpiresAt)
+      .where('status', '=', 'active')
+      .where('replaced_by', 'is', null),
   1,
 )
 

@@ -15,6 +15,21 @@ const at = (time: string) => `2026-01-31T${time}Z`
 const createdBy = { type: 'apiKey', id: id('key') }
 const made = { createdAt: at('12:00:00.000'), updatedAt: at('12:00:00.000') }
 
+const reportsKey = {
+  id: id('key'),
+  name: 'Reports',
+  prefix: 'trp_7hQ2',
+  operations: ['agent-runs:list', 'projects:get'],
+  projectId: id('prj'),
+  environmentId: null,
+  agentId: null,
+  createdBy: id('usr'),
+  expiresAt: '2026-05-01T12:00:00.000Z',
+  lastUsedAt: null,
+  status: 'active',
+  createdAt: at('12:00:00.000'),
+}
+
 const question = { agentId: id('agt'), environmentId: id('env'), query: 'Where is order A-17?' }
 const queuedRun = {
   id: id('run'),
@@ -245,6 +260,17 @@ export const examples: Record<string, Example> = {
   },
   createApiKey: {
     request: { name: 'Reports', operations: ['agent-runs:*', 'projects:get'], projectId: id('prj') },
+  },
+  rotateApiKey: {
+    request: { overlapSeconds: 3_600 },
+    answer: {
+      data: {
+        ...reportsKey,
+        id: 'key_01h455vb4pex5vsknk084sn02r',
+        secret: `trp_${'2'.repeat(49)}`,
+        previous: { ...reportsKey, expiresAt: at('13:00:00.000') },
+      },
+    },
   },
   createSession: { request: { email: 'ada@example.com', password: '…' } },
   changePassword: { request: { current: 'the password until now', new: 'a new one, of eight characters or more' } },

@@ -5,13 +5,16 @@ import type { Naming } from '../http/find.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
-import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath } from './schema.ts'
+import { KeyRotation } from './rotation.ts'
+import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
 import { Keys } from './service.ts'
 
 const tags = ['API keys']
 
 export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaParts) {
-  const keys = new Keys({ store, clock, cursors, revocations, tree: treeIn(store) })
+  const parts = { store, clock, cursors, revocations, tree: treeIn(store) }
+  const keys = new Keys(parts)
+  const rotation = new KeyRotation(parts)
   const find = ({ caller, params }: Naming<typeof KeyPath>) => keys.get(caller, params.keyId)
   return new Elysia({ name: 'api-keys', prefix: '/api/v1/api-keys' })
     .use(guarded)
@@ -40,7 +43,7 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
         description:
           'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
           'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
-          '`secret` is shown only here. To rotate a key, create another, move its users, revoke the old one.',
+          '`secret` is shown only here. `warnings` tells of a key that may create others.',
         tags,
       },
     })
@@ -68,6 +71,32 @@ export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaP
           operationId: 'updateApiKey',
           summary: 'Rename an API key, or end it earlier',
           description: 'What it may do never changes: create another key for that. A life is only ever shortened.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:keyId/rotate',
+      async ({ caller, params, body, keep }) => ({
+        data: await rotation.rotate(caller, params.keyId, body.overlapSeconds ?? 0, keep),
+      }),
+      {
+        permission: 'api-keys:create',
+        organizationWide: true,
+        resource: 'apiKey',
+        params: KeyPath,
+        find,
+        body: RotateKeyBody,
+        response: { 201: dataOf(RotatedApiKey) },
+        errors: ['invalid_transition', 'limit_exceeded', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'rotateApiKey',
+          summary: 'Rotate an API key',
+          description:
+            'Makes a new key with the name, the operations, the scope and the end of the old one, and ends the old one ' +
+            'after the overlap, both or neither. The new key acts for the user who rotates it (`warnings` says so where ' +
+            'that is another one): rotating gives nobody more than creating a key would. It takes `api-keys:revoke` ' +
+            'too. A key is rotated once: one that is rotated, revoked or expired is 409. `secret` is shown only here.',
           tags,
         },
       },

@@ -32,4 +32,5 @@ export const apiKeyRow = (secret: string, key: NewKey, now: number): ApiKeyRow =
   expires_at: key.expiresAt,
   last_used_at: null,
   created_at: now,
+  replaced_by: null,
 })

@@ -36,17 +36,52 @@ export const ApiKey = Type.Object(keyProperties, {
 })
 export type ApiKey = typeof ApiKey.static
 
-export const CreatedApiKey = Type.Object(
+const KeyWarning = Type.Object(
   {
-    ...keyProperties,
-    secret: Type.String({
-      pattern: '^trp_[0-9A-Za-z]{49}$',
-      description: 'What the key is used with, as `Authorization: Bearer …`. Shown only this once.',
-    }),
+    code: oneOf(['creates_keys', 'acts_for_another_user']),
+    message: Type.String({ description: 'What to know, for people.' }),
   },
-  { $id: 'CreatedApiKey', description: 'A new key with its secret.' },
+  { $id: 'ApiKeyWarning', description: 'Something that whoever makes this key should know.' },
 )
+
+const createdProperties = {
+  ...keyProperties,
+  secret: Type.String({
+    pattern: '^trp_[0-9A-Za-z]{49}$',
+    description: 'What the key is used with, as `Authorization: Bearer …`. Shown only this once.',
+  }),
+  warnings: Type.Optional(
+    Type.Array(KeyWarning, { description: 'What to know about this key; absent when there is nothing.' }),
+  ),
+}
+
+export const CreatedApiKey = Type.Object(createdProperties, {
+  $id: 'CreatedApiKey',
+  description: 'A new key with its secret.',
+})
 export type CreatedApiKey = typeof CreatedApiKey.static
+
+export const RotatedApiKey = Type.Object(
+  { ...createdProperties, previous: ApiKey },
+  { $id: 'RotatedApiKey', description: 'A new key with its secret, and the one whose place it takes.' },
+)
+export type RotatedApiKey = typeof RotatedApiKey.static
+
+export const overlapSecondsMax = 604_800
+
+export const RotateKeyBody = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: overlapSecondsMax,
+        default: 0,
+        description: 'How long the old key goes on, a week at most and never beyond its end; 0 revokes it at once.',
+      }),
+    ),
+  },
+  { $id: 'ApiKeyRotation', description: 'How the old key ends.' },
+)
 
 export const KeyPath = Type.Object({ keyId: Id('key', 'The key.') })
 

@@ -17,16 +17,18 @@ import type { Revocations } from '../authority/revocations.ts'
 import type { Tree } from '../http/admission.ts'
 import type { Caller, Scope } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { deletionInProgress, invalid, limitExceeded, notFound } from '../http/errors.ts'
+import { invalid, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { expiryOfChanged } from './expiry.ts'
 import { readNewKey } from './new-key.ts'
+import { assertPlace } from './place.ts'
 import { presentKey } from './present.ts'
 import { apiKeyRow } from './row.ts'
 import type { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody } from './schema.ts'
 import { newSecret } from './secret.ts'
+import { warningsOf } from './warnings.ts'
 
 /** Keys of one organization that can be used. */
 export const usableKeysMax = 1_000
@@ -83,7 +85,8 @@ export class Keys {
       if (error instanceof StaleWrite) await this.#assertPossible(organizationId, asked.scope, now)
       throw error
     }
-    return { ...key, secret }
+    const warnings = warningsOf(asked.operations)
+    return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
   }
 
   /** Another name, an earlier end. Throws `notFound`, `validation_failed`. */
@@ -144,23 +147,10 @@ export class Keys {
 
   /** Whether a key could be created now, with these bounds. */
   async #assertPossible(organizationId: string, scope: Scope, now: number): Promise<void> {
-    await this.#assertPlace(organizationId, scope)
-    const { store } = this.parts
+    const { store, tree } = this.parts
+    await assertPlace(tree, organizationId, scope)
     const usable = await store.first(countUsableKeys(store, { organizationId, now }))
     if ((usable?.count ?? 0) < usableKeysMax) return
     throw limitExceeded(`An organization has at most ${usableKeysMax} keys that can be used; revoke one first.`)
-  }
-
-  /** What a key is bound to is there, belongs to each other, and stays. */
-  async #assertPlace(organizationId: string, { projectId, environmentId, agentId }: Scope): Promise<void> {
-    if (projectId === null) return
-    const { tree } = this.parts
-    const parts = [
-      await tree.project(organizationId, projectId),
-      ...(environmentId === null ? [] : [await tree.environment(projectId, environmentId)]),
-      ...(agentId === null ? [] : [await tree.agent(projectId, agentId)]),
-    ]
-    if (parts.some((part) => part === undefined)) throw notFound()
-    if (parts.some((part) => part?.deleting)) throw deletionInProgress()
   }
 }

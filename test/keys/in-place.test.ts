@@ -18,7 +18,9 @@ beforeAll(async () => {
   for (const id of ['org_1', 'org_2']) {
     await run(`insert into organizations values ('${id}', '${id}', 'Name', 'team', 'active', 0, 0)`)
     await run(`insert into users values ('usr_of_${id}', '${id}@example.com', 'Name', '-', 0)`)
-    await run(`insert into memberships values ('${id}', 'usr_of_${id}', 'owner', 0)`)
+    await run(
+      `insert into memberships (organization_id, user_id, role, created_at) values ('${id}', 'usr_of_${id}', 'owner', 0)`,
+    )
     await run(`insert into projects values ('prj_of_${id}', '${id}', 'slug', 'Name', null, 'active', 0, 0)`)
     await run(
       `insert into environments values ('env_of_${id}', '${id}', 'prj_of_${id}', 'preview', 'Name', 'active', 1, '1', '{}', 0, 'cfr', 0, null, 0, 0)`,
@@ -84,7 +86,7 @@ test('no key beyond the limit, to which revoked, expired and foreign ones do not
   const usable = (await count()) as number
   await insert({ expiresAt: now })
   await run(`insert into api_keys select 'revoked', organization_id, name, prefix, 'revoked', operations, project_id,
-    environment_id, agent_id, created_by, 'revoked', expires_at, last_used_at, created_at from api_keys limit 1`)
+    environment_id, agent_id, created_by, 'revoked', expires_at, last_used_at, created_at, null from api_keys limit 1`)
   expect(await count()).toBe(usable)
   await insert({ usableMax: usable + 1 })
   await expect(insert({ usableMax: usable + 1 })).rejects.toBeInstanceOf(StaleWrite)

@@ -223,6 +223,7 @@ export const matrix: Record<string, Row> = {
   createApiKey: { level: 'whole', body: () => ({ name: 'key', operations: ['agents:get'] }) },
   getApiKey: ofKey,
   updateApiKey: { ...ofKey, body: () => ({ name: 'Renamed' }) },
+  rotateApiKey: { ...ofKey, body: () => ({}), destroys: true },
   revokeApiKey: { ...ofKey, destroys: true },
 
   listProjects: { level: 'list' },
