@@ -1,4 +1,4 @@
-/** Account: who you are, where you belong, your password, how the console looks. */
+/** Account: who you are, where you belong, where you are signed in, your password, how the console looks. */
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useAction } from '../../data/action.ts'
@@ -16,6 +16,7 @@ import { AbsoluteTime } from '../../ui/time.tsx'
 import { invalidField } from './invalid-field.ts'
 import './settings.css'
 import { Leave } from './members.tsx'
+import { OwnSessions } from './own-sessions.tsx'
 import { SettingsPage } from './settings-page.tsx'
 import { useOrganization } from './use-organization.ts'
 
@@ -62,6 +63,7 @@ export default function AccountPage() {
           ]}
         />
       </Section>
+      <OwnSessions />
       <ChangePassword />
     </SettingsPage>
   )
@@ -76,7 +78,12 @@ function ChangePassword() {
       if (passwords.new !== repeated) throw invalidField('repeated', 'This is not the same password.')
       return api.auth.password.post(passwords)
     },
-    { success: 'The password is changed; other sessions have ended', quiet: true, done: () => setTurn(turn + 1) },
+    {
+      success: 'The password is changed; other sessions have ended',
+      changes: [['sessions']],
+      quiet: true,
+      done: () => setTurn(turn + 1),
+    },
   )
   return (
     <Section title="Password">

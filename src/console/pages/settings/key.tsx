@@ -18,6 +18,7 @@ import { EndingBadge } from './ending-badge.tsx'
 import { instantOf, localOf } from './instants.ts'
 import { isLive } from './key-standing.ts'
 import { PermissionList } from './permission-list.tsx'
+import { RotateKey } from './rotate-key.tsx'
 import './settings.css'
 import { SettingsPage } from './settings-page.tsx'
 
@@ -27,6 +28,7 @@ export default function ApiKeyPage() {
   const { keyId } = useIds('keyId')
   const now = useNow()
   const [changing, setChanging] = useState(false)
+  const [rotating, setRotating] = useState(false)
   const key = useResource(['keys', keyId], (options) => api.v1['api-keys']({ keyId }).get(options))
   const revoke = useAction(() => api.v1['api-keys']({ keyId }).revoke.post(), {
     success: 'Revoked',
@@ -43,6 +45,7 @@ export default function ApiKeyPage() {
         isLive(value, now) && (
           <>
             <Button onClick={() => setChanging(true)}>Change</Button>
+            <Button onClick={() => setRotating(true)}>Rotate</Button>
             <ConfirmButton
               question={`Revoke ${value.name}?`}
               consequence="For good: whatever uses it is refused from the very next request on."
@@ -74,9 +77,10 @@ export default function ApiKeyPage() {
               <PermissionList permissions={value.operations} />
               <p className="faint">
                 As far as its maker may, at the moment of each request. What a key may do never changes: make another
-                for that, move its users, revoke this one.
+                for that.
               </p>
             </Section>
+            {rotating && <RotateKey apiKey={value} onClose={() => setRotating(false)} />}
             {changing && <ChangeKey apiKey={value} onClose={() => setChanging(false)} />}
           </>
         )}

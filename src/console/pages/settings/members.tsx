@@ -12,6 +12,7 @@ import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AddMember, ChangeRole, type Member } from './member-dialogs.tsx'
+import { EndMemberSessions } from './member-sessions.tsx'
 import './settings.css'
 import { SettingsPage } from './settings-page.tsx'
 import { useOrganizationPath } from './use-organization.ts'
@@ -62,6 +63,7 @@ export default function MembersPage() {
                 <Button small onClick={() => setChanging(member)} aria-label={`Change the role of ${member.name}`}>
                   Role
                 </Button>
+                {member.userId !== session.user.id && <EndMemberSessions member={member} />}
                 {member.userId === session.user.id ? <Leave /> : <Remove member={member} />}
               </span>
             ),

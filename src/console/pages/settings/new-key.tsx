@@ -8,6 +8,7 @@ import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { dayMs, instantOf, localOf } from './instants.ts'
 import { invalidField } from './invalid-field.ts'
 import { type Binding, KeyBinding, unbound } from './key-binding.tsx'
+import { createsKeys, KeyWarnings, type Warning } from './key-warnings.tsx'
 import { isReading, keyPermissions, shortened } from './permission-families.ts'
 import { PermissionPicker } from './permission-picker.tsx'
 import { SecretOnce } from './secret-once.tsx'
@@ -30,7 +31,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [binding, setBinding] = useState<Binding>(unbound)
   const [life, setLife] = useState('90')
-  const [secret, setSecret] = useState<string>()
+  const [made, setMade] = useState<{ secret: string; warnings?: Warning[] }>()
   const create = useAction(
     async (body: Omit<Body, 'operations'>) => {
       if (chosen.size === 0) throw invalidField('operations', 'Choose at least one permission.')
@@ -40,13 +41,14 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       success: ({ name }) => `${name} is there`,
       changes: [['keys', 'list']],
       quiet: true,
-      done: ({ secret }) => setSecret(secret),
+      done: setMade,
     },
   )
 
-  if (secret !== undefined) {
+  if (made !== undefined) {
     return (
-      <SecretOnce title="The new key" label="secret" secret={secret} onDone={onClose}>
+      <SecretOnce title="The new key" label="secret" secret={made.secret} onDone={onClose}>
+        <KeyWarnings warnings={made.warnings} />
         <p>It is sent with each request:</p>
         <Code label="example" wrap text={`curl ${origin}/api/v1/projects -H "Authorization: Bearer $TROUPE_KEY"`} />
       </SecretOnce>
@@ -109,6 +111,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
             ['Everything', () => true],
           ]}
         />
+        {chosen.has('api-keys:create') && <KeyWarnings warnings={[createsKeys]} />}
       </Form>
     </Dialog>
   )
