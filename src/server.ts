@@ -18,6 +18,7 @@ import { originalOf } from './http/head.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { watchedIntegrations } from './integrations/watched.ts'
 import { watchedJobs } from './jobs/watched.ts'
+import { schemaWorkers } from './json-schemas/checks.ts'
 import type { HealthChecks } from './operating/health.ts'
 import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
@@ -226,6 +227,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
       await stopCore(core, drainMs)
       await access.close()
       await app.stop(true)
+      schemaWorkers.close()
     },
   }
 }

@@ -21,10 +21,10 @@ export const NewRevision = judgedLater<RevisionRequest>(Shape)
 const inspectShape = inspector(Shape, '/body', issuesMax)
 
 /** The request, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
-export async function judged(body: RevisionRequest): Promise<Required<RevisionRequest>> {
+export async function judged(body: RevisionRequest, organizationId: string): Promise<Required<RevisionRequest>> {
   assertSound([
     ...inspectShape(body),
-    ...(await contentIssues(body.content, '/body/content')),
+    ...(await contentIssues(body.content, '/body/content', organizationId)),
     ...grantIssues(body.grantedOperations, '/body/grantedOperations'),
   ])
   return { content: body.content, grantedOperations: body.grantedOperations ?? [] }

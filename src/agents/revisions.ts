@@ -42,7 +42,7 @@ export class AgentRevisions {
     const { store, clock } = this.parts
     const { organizationId, principal: by } = caller
     const { agentId } = place
-    const request = await judged(body)
+    const request = await judged(body, organizationId)
     const at = clock.now()
     const row = revisionRow({ organizationId, agentId, by, at, ...request })
     try {

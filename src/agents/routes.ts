@@ -111,7 +111,9 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
           description:
             'The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is ' +
             'listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a content ' +
-            'together 131,072, and refers to its own parts only.',
+            'together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without ' +
+            'look-around and back references), and what would make the work of a check grow faster than the value is ' +
+            'refused: `docs/schemas.md` lists it.',
           tags,
         },
       },

@@ -5,12 +5,8 @@
  */
 import type { Issue } from '../http/errors.ts'
 import { permissions } from '../http/permissions.ts'
-import { nextTurn } from '../runtime/next-turn.ts'
+import { type SchemaPlace, schemasIssues } from '../json-schemas/sources.ts'
 import { operationPattern } from './content.ts'
-import { jsonSchemaIssues } from './json-schema.ts'
-
-/** Of all JSON Schemas of one content together. */
-const schemasCharactersMax = 131_072
 
 type Loose = Record<string, unknown>
 
@@ -51,41 +47,23 @@ function bindingIssues(bindings: unknown, path: string): Issue[] {
   return [...repeated(fieldOfEach(bindings, 'bindingKey', path)), ...misplaced]
 }
 
-/** A tool is called with an object; a schema that takes none makes the tool useless. */
-function takesObjects({ type }: Loose): boolean {
-  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
-}
-
-async function schemaIssues(content: Loose, path: string): Promise<Issue[]> {
+function schemaPlaces(content: Loose, path: string): SchemaPlace[] {
   const inputs = listOf(content.tools).flatMap((tool, index) =>
-    isObject(tool) && tool.kind === 'interactive' && isObject(tool.inputSchema)
-      ? [{ at: `${path}/tools/${index}/inputSchema`, schema: tool.inputSchema, isInput: true }]
+    isObject(tool) && tool.kind === 'interactive'
+      ? [
+          {
+            path: `${path}/tools/${index}/inputSchema`,
+            schema: tool.inputSchema,
+            ofObjects: 'Must be object: a tool is called with one.',
+          },
+        ]
       : [],
   )
-  const { outputSchema } = content
-  const all = isObject(outputSchema)
-    ? [...inputs, { at: `${path}/outputSchema`, schema: outputSchema, isInput: false }]
-    : inputs
-  const characters = all.reduce((sum, { schema }) => sum + JSON.stringify(schema).length, 0)
-  if (characters > schemasCharactersMax) {
-    const message = `Its JSON Schemas may have at most ${schemasCharactersMax.toLocaleString('en')} characters together.`
-    return [{ path, message }]
-  }
-  const issues: Issue[] = []
-  for (const { at, schema, isInput } of all) {
-    const found = await jsonSchemaIssues(schema, at)
-    if (found.length === 0 && isInput && !takesObjects(schema)) {
-      found.push({ path: `${at}/type`, message: 'Must be object: a tool is called with one.' })
-    }
-    issues.push(...found)
-    // compiling takes its time, and others are waiting
-    await nextTurn()
-  }
-  return issues
+  return [...inputs, { path: `${path}/outputSchema`, schema: content.outputSchema }]
 }
 
-/** What is wrong with a content besides its shape. */
-export async function contentIssues(content: unknown, path: string): Promise<Issue[]> {
+/** What is wrong with a content besides its shape. Throws `SchemaFailure` when that cannot be said. */
+export async function contentIssues(content: unknown, path: string, organizationId: string): Promise<Issue[]> {
   if (!isObject(content)) return []
   const names = [
     ...fieldOfEach(content.tools, 'name', `${path}/tools`),
@@ -94,7 +72,7 @@ export async function contentIssues(content: unknown, path: string): Promise<Iss
   return [
     ...repeated(names),
     ...bindingIssues(content.bindings, `${path}/bindings`),
-    ...(await schemaIssues(content, path)),
+    ...(await schemasIssues(schemaPlaces(content, path), path, organizationId)),
   ]
 }
 

@@ -3,9 +3,9 @@
  * Source: contract 3, "entity source".
  */
 import type { Issue } from '../http/errors.ts'
+import { schemasIssues } from '../json-schemas/sources.ts'
 import { compile } from '../runtime/table.ts'
 import { chartOfEntity } from './entity-chart.ts'
-import { schemasIssues } from './json-schemas.ts'
 import { entriesOf, escaped, isObject, type Loose } from './loose.ts'
 import type { EntitySource } from './source.ts'
 import { wordPattern } from './source-schema.ts'
@@ -18,12 +18,17 @@ const movesMax = 1_000
 const badName = 'Must be a name of 1 to 64 letters, digits, - and _.'
 
 /** `fits`: the source has its shape, and so can be tried. */
-export async function entityIssues(source: Loose, path: string, fits: boolean): Promise<Issue[]> {
-  const schema = { path: `${path}/schema`, schema: source.schema, ofObjects: true }
+export async function entityIssues(
+  source: Loose,
+  path: string,
+  organizationId: string,
+  fits: boolean,
+): Promise<Issue[]> {
+  const schema = { path: `${path}/schema`, schema: source.schema, ofObjects: 'Must be object.' }
   const at = `${path}/states`
   const issues = chartIssues(source.states, at)
   if (fits && issues.length === 0) issues.push(...refusals(source.states as EntitySource['states'], at))
-  return [...issues, ...(await schemasIssues([schema], path))]
+  return [...issues, ...(await schemasIssues([schema], path, organizationId))]
 }
 
 function chartIssues(chart: unknown, path: string): Issue[] {

@@ -1,10 +1,10 @@
 /** What the shape of a source of operations cannot say. Source: contract 3, "operations source" and "Precise points". */
 import type { Issue } from '../http/errors.ts'
+import { type SchemaPlace, schemasIssues } from '../json-schemas/sources.ts'
 import { handlerIssues } from './handler-rules.ts'
-import { type SchemaPlace, schemasIssues } from './json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 
-export async function operationsIssues(source: Loose, path: string): Promise<Issue[]> {
+export async function operationsIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {
   const at = `${path}/operations`
   const schemas: SchemaPlace[] = []
   const issues = repeated(fieldOfEach(source.operations, 'name', at))
@@ -12,9 +12,9 @@ export async function operationsIssues(source: Loose, path: string): Promise<Iss
     if (!isObject(operation)) continue
     issues.push(...handlerIssues(operation.handler, `${at}/${index}/handler`))
     schemas.push(
-      { path: `${at}/${index}/inputSchema`, schema: operation.inputSchema, ofObjects: true },
-      { path: `${at}/${index}/outputSchema`, schema: operation.outputSchema, ofObjects: false },
+      { path: `${at}/${index}/inputSchema`, schema: operation.inputSchema, ofObjects: 'Must be object.' },
+      { path: `${at}/${index}/outputSchema`, schema: operation.outputSchema },
     )
   }
-  return [...issues, ...(await schemasIssues(schemas, path))]
+  return [...issues, ...(await schemasIssues(schemas, path, organizationId))]
 }

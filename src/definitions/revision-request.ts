@@ -29,17 +29,27 @@ const inspectShape = Object.fromEntries(
   definitionKinds.map((kind) => [kind, inspector(Type.Object({ source: sourceSchemas[kind] }), '/body', issuesMax)]),
 ) as Record<DefinitionKind, (value: unknown) => Issue[]>
 
-const rules: Record<DefinitionKind, (source: Loose, path: string, fits: boolean) => Promise<Issue[]>> = {
+const rules: Record<
+  DefinitionKind,
+  (source: Loose, path: string, organizationId: string, fits: boolean) => Promise<Issue[]>
+> = {
   operations: operationsIssues,
   workflow: workflowIssues,
   entity: entityIssues,
 }
 
 /** The source, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
-export async function judged(kind: DefinitionKind, body: RevisionRequest): Promise<DefinitionSource> {
+export async function judged(
+  kind: DefinitionKind,
+  body: RevisionRequest,
+  organizationId: string,
+): Promise<DefinitionSource> {
   const source: unknown = body.source
   const misfits = inspectShape[kind](body)
   const fits = misfits.length === 0
-  assertSound([...misfits, ...(isObject(source) ? await rules[kind](source, '/body/source', fits) : [])])
+  assertSound([
+    ...misfits,
+    ...(isObject(source) ? await rules[kind](source, '/body/source', organizationId, fits) : []),
+  ])
   return body.source
 }

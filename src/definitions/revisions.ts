@@ -70,7 +70,7 @@ export class DefinitionRevisions {
     const key = keyOf(caller, place)
     const { definitionId } = place
     const { kind } = await this.#definitions.find(key)
-    const source = await judged(kind, body)
+    const source = await judged(kind, body, organizationId)
     const at = clock.now()
     const row = revisionRow({ organizationId, definitionId, source, by, at })
     try {

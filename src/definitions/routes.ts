@@ -137,7 +137,9 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
           description:
             'The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by ' +
             "the Definition's kind, and what is not valid is listed completely, up to a hundred problems. A JSON Schema " +
-            'may have 32,768 characters, all of a source together 131,072, and refers to its own parts only.',
+            'may have 32,768 characters, all of a source together 131,072, and refers to its own parts only. Patterns ' +
+            'are matched in linear time (RE2, without look-around and back references), and what would make the work of ' +
+            'a check grow faster than the value is refused: `docs/schemas.md` lists it.',
           tags,
         },
       },

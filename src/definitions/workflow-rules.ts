@@ -4,8 +4,8 @@
  */
 import type { Issue } from '../http/errors.ts'
 import { issuesMax } from '../http/judged-later.ts'
+import { schemasIssues } from '../json-schemas/sources.ts'
 import { cyclesOf, drawn } from './cycles.ts'
-import { schemasIssues } from './json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 import { placeholderIssues, stepsNamed } from './placeholders.ts'
 
@@ -20,7 +20,7 @@ interface Reference {
 const inAfter = (after: unknown, path: string): Reference[] =>
   listOf(after).flatMap((step, index) => (typeof step === 'string' ? [{ path: `${path}/${index}`, step }] : []))
 
-export async function workflowIssues(source: Loose, path: string): Promise<Issue[]> {
+export async function workflowIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {
   const at = `${path}/steps`
   const ids = fieldOfEach(source.steps, 'id', at)
   const known = new Set(ids.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])))
@@ -48,10 +48,8 @@ export async function workflowIssues(source: Loose, path: string): Promise<Issue
   for (const cycle of cyclesOf(waitsFor)) {
     issues.push({ path: placeOf.get(cycle[0]!)!, message: `Waits for itself: ${drawn(cycle)}.` })
   }
-  return [
-    ...issues,
-    ...(await schemasIssues([{ path: `${path}/params`, schema: source.params, ofObjects: true }], path)),
-  ]
+  const params = { path: `${path}/params`, schema: source.params, ofObjects: 'Must be object.' }
+  return [...issues, ...(await schemasIssues([params], path, organizationId))]
 }
 
 const missing = (references: readonly Reference[], known: ReadonlySet<string>): Issue[] =>

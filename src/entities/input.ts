@@ -1,7 +1,7 @@
 /** What an operation gives to an entity, read strictly: agents and workflows write it too. Source: contract 6, "Entity inputs". */
 import { isObject, type Loose } from '../definitions/loose.ts'
 import { toolError } from '../operations/failure.ts'
-import { checkOf } from '../runner/schemas.ts'
+import { assertFits } from '../operations/fitting.ts'
 import type { EntityCall } from './calls.ts'
 
 export type EntityCommand =
@@ -59,12 +59,17 @@ export function readInput({ action, input }: Pick<EntityCall, 'action' | 'input'
 }
 
 /** The data as JSON. Throws `OperationFailure` with the path of what does not fit. */
-export async function fittingData(type: string, schema: Loose, given: Loose): Promise<string> {
+export async function fittingData(type: string, schema: Loose, given: Loose, organizationId: string): Promise<string> {
   const json = JSON.stringify(given)
   if (Buffer.byteLength(json) > dataBytesMax) {
     throw wrong('/data', `may have at most ${dataBytesMax.toLocaleString('en')} bytes as JSON.`)
   }
-  const problem = (await checkOf(schema))(given)
-  if (problem !== null) throw toolError(`The data does not fit the entity ${type}: /data${problem}`)
+  await assertFits({
+    schema,
+    value: given,
+    organizationId,
+    message: `The data does not fit the entity ${type}`,
+    at: '/data',
+  })
   return json
 }

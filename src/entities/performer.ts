@@ -52,7 +52,9 @@ export class EntityPerformer implements EntityCalls {
     const made = await this.#answerOf(prepared)
     if (made) return made
     const command = readInput(call)
-    const data = 'data' in command ? await fittingData(call.entity, deployed.source.schema, command.data) : ''
+    const { organizationId } = call.bundle.bundle
+    const data =
+      'data' in command ? await fittingData(call.entity, deployed.source.schema, command.data, organizationId) : ''
     try {
       return command.action === 'create'
         ? await this.#create(prepared, data)

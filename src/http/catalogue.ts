@@ -206,6 +206,21 @@ export const errorCatalogue = {
     statuses: [500],
     meaning: 'The stored record cannot be read; it was left as it is, and everything else goes on.',
   },
+  schema_too_costly: {
+    statuses: [422],
+    meaning:
+      'Checking the value by the JSON Schema of the revision takes more than 100 ms, or too much memory; ' +
+      '`details.issues` names the value.',
+  },
+  schema_not_supported: {
+    statuses: [422],
+    meaning:
+      'The JSON Schema of the revision was accepted by an earlier version, and cannot be used any more: publish a new one.',
+  },
+  too_large: {
+    statuses: [422],
+    meaning: 'What an operation would send, with all its values put in, is over 1 MiB.',
+  },
   internal_error: { statuses: [500], meaning: 'The server could not complete the request; quote the request id.' },
   store_unavailable: { statuses: [503], meaning: 'The store is away, locked or full; nothing was changed.' },
   service_unavailable: { statuses: [503], meaning: 'The server is starting, shutting down or out of capacity.' },

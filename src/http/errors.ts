@@ -1,4 +1,5 @@
 /** What a caller may be told. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
+import { SchemaFailure } from '../json-schemas/verdict.ts'
 import type { ErrorCode } from './catalogue.ts'
 
 export class ApiError extends Error {
@@ -125,6 +126,17 @@ export const damagedRecord = (cause: unknown) =>
   })
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)
+/** A value that could not be checked by the JSON Schema of an author; `path`: where it is in the request. */
+export function schemaRefused({ code, message }: SchemaFailure, path?: string): ApiError {
+  if (code === 'schema_check_unavailable') return serviceUnavailable(message)
+  return new ApiError(422, code, message, path === undefined ? undefined : { issues: [{ path, message }] })
+}
+/** For what was thrown while the value at the path was checked. */
+export const schemaRefusedAt =
+  (path: string) =>
+  (thrown: unknown): never => {
+    throw thrown instanceof SchemaFailure ? schemaRefused(thrown, path) : thrown
+  }
 export const noActiveDeployment = () =>
   new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')
 export const agentNotDeployed = () =>

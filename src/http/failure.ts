@@ -1,5 +1,6 @@
 /** The one place where what was thrown becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
 import { DamagedRecord, MissingReference, StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
+import { SchemaFailure } from '../json-schemas/verdict.ts'
 import type { Logger } from '../operating/logger.ts'
 import {
   ApiError,
@@ -9,6 +10,7 @@ import {
   invalid,
   malformed,
   notFound,
+  schemaRefused,
   storeUnavailable,
 } from './errors.ts'
 import type { RequestId } from './request-id.ts'
@@ -21,6 +23,7 @@ export interface PublicApiError {
 /** What a caller may be told about the thing that was thrown. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof SchemaFailure) return schemaRefused(thrown)
   if (thrown instanceof StoreUnavailable) return storeUnavailable(thrown)
   // what it was to belong to has been removed at this moment
   if (thrown instanceof MissingReference) return notFound()

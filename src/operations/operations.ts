@@ -7,10 +7,10 @@ import type { Handler, Operation } from '../definitions/source.ts'
 import type { BundledAgent } from '../deployments/bundle.ts'
 import type { DeployedBundle } from '../deployments/bundles.ts'
 import type { EntityCalls } from '../entities/calls.ts'
-import { checkOf } from '../runner/schemas.ts'
 import type { By } from '../runtime/kind.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import { toolError } from './failure.ts'
+import { assertFits } from './fitting.ts'
 import type { HttpCalls } from './http-calls.ts'
 
 export interface OperationRequest {
@@ -72,18 +72,30 @@ export class Operations {
     const operation = bundle.operation(name)
     if (!operation) throw toolError(`There is no operation ${name} in the Deployment.`)
     if (!agent.grantedOperations.includes(name)) throw toolError(`The Agent is not granted ${name}.`)
-    await assertFits(operation.inputSchema, input, `The input of ${name} is not valid`)
+    await assertFits({
+      schema: operation.inputSchema,
+      value: input,
+      organizationId: bundle.bundle.organizationId,
+      message: `The input of ${name} is not valid`,
+    })
     return operation
   }
 
   /** What the operation gives. Throws `OperationFailure`, or the signal's reason. */
   async perform(performance: Performance): Promise<unknown> {
-    const { name } = performance
+    const { name, bundle } = performance
     const operation = await this.admit(performance)
     const { handler } = operation
     const carry = this.#carriers[handler.type] as Carry<Handler['type']>
     const output = (await carry({ ...performance, operation, handler })) ?? null
-    if (operation.outputSchema) await assertFits(operation.outputSchema, output, `The answer of ${name} is not valid`)
+    if (operation.outputSchema) {
+      await assertFits({
+        schema: operation.outputSchema,
+        value: output,
+        organizationId: bundle.bundle.organizationId,
+        message: `The answer of ${name} is not valid`,
+      })
+    }
     return output
   }
 
@@ -91,9 +103,4 @@ export class Operations {
   callOff(callKey: string): Promise<void> {
     return this.#agents.callOff(callKey)
   }
-}
-
-async function assertFits(schema: Record<string, unknown>, value: unknown, message: string): Promise<void> {
-  const problem = (await checkOf(schema))(value)
-  if (problem !== null) throw toolError(`${message}: ${problem}`)
 }

@@ -171,7 +171,7 @@ export class AgentLoop {
   async #outputOf(text: string, stopReason: StopReason): Promise<{ value: unknown } | { problem: string }> {
     const { outputSchema } = this.place.agent.content
     if (!outputSchema) return { value: text }
-    const output = await readOutput(text, outputSchema)
+    const output = await readOutput(text, outputSchema, this.work.assignment.run.organizationId)
     return 'problem' in output && stopReason !== 'end_turn' ? { value: null } : output
   }
 

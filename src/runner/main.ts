@@ -1,4 +1,5 @@
 /** A runner as a process of its own: `npm run runner`. Source: contract 5, "Runner protocol"; contract 9, "SIGTERM". */
+import { schemaWorkers } from '../json-schemas/checks.ts'
 import { createLogger } from '../operating/logger.ts'
 import { streamStep } from '../providers/call.ts'
 import { systemClock as clock } from '../runtime/clock.ts'
@@ -39,6 +40,7 @@ async function stop(exitCode: number) {
   log.info({ machineId, running }, 'the runner drains')
   const { abandoned } = await pool.drain(drainMs)
   log.info({ machineId, abandoned, ended: pool.statistics().ended }, 'the runner has stopped')
+  schemaWorkers.close()
   process.exit(exitCode)
 }
 

@@ -52,7 +52,9 @@ export class OpenCalls {
     for (const call of this.place.conversation.openCalls) {
       if (this.work.interruption.reason) break
       const tool = this.toolbox.find(call.toolName)
-      const refusal = this.#isUnknown(call, tool) ? closings.unknown : await refusalOf(call, tool)
+      const refusal = this.#isUnknown(call, tool)
+        ? closings.unknown
+        : await refusalOf(call, tool, this.work.assignment.run.organizationId)
       if (!refusal && tool?.by === 'outside') {
         awaited.push({ call, kind: tool.stepKind, place: this.place, within: [] })
       } else if (!refusal && tool?.by === 'agent') {

@@ -1,5 +1,6 @@
 /** The output of a run. Source: contract 3, `outputSchema`; contract 5, `invalid_model_output`. */
-import { checkOf } from './schemas.ts'
+import { checkValue } from '../json-schemas/checks.ts'
+import { SchemaFailure } from '../json-schemas/verdict.ts'
 
 type Schema = Record<string, unknown>
 
@@ -10,7 +11,11 @@ export const outputInstructions = (schema: Schema) =>
 const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/
 
 /** An answer as a value that matches the schema, or what is wrong with it. */
-export async function readOutput(answer: string, schema: Schema): Promise<{ value: unknown } | { problem: string }> {
+export async function readOutput(
+  answer: string,
+  schema: Schema,
+  organizationId: string,
+): Promise<{ value: unknown } | { problem: string }> {
   const text = answer.trim()
   let value: unknown
   try {
@@ -18,6 +23,11 @@ export async function readOutput(answer: string, schema: Schema): Promise<{ valu
   } catch {
     return { problem: 'The answer is not JSON.' }
   }
-  const problem = (await checkOf(schema))(value)
-  return problem === null ? { value } : { problem: `The answer does not match the output schema: ${problem}` }
+  try {
+    const { problem } = await checkValue(schema, value, organizationId)
+    return problem === null ? { value } : { problem: `The answer does not match the output schema: ${problem}` }
+  } catch (error) {
+    if (!(error instanceof SchemaFailure)) throw error
+    return { problem: `The answer cannot be checked by the output schema: ${error.message}` }
+  }
 }

@@ -108,7 +108,13 @@ export interface SettledCall {
 }
 
 /** The failures that a call can have of itself; with any other code its step ended because the attempt did. */
-export const callFailureCodes = ['tool_error', 'binding_unavailable'] as const
+export const callFailureCodes = [
+  'tool_error',
+  'binding_unavailable',
+  'schema_too_costly',
+  'schema_not_supported',
+  'too_large',
+] as const
 export type CallFailureCode = (typeof callFailureCodes)[number]
 
 export const isCallFailure = ({ code }: Failure): boolean => callFailureCodes.some((known) => known === code)

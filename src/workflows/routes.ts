@@ -60,6 +60,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
           'agent_not_deployed',
           'project_paused',
           'request_key_mismatch',
+          'schema_too_costly',
+          'schema_not_supported',
           'deletion_in_progress',
           'concurrent_change',
         ],

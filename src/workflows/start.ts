@@ -7,10 +7,10 @@ import { findRequestedWorkflowRun } from '../../storage/workflows.ts'
 import type { Bundles } from '../deployments/bundles.ts'
 import type { Caller } from '../http/caller.ts'
 import { digestOf } from '../http/digest.ts'
-import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound, schemaRefusedAt } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { inScope } from '../http/reach.ts'
-import { checkOf } from '../runner/schemas.ts'
+import { checkValue } from '../json-schemas/checks.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { WorkflowAccess } from './access.ts'
@@ -57,7 +57,7 @@ export class WorkflowStarts {
       const known = await this.#requested(caller, path, body)
       if (known) return known
       const admitted = await this.#admission.resolve(place, body.definitionIdOrName)
-      await assertFits(admitted.workflow.source.params, body.params ?? {})
+      await assertFits(admitted.workflow.source.params, body.params ?? {}, caller.organizationId)
       try {
         return await this.#create(caller, path, body, admitted, keep)
       } catch (error) {
@@ -133,7 +133,8 @@ export class WorkflowStarts {
   }
 }
 
-async function assertFits(schema: Record<string, unknown>, params: unknown): Promise<void> {
-  const problem = (await checkOf(schema))(params)
-  if (problem !== null) throw invalid([{ path: '/body/params', message: problem }])
+async function assertFits(schema: Record<string, unknown>, params: unknown, organizationId: string): Promise<void> {
+  const path = '/body/params'
+  const { problem } = await checkValue(schema, params, organizationId).catch(schemaRefusedAt(path))
+  if (problem !== null) throw invalid([{ path, message: problem }])
 }

@@ -12,6 +12,6 @@ test('the built-in tools that a content may name are those that a runner has', (
 })
 
 test.each(Object.entries(builtInAgents))('the content of %s would be published', async (agentId, content) => {
-  expect(await judged({ content })).toEqual({ content, grantedOperations: [] })
+  expect(await judged({ content }, 'org_built_in')).toEqual({ content, grantedOperations: [] })
   expect(descriptions[agentId]).toBeString()
 })

@@ -18,6 +18,9 @@ export interface Programs {
 /** As users start them. */
 export const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runner/main.ts' }
 
+/** What both start as a process of its own. */
+const schemaWorker = 'src/json-schemas/worker-main.ts'
+
 /** Of all that goes into a program. */
 async function fingerprint(): Promise<string> {
   const found = ['package-lock.json', 'tsconfig.json']
@@ -40,7 +43,7 @@ async function make(): Promise<string> {
   const own = `${folder}.${process.pid}`
   await mkdir(own, { recursive: true })
   await Bun.build({
-    entrypoints: Object.values(sourcePrograms).map((path) => join(root, path)),
+    entrypoints: [...Object.values(sourcePrograms), schemaWorker].map((path) => join(root, path)),
     root: join(root, 'src'),
     outdir: own,
     target: 'bun',

@@ -29,6 +29,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         body: InvokeBody,
         response: { 200: dataOf(Invocation), 202: dataOf(Invocation) },
         errors: [
+          'schema_too_costly',
+          'schema_not_supported',
           'no_active_deployment',
           'agent_not_deployed',
           'project_paused',

@@ -12,10 +12,10 @@ import type { EnvironmentPath } from '../../environments/service.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import { digestOf } from '../../http/digest.ts'
-import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
+import { ApiError, conflict, invalid, notFound, schemaRefusedAt } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
 import { belowId, readPage } from '../../http/pagination.ts'
-import { checkOf } from '../../runner/schemas.ts'
+import { checkValue } from '../../json-schemas/checks.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { OperationFailure } from '../failure.ts'
@@ -188,9 +188,11 @@ function keyOf(
 
 async function assertTakes(bundle: DeployedBundle, agent: BundledAgent, name: string, input: unknown): Promise<void> {
   const operation = grantedOperation(bundle, agent, name)
-  const faults = (await checkOf(operation.inputSchema)).faults(input)
+  const { organizationId } = bundle.bundle
+  const at = '/body/input'
+  const { faults } = await checkValue(operation.inputSchema, input, organizationId).catch(schemaRefusedAt(at))
   if (faults.length > 0) {
-    throw invalid(faults.map(({ path, message }) => ({ path: `/body/input${path}`, message })))
+    throw invalid(faults.map(({ path, message }) => ({ path: at + path, message })))
   }
 }
 

@@ -1,8 +1,9 @@
 /** One call of a tool that the runner carries out. Source: contract 5, "a tool call that can write finishes". */
+import { checkValue } from '../../json-schemas/checks.ts'
+import { SchemaFailure } from '../../json-schemas/verdict.ts'
 import { type Interruption, interrupted, orInterrupted } from '../interruption.ts'
 import type { Log } from '../log.ts'
 import { type CallOutcome, isCallFailure, type OpenCall } from '../protocol.ts'
-import { checkOf } from '../schemas.ts'
 import { AwaitsInvocation, ToolError, type ToolExecutor } from './executor.ts'
 import type { OfferedTool } from './toolbox.ts'
 
@@ -15,11 +16,20 @@ export function toolError(message: string, code = 'tool_error'): CallOutcome {
 }
 
 /** What the model is told when its call cannot be made: no such tool, or an input that does not fit. Null: it can. */
-export async function refusalOf(call: OpenCall, tool: OfferedTool | undefined): Promise<CallOutcome | null> {
+export async function refusalOf(
+  call: OpenCall,
+  tool: OfferedTool | undefined,
+  organizationId: string,
+): Promise<CallOutcome | null> {
   if (!tool) return toolError(`There is no tool named ${call.toolName}.`)
-  const check = await checkOf(tool.inputSchema)
-  const problem = isObject(call.input) ? check(call.input) : 'It must be an object.'
-  return problem === null ? null : toolError(`The input is not valid: ${problem}`)
+  if (!isObject(call.input)) return toolError('The input is not valid: It must be an object.')
+  try {
+    const { problem } = await checkValue(tool.inputSchema, call.input, organizationId)
+    return problem === null ? null : toolError(`The input is not valid: ${problem}`)
+  } catch (error) {
+    if (!(error instanceof SchemaFailure)) throw error
+    return toolError(`The input cannot be checked: ${error.message}`, error.code)
+  }
 }
 
 /**

@@ -1,27 +1,26 @@
 /**
- * Whether a JSON Schema of an author can be used, and where not. The runner compiles what is accepted here without
- * looking at it again. Source: contract 3, "JSON Schemas that do not compile: 422".
+ * Whether a JSON Schema of an author can be used, and where not. What is accepted here is compiled later without being
+ * looked at again. It takes long for a large schema: see `checks.ts` for where. Source: contract 3, "JSON Schemas that do
+ * not compile: 422"; contract 4, "Schemas of tenants".
  */
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { Issue } from '../http/errors.ts'
-import { checkOf } from '../runner/schemas.ts'
-import { foldedTightly, structureIssues } from './json-schema-structure.ts'
+import { compile } from './compiler.ts'
+import { Looks } from './looks.ts'
+import { refusalsOf } from './refusals.ts'
+import type { JsonSchema } from './structure.ts'
 
-export type JsonSchema = Record<string, unknown>
-
-/** The time to compile a schema grows faster than the schema. */
-export const schemaCharactersMax = 32_768
+/** How many schemas may look at one value. */
+const looksMax = 1_000
+const issuesMax = 100
 
 const latestDrafts = /^https?:\/\/json-schema\.org\/draft\/(?:2020-12|2019-09)\/schema#?$/
 const olderDrafts = /^https?:\/\/json-schema\.org\/draft-0[467]\/schema#?$/
 
 let metaschemas: Promise<{ latest: ValidateFunction; older: ValidateFunction }> | undefined
 
-/** What is wrong with the schema, below `path`; nothing when every runner can use it. */
-export async function jsonSchemaIssues(schema: JsonSchema, path: string): Promise<Issue[]> {
-  if (JSON.stringify(schema).length > schemaCharactersMax) {
-    return [{ path, message: `May have at most ${schemaCharactersMax.toLocaleString('en')} characters as JSON.` }]
-  }
+/** What is wrong with the schema, below `path`, up to a hundred problems; nothing when it can be used. */
+export async function issuesWith(schema: JsonSchema, path: string): Promise<Issue[]> {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = schema
   const isOlder = typeof $schema === 'string' && olderDrafts.test($schema)
   if (!isOlder && !(typeof $schema === 'string' && latestDrafts.test($schema))) {
@@ -30,18 +29,32 @@ export async function jsonSchemaIssues(schema: JsonSchema, path: string): Promis
   metaschemas ??= loadMetaschemas()
   const metaschema = (await metaschemas)[isOlder ? 'older' : 'latest']
   const errors = metaschema(schema) ? [] : (metaschema.errors ?? [])
-  const issues = [...firstOfEach(errors, path), ...structureIssues(schema, path)]
-  if (issues.length > 0) return issues
-  if (!foldedTightly(schema)) {
+  const issues = [...firstOfEach(errors, path), ...refusalsOf(schema, path)]
+  if (issues.length > 0) return issues.slice(0, issuesMax)
+  if (!isFoldedTightly(schema)) {
     return [{ path, message: 'Refers to itself without end, or makes too much out of its references.' }]
   }
+  if (fansOut(schema)) {
+    const message =
+      'Refers to itself more than once for the same part of a value, which multiplies the work with each level: refer once.'
+    return [{ path, message }]
+  }
   try {
-    await checkOf(schema)
+    await compile(schema)
     return []
   } catch (error) {
     return [{ path, message: reasonOf(error) }]
   }
 }
+
+/**
+ * Whether checking a value ends, and soon: no schema leads back to itself at the same value, and none multiplies itself
+ * by references to references.
+ */
+export const isFoldedTightly = (schema: JsonSchema): boolean => new Looks(schema, 'all').within(looksMax)
+
+/** Whether the looks multiply from level to level of a value, however its branches are chosen. */
+export const fansOut = (schema: JsonSchema): boolean => new Looks(schema, 'one').byLevel(looksMax).at(-1)! > looksMax
 
 /** One issue for each place: a wrong `type` fails several branches of the metaschema. */
 function firstOfEach(errors: readonly ErrorObject[], path: string): Issue[] {
@@ -57,7 +70,8 @@ function firstOfEach(errors: readonly ErrorObject[], path: string): Issue[] {
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function reasonOf(error: unknown): string {
+/** Why a schema does not compile, in words for its author. */
+export function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'Does not compile: it is too deep.'
   const message = error instanceof Error ? error.message : ''
   return `Does not compile: ${message.replace(/\p{Cc}/gu, ' ').slice(0, 300)}.`

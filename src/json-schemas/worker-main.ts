@@ -1,0 +1,37 @@
+/**
+ * The process that works on JSON Schemas of authors. It answers one request at a time, and ends when the server does. What
+ * takes too long or too much memory is ended from outside: see `worker.ts`.
+ */
+import { type Check, compile } from './compiler.ts'
+import { issuesWith, reasonOf } from './judge.ts'
+import { type Answer, type Request, ready } from './protocol.ts'
+
+const compiledMax = 500
+const compiled = new Map<string, Check>()
+
+async function answerTo(request: Request): Promise<Answer> {
+  try {
+    switch (request.ask) {
+      case 'compile': {
+        const check = await compile(request.schema)
+        if (compiled.size >= compiledMax) compiled.clear()
+        compiled.set(request.key, check)
+        return { said: 'compiled' }
+      }
+      case 'check': {
+        const check = compiled.get(request.key)
+        return check ? { said: 'verdict', verdict: check(request.value) } : { said: 'unknown' }
+      }
+      case 'judge':
+        return { said: 'issues', issues: await issuesWith(request.schema, request.path) }
+    }
+  } catch (error) {
+    return error instanceof RangeError ? { said: 'exhausted' } : { said: 'failed', reason: reasonOf(error) }
+  }
+}
+
+process.on('message', (request: Request) => void answerTo(request).then((answer) => process.send?.(answer)))
+process.on('disconnect', () => process.exit(0))
+// loaded before the first request, whose time is bounded
+await compile({ type: 'string', pattern: '^a$' })
+process.send?.(ready)
