@@ -55,17 +55,27 @@ export function* textsIn(value: unknown, path: string): Generator<{ path: string
   }
 }
 
-/** Placeholders of a value that are not of one of these forms, one issue for each text, up to a hundred. */
+/** In the texts of one value. */
+const placeholdersMax = 1_000
+
+/** Placeholders of a value that are too many or not of one of these forms, one issue for each text, up to a hundred. */
 export function placeholderIssues(value: unknown, path: string, roots: readonly Root[]): Issue[] {
   const shown = roots.map((root) => forms[root].shown).join(' and ')
   const issues: Issue[] = []
+  let count = 0
   for (const { path: at, text, isKey } of textsIn(value, path)) {
     if (issues.length === issuesMax) break
     if (isKey) {
       issues.push({ path: at, message: 'A placeholder stands in a value, not in a name.' })
       continue
     }
-    for (const inner of placeholdersIn(text)) {
+    const found = placeholdersIn(text)
+    count += found.length
+    if (count > placeholdersMax) {
+      const message = `May have at most ${placeholdersMax.toLocaleString('en')} placeholders; this is beyond them.`
+      return [...issues, { path: at, message }]
+    }
+    for (const inner of found) {
       if (inner !== undefined && readPlaceholder(inner, roots)) continue
       const message = inner === undefined ? 'Has a {{ without its }}.' : `Takes only placeholders like ${shown}.`
       issues.push({ path: at, message })

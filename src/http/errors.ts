@@ -126,6 +126,9 @@ export const damagedRecord = (cause: unknown) =>
   })
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)
+/** With its values put in, a request to somebody else is over the limit; nothing was sent. */
+export const tooLarge = (message: string) =>
+  new ApiError(422, 'too_large', message, { issues: [{ path: '/body/input', message }] })
 /** A value that could not be checked by the JSON Schema of an author; `path`: where it is in the request. */
 export function schemaRefused({ code, message }: SchemaFailure, path?: string): ApiError {
   if (code === 'schema_check_unavailable') return serviceUnavailable(message)

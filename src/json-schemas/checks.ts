@@ -105,7 +105,10 @@ async function checkThere(worker: SchemaWorker, known: Known, schema: JsonSchema
     answer = await check()
   }
   if (answer.said === 'verdict') return answer.verdict
-  throw new SchemaFailure('schema_too_costly', 'Checking takes too much memory.')
+  throw new SchemaFailure(
+    'schema_too_costly',
+    'Checking the value takes too much memory: send a smaller one, or publish a simpler schema.',
+  )
 }
 
 async function compileThere(worker: SchemaWorker, known: Known, schema: JsonSchema): Promise<void> {

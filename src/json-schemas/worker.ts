@@ -115,8 +115,8 @@ export class SchemaWorker {
       const used = this.#processorMs
       const isLate =
         used === undefined || usedBefore === undefined ? elapsed > msMax * patience : used - usedBefore > msMax
-      if (isLate || elapsed > Math.max(elapsedMsMax, msMax * patience)) excess = `more than ${msMax} ms`
-      else if (this.#residentBytes > bytesMax) excess = 'too much memory'
+      if (isLate || elapsed > Math.max(elapsedMsMax, msMax * patience)) excess = 'long'
+      else if (this.#residentBytes > bytesMax) excess = 'much memory'
       if (excess) this.end()
     }
     const timer = setInterval(look, lookEveryMs)
@@ -126,7 +126,8 @@ export class SchemaWorker {
       return await answer
     } catch (error) {
       if (!excess) throw error
-      throw new SchemaFailure('schema_too_costly', `Checking takes ${excess}.`, { cause: error })
+      const message = `Checking the value takes too ${excess}: send a smaller one, or publish a simpler schema.`
+      throw new SchemaFailure('schema_too_costly', message, { cause: error })
     } finally {
       clearInterval(timer)
     }

@@ -14,6 +14,7 @@ import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type OperationFailure, toolError } from './failure.ts'
 import { renderText } from './rendering.ts'
+import { Room } from './room.ts'
 
 export interface AgentCallParts {
   store: Store
@@ -82,7 +83,7 @@ export class AgentCalls {
     const { organizationId, projectId, environmentId, agents } = bundle.bundle
     const agent = agents.find(({ slug }) => slug === handler.agent)
     if (!agent) throw toolError(`${name} runs the Agent ${handler.agent}, which is not in the Deployment.`)
-    const query = renderText(handler.query, { input, variables: noVariables }) ?? ''
+    const query = renderText(handler.query, { input, variables: noVariables, room: new Room() }) ?? ''
     try {
       await starts.startForServer({
         organizationId,

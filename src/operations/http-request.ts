@@ -3,6 +3,7 @@ import type { HttpSettings } from '../connections/settings-schema.ts'
 import type { Handler } from '../definitions/source.ts'
 import { bindingUnavailable, toolError } from './failure.ts'
 import { type PlaceholderValues, renderPath, renderText, renderValue } from './rendering.ts'
+import { assertSendable, Room } from './room.ts'
 
 export type HttpHandler = Extract<Handler, { type: 'http' }>
 
@@ -17,14 +18,15 @@ const lineBreak = /[\r\n\0]/
 
 /**
  * `secret`: of the Connection's credential; null without one. Throws `OperationFailure` for values that make no request,
- * or one that would leave the place where the Connection leads.
+ * one that would leave the place where the Connection leads, or one that is too large.
  */
 export function requestOf(
   handler: HttpHandler,
   settings: HttpSettings,
   secret: string | null,
-  values: PlaceholderValues,
+  given: Omit<PlaceholderValues, 'room'>,
 ): HttpRequest {
+  const values = { ...given, room: new Room() }
   const headers = new Map<string, string>()
   const set = (name: string, value: string) => headers.set(name.toLowerCase(), value)
   for (const [name, value] of Object.entries(settings.headers ?? {})) set(name, value)
@@ -40,9 +42,11 @@ export function requestOf(
   // last, so that nothing stands in its place
   const credentials = credentialHeader(settings, secret)
   if (credentials) set(...credentials)
+  const url = urlOf(handler, settings, values)
+  assertSendable(url, ...[...headers].flat(), body ?? '')
   return {
     method: handler.method,
-    url: urlOf(handler, settings, values),
+    url,
     headers: Object.fromEntries(headers),
     ...(body === undefined ? {} : { body }),
   }

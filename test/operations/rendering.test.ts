@@ -7,6 +7,7 @@ import {
   renderValue,
   variablesIn,
 } from '../../src/operations/rendering.ts'
+import { Room } from '../../src/operations/room.ts'
 
 const values: PlaceholderValues = {
   input: {
@@ -23,6 +24,7 @@ const values: PlaceholderValues = {
     surrogate: 'a\ud800',
   },
   variables: new Map([['TOKEN', 'se cret']]),
+  room: new Room(Number.MAX_SAFE_INTEGER),
 }
 
 describe('a path', () => {

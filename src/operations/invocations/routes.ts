@@ -31,6 +31,7 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         errors: [
           'schema_too_costly',
           'schema_not_supported',
+          'too_large',
           'no_active_deployment',
           'agent_not_deployed',
           'project_paused',
@@ -46,7 +47,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
             'On behalf of an Agent of the active Deployment, which must have the operation among its ' +
             '`grantedOperations`. 200 once it has ended, however it did: `succeeded`, `failed` or `unknown`; 202 while it ' +
             'waits for an approval, or when it takes longer than some 25 seconds. Where the state of what it acts on ' +
-            'refuses it, that is a conflict.',
+            'refuses it, that is a conflict; where the input makes more than 1 MiB of what the handler would send, that ' +
+            'is `too_large`.',
           tags,
         },
       },

@@ -12,7 +12,7 @@ import type { EnvironmentPath } from '../../environments/service.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import { digestOf } from '../../http/digest.ts'
-import { ApiError, conflict, invalid, notFound, schemaRefusedAt } from '../../http/errors.ts'
+import { ApiError, conflict, invalid, notFound, schemaRefusedAt, tooLarge } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
 import { belowId, readPage } from '../../http/pagination.ts'
 import { checkValue } from '../../json-schemas/checks.ts'
@@ -91,7 +91,7 @@ export class InvocationService {
   /**
    * Calls the operation and waits for the end, but not for long, and for no approval. Throws `notFound`,
    * `permission_denied` (403) for an operation that the Agent is not granted, the conflicts of an Agent that is not
-   * deployed, 422 for an input that does not fit, and a conflict when what it acts on has refused it.
+   * deployed, 422 for an input that does not fit, or makes more of the request than may be sent, and a conflict when what it acts on has refused it.
    */
   async invoke(
     caller: Caller,
@@ -105,6 +105,7 @@ export class InvocationService {
     if (!actor) throw notFound()
     const { row, context } = actor as InvocationActor
     if (context.conflict !== null) throw refused(context)
+    if (context.cause?.code === 'too_large') throw tooLarge(context.cause.message)
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
   }
 
