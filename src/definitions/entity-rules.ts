@@ -6,7 +6,7 @@ import type { Issue } from '../http/errors.ts'
 import { schemasIssues } from '../json-schemas/sources.ts'
 import { compile } from '../runtime/table.ts'
 import { chartOfEntity } from './entity-chart.ts'
-import { entriesOf, escaped, isObject, type Loose } from './loose.ts'
+import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
 import type { EntitySource } from './source.ts'
 import { wordPattern } from './source-schema.ts'
 
@@ -33,10 +33,13 @@ export async function entityIssues(
 
 function chartIssues(chart: unknown, path: string): Issue[] {
   if (!isObject(chart)) return []
-  const states = entriesOf(chart.states)
+  const states = firstEntriesOf(chart.states)
   const known = new Set(states.map(([name]) => name))
   const issues = states.flatMap(([name, state]) => stateIssues(name, state, known, `${path}/states/${escaped(name)}`))
-  const moves = states.reduce((sum, [, state]) => sum + entriesOf(isObject(state) ? state.on : undefined).length, 0)
+  const moves = states.reduce(
+    (sum, [, state]) => sum + firstEntriesOf(isObject(state) ? state.on : undefined).length,
+    0,
+  )
   if (moves > movesMax) {
     issues.push({
       path: `${path}/states`,
@@ -59,7 +62,7 @@ function chartIssues(chart: unknown, path: string): Issue[] {
 function stateIssues(name: string, state: unknown, known: ReadonlySet<string>, path: string): Issue[] {
   const issues: Issue[] = isName(name) ? [] : [{ path, message: badName }]
   if (!isObject(state)) return issues
-  const moves = entriesOf(state.on)
+  const moves = firstEntriesOf(state.on)
   if (state.final === true && moves.length > 0) {
     issues.push({ path: `${path}/on`, message: 'Nothing leads out of a final state.' })
   }
@@ -77,7 +80,7 @@ function reachedFrom(initial: string, states: ReadonlyMap<string, unknown>): Set
   const reached = new Set([initial])
   for (const name of reached) {
     const state = states.get(name)
-    for (const [, target] of entriesOf(isObject(state) ? state.on : undefined)) {
+    for (const [, target] of firstEntriesOf(isObject(state) ? state.on : undefined)) {
       if (typeof target === 'string' && states.has(target)) reached.add(target)
     }
   }

@@ -3,7 +3,7 @@
  * are. Source: contract 3, `Handler`; contract 4, "Precise points"; trust 3.2.
  */
 import type { Issue } from '../http/errors.ts'
-import { entriesOf, escaped, isObject, type Loose } from './loose.ts'
+import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
 import { placeholderIssues } from './placeholders.ts'
 
 const controls = /\p{Cc}/u
@@ -51,7 +51,7 @@ function pathIssues(value: unknown, path: string): Issue[] {
 
 function headerIssues(headers: unknown, path: string): Issue[] {
   const seen = new Set<string>()
-  return entriesOf(headers).flatMap(([name, value]) => {
+  return firstEntriesOf(headers).flatMap(([name, value]) => {
     const at = `${path}/${escaped(name)}`
     const isRepeated = seen.has(name.toLowerCase())
     seen.add(name.toLowerCase())

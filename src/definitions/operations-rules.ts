@@ -1,6 +1,7 @@
 /** What the shape of a source of operations cannot say. Source: contract 3, "operations source" and "Precise points". */
 import type { Issue } from '../http/errors.ts'
 import { type SchemaPlace, schemasIssues } from '../json-schemas/sources.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { handlerIssues } from './handler-rules.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 
@@ -10,6 +11,8 @@ export async function operationsIssues(source: Loose, path: string, organization
   const issues = repeated(fieldOfEach(source.operations, 'name', at))
   for (const [index, operation] of listOf(source.operations).entries()) {
     if (!isObject(operation)) continue
+    // a handler may have thousands of placeholders, and others are waiting
+    if (index % 10 === 0) await nextTurn()
     issues.push(...handlerIssues(operation.handler, `${at}/${index}/handler`))
     schemas.push(
       { path: `${at}/${index}/inputSchema`, schema: operation.inputSchema, ofObjects: 'Must be object.' },

@@ -88,9 +88,14 @@ export function placeholderIssues(value: unknown, path: string, roots: readonly 
 /** The steps that the placeholders of a value name, each with where it is named. */
 export function stepsNamed(value: unknown, path: string): { path: string; step: string }[] {
   const named: { path: string; step: string }[] = []
+  let count = 0
   for (const { path: at, text, isKey } of textsIn(value, path)) {
     if (isKey) continue
-    for (const inner of placeholdersIn(text)) {
+    const found = placeholdersIn(text)
+    count += found.length
+    // too many: see `placeholderIssues`
+    if (count > placeholdersMax) break
+    for (const inner of found) {
       const step = inner === undefined ? undefined : readPlaceholder(inner, ['steps'])?.path[0]
       if (step !== undefined) named.push({ path: at, step })
     }

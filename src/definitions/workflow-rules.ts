@@ -5,6 +5,7 @@
 import type { Issue } from '../http/errors.ts'
 import { issuesMax } from '../http/judged-later.ts'
 import { schemasIssues } from '../json-schemas/sources.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { cyclesOf, drawn } from './cycles.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 import { placeholderIssues, stepsNamed } from './placeholders.ts'
@@ -30,6 +31,8 @@ export async function workflowIssues(source: Loose, path: string, organizationId
 
   for (const [index, step] of listOf(source.steps).entries()) {
     if (!isObject(step)) continue
+    // a step may have a thousand placeholders, and others are waiting
+    if (index % 10 === 0) await nextTurn()
     const after = inAfter(step.after, `${at}/${index}/after`)
     const references = [...after, ...stepsNamed(step.input, `${at}/${index}/input`)]
     issues.push(
@@ -39,7 +42,7 @@ export async function workflowIssues(source: Loose, path: string, organizationId
     )
     if (typeof step.id !== 'string' || placeOf.has(step.id)) continue
     placeOf.set(step.id, `${at}/${index}`)
-    waitsFor.set(step.id, [...new Set(references.map(({ step: name }) => name))])
+    waitsFor.set(step.id, [...new Set(references.map(({ step: name }) => name).filter((name) => known.has(name)))])
   }
   issues.push(
     ...placeholderIssues(source.output, `${path}/output`, ofWorkflow),

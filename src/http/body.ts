@@ -36,15 +36,26 @@ function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType 
   return mediaType
 }
 
+/** How a body may come, where that is not as usual. */
+export interface Manner {
+  pace?: Pace
+  /** Values and names of its JSON. */
+  valuesMax?: number
+}
+
 /**
  * The body of the request. Throws `malformed_request` (400), `payload_too_large` (413), and 422 for too many parts.
  */
-export async function readBody(request: Request, limits: BodyLimits, pace: Pace = defaultPace): Promise<ReadBody> {
+export async function readBody(
+  request: Request,
+  limits: BodyLimits,
+  { pace = defaultPace, valuesMax }: Manner = {},
+): Promise<ReadBody> {
   const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
   assertNotCompressed(request)
   const bytesMax = limits[mediaType]!
   if (mediaType === 'application/json') {
-    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace)) }
+    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace), valuesMax) }
   }
   const reader = new FormReader(request.headers.get('content-type')!)
   await receive(request, bytesMax, pace, (piece) => reader.write(piece))
@@ -57,14 +68,14 @@ export async function readBody(request: Request, limits: BodyLimits, pace: Pace 
 export async function readOptionalBody(
   request: Request,
   limits: BodyLimits,
-  pace: Pace = defaultPace,
+  { pace = defaultPace, valuesMax }: Manner = {},
 ): Promise<ReadBody | undefined> {
   const bytesMax = limits['application/json'] ?? jsonBytesMax
   const bytes = await receiveBytes(request, bytesMax, pace)
   if (bytes.length === 0) return undefined
   mediaTypeOf(request.headers.get('content-type'), { 'application/json': bytesMax })
   assertNotCompressed(request)
-  return { mediaType: 'application/json', value: await parseJson(bytes) }
+  return { mediaType: 'application/json', value: await parseJson(bytes, valuesMax) }
 }
 
 function assertNotCompressed({ headers }: Request): void {

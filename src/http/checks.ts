@@ -6,9 +6,10 @@
  */
 import type { Lifecycle } from '../operating/lifecycle.ts'
 import { defaultPace, type Pace } from './arrival.ts'
-import { hasBody, readBody, readOptionalBody } from './body.ts'
+import { hasBody, type Manner, readBody, readOptionalBody } from './body.ts'
 import type { AttemptClaims, Caller, Identity } from './caller.ts'
 import { assertTokenIn, withoutToken } from './csrf.ts'
+import { jsonValuesMax } from './duplicates.ts'
 import { serviceUnavailable } from './errors.ts'
 import type { Sought } from './find.ts'
 import type { Keep } from './keep.ts'
@@ -67,6 +68,9 @@ interface Checked extends Admitted {
   body?: unknown
 }
 
+/** Of the report of a runner: the checkpoint of a run holds whatever its tools have answered. */
+const attemptValuesMax = 2 * jsonValuesMax
+
 /** The status of a good answer, where the operation has one only, and that is not 200; of several the handler says which. */
 function onlyStatus({ response = {} }: RouteFacts): number | undefined {
   const [status, ...others] = Object.keys(response)
@@ -86,13 +90,14 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
   const status = onlyStatus(facts)
   // what a running attempt has to say is wanted until the end
   const mayBeRefused = facts.access.kind !== 'attempt'
+  const manner: Manner = facts.access.kind === 'attempt' ? { pace, valuesMax: attemptValuesMax } : { pace }
 
   const withoutBody = (checked: Checked, request: Request): Checked => {
     if (readQuery) checked.query = readQuery(request.url)
     return checked
   }
   const withStrayBody = async (checked: Checked, request: Request): Promise<Checked> => {
-    await refuseFields(request, pace)
+    await refuseFields(request, manner)
     return withoutBody(checked, request)
   }
   const withBody = async (
@@ -101,7 +106,7 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     { limits, optional, validate }: BodyReader,
     { trail }: Progress,
   ): Promise<Checked> => {
-    const body = optional ? await readOptionalBody(request, limits, pace) : await readBody(request, limits, pace)
+    const body = optional ? await readOptionalBody(request, limits, manner) : await readBody(request, limits, manner)
     if (!body) return withoutBody(checked, request)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)

@@ -1,12 +1,15 @@
 /**
- * What `JSON.parse` does not refuse: a key given twice in one object, nesting without end, and more values than anybody
- * needs. One pass over the text, linear in its length, that can be made in stretches. It judges nothing else: text that is
- * not JSON passes here and fails in `JSON.parse`.
+ * What `JSON.parse` does not refuse: a key given twice in one object, and nesting and values without end. One pass over the
+ * text, linear in its length, that can be made in stretches. It judges nothing else: text that is not JSON passes here and
+ * fails in `JSON.parse`.
  */
 
 /** The deepest nesting that a body may have. Source: contract 0, "Strings". */
 export const jsonDepthMax = 32
-/** The most values that a body may have, counting objects and lists: `JSON.parse` cannot be interrupted. */
+/**
+ * Values and names of a body: what is done with a body takes a time that grows with them, and `JSON.parse` cannot be
+ * interrupted.
+ */
 export const jsonValuesMax = 100_000
 
 const quote = 34
@@ -82,6 +85,7 @@ export class StructureScan {
         break
       case colon:
         this.#keyIsNext = false
+        this.#count()
         break
     }
     this.#at++
@@ -89,7 +93,8 @@ export class StructureScan {
 
   #count(): void {
     this.#values++
-    if (this.#values > this.valuesMax) this.fault = `The JSON body has more than ${this.valuesMax} values.`
+    if (this.#values <= this.valuesMax) return
+    this.fault = `The JSON body has more than ${this.valuesMax.toLocaleString('en')} values and names.`
   }
 
   /** Looks for the end of the string, from here on; stops behind `until` to go on another time. */

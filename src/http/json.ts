@@ -1,7 +1,7 @@
 /** A JSON body, read strictly. Source: contract 0, "Global statuses": 400 for what is malformed, 422 for bad strings. */
 import { isUtf8 } from 'node:buffer'
 import { nextTurn } from '../runtime/next-turn.ts'
-import { StructureScan } from './duplicates.ts'
+import { jsonValuesMax, StructureScan } from './duplicates.ts'
 import { type Issue, invalid, malformed } from './errors.ts'
 
 /** An escaped surrogate or U+0000, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
@@ -38,8 +38,8 @@ function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
 const stretch = 128 * 1024
 
 /** Looks through the structure of the text, others between the stretches. Throws `malformed_request`. */
-async function assertStructure(text: string): Promise<void> {
-  const scan = new StructureScan(text)
+async function assertStructure(text: string, valuesMax: number): Promise<void> {
+  const scan = new StructureScan(text, valuesMax)
   while (scan.advance(stretch)) await nextTurn()
   if (scan.fault) throw malformed(scan.fault)
 }
@@ -53,12 +53,12 @@ function parsed(text: string): unknown {
 }
 
 /** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
-export async function parseJson(bytes: Uint8Array): Promise<unknown> {
+export async function parseJson(bytes: Uint8Array, valuesMax: number = jsonValuesMax): Promise<unknown> {
   if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   const isLarge = text.length > stretch
-  await assertStructure(text)
+  await assertStructure(text, valuesMax)
   if (isLarge) await nextTurn()
   const value = parsed(text)
   if (isLarge) await nextTurn()

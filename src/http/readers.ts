@@ -1,7 +1,14 @@
 /** Reads the parts of a request by the schemas of its route: path, query, body. Source: contract 0. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Pace } from './arrival.ts'
-import { type BodyLimits, hasBody, jsonBytesMax, type MediaType, type ReadBody, readOptionalBody } from './body.ts'
+import {
+  type BodyLimits,
+  hasBody,
+  jsonBytesMax,
+  type Manner,
+  type MediaType,
+  type ReadBody,
+  readOptionalBody,
+} from './body.ts'
 import { type TextSource, textReader, type UnknownNames } from './coercion.ts'
 import { ApiError, malformed, notFound } from './errors.ts'
 import { isRead } from './methods.ts'
@@ -86,8 +93,8 @@ export const hasStrayBody = (request: Request): boolean =>
  * Reads the body of a request that takes none: nothing and `{}` are fine. Throws `malformed_request` (400), also for a body
  * that cannot be looked at, `validation_failed` (422) for any field, `payload_too_large` (413).
  */
-export async function refuseFields(request: Request, pace: Pace): Promise<void> {
+export async function refuseFields(request: Request, manner: Manner): Promise<void> {
   if (isRead(request.method)) throw malformed(`A ${request.method} request has no body; leave it out.`)
-  const body = await readOptionalBody(request, noFieldLimits, pace)
+  const body = await readOptionalBody(request, noFieldLimits, manner)
   if (body?.mediaType === 'application/json') validateNoFields(body.value)
 }

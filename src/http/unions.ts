@@ -14,6 +14,33 @@ export function* withinUnions(errors: Iterable<ValueError>): Generator<ValueErro
   }
 }
 
+/** Of a list or an object that is too long anyway. */
+const lookedAtMax = 1_000
+/** Of one shape of a union: enough to see which one was meant. */
+const errorsMax = 100
+
+/** The errors up to the first that says that something is much too long: nobody looks at each item of that. */
+export function* untilOversize(errors: Iterable<ValueError>): Generator<ValueError> {
+  for (const error of errors) {
+    yield error
+    if (isOversize(error)) return
+  }
+}
+
+function isOversize({ type, value }: ValueError): boolean {
+  if (type === ValueErrorType.ArrayMaxItems) return (value as unknown[]).length > lookedAtMax
+  if (type !== ValueErrorType.ObjectMaxProperties) return false
+  let count = 0
+  for (const _ in value as object) if (++count > lookedAtMax) return true
+  return false
+}
+
+function firstOf(errors: Iterable<ValueError>): ValueError[] {
+  const first: ValueError[] = []
+  for (const error of untilOversize(errors)) if (first.push(error) === errorsMax) break
+  return first
+}
+
 interface Shape {
   schema: TSchema
   errors: ValueError[]
@@ -29,7 +56,7 @@ const wordsOf = ({ schema }: Shape): [string, unknown][] =>
 function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | undefined {
   if (typeof schema.fault === 'string') return undefined
   const shapes = (schema.anyOf as TSchema[])
-    .map((of, index): Shape => ({ schema: of, errors: [...(errors[index] ?? [])] }))
+    .map((of, index): Shape => ({ schema: of, errors: firstOf(errors[index] ?? []) }))
     .filter((shape) => !TypeGuard.IsNull(shape.schema))
   const [only] = shapes
   if (only && shapes.length === 1) return only.errors

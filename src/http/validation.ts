@@ -4,7 +4,7 @@ import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@
 import { HasTransform } from '@sinclair/typebox/value'
 import { type Issue, invalid } from './errors.ts'
 import { strict } from './strict.ts'
-import { withinUnions } from './unions.ts'
+import { untilOversize, withinUnions } from './unions.ts'
 
 const issuesMaxDefault = 20
 const pathLengthMax = 200
@@ -24,7 +24,7 @@ function messageOf({ type, schema, message }: ValueError): string {
 
 function issuesOf(errors: Iterable<ValueError>, root: string, issuesMax: number): Issue[] {
   const issues: Issue[] = []
-  for (const error of withinUnions(errors)) {
+  for (const error of withinUnions(untilOversize(errors))) {
     const path = (root + error.path).slice(0, pathLengthMax)
     // a missing field is also reported as not being a string: once is enough
     if (!issues.some((issue) => issue.path === path)) issues.push({ path, message: messageOf(error) })

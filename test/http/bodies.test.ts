@@ -36,6 +36,8 @@ const malformedBodies: [string, string | Uint8Array][] = [
   ['arrays of depth 33', nested(33)],
   ['objects of depth 33', nested(33, '{"a":', '}').replace(':}', ':1}')],
   ['endless nesting', '['.repeat(500_000)],
+  ['more than 100,000 values', `{"name":"x","metadata":{"a":[${'0,'.repeat(100_000)}0]}}`],
+  ['more than 100,000 objects', `{"name":"x","metadata":{"a":[${'{},'.repeat(60_000)}{}]}}`],
   ['endless backslashes', `{"name":"${'\\'.repeat(100_001)}"}`],
 ]
 test.each(malformedBodies)('400: %s', async (_, body) => {
@@ -46,6 +48,7 @@ test.each(malformedBodies)('400: %s', async (_, body) => {
 
 const fineBodies: [string, string | Uint8Array, object][] = [
   ['depth 32', nested(32), {}],
+  ['99,000 values', `{"name":"x","metadata":{"a":[${'0,'.repeat(99_000)}0]}}`, { name: 'x' }],
   [
     'the same key in two objects',
     '{"name":"x","metadata":{"a":{"k":1},"b":{"k":2}}}',

@@ -29,6 +29,14 @@ export async function openDefinitions() {
       for (const [path, message] of expected)
         expect(issues.find((issue) => issue.path === path)?.message).toMatch(message)
     },
+    /** Refuses the body with these issues, and perhaps with others. */
+    async refusedAmong(kind: string, body: unknown, expected: readonly Issue[]) {
+      const reply = await world.owner.post(paths[kind]!, body)
+      expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status: 422, code: 'validation_failed' })
+      const issues = reply.body.error.details.issues as { path: string; message: string }[]
+      for (const [path, message] of expected)
+        expect(issues.find((issue) => issue.path === path)?.message).toMatch(message)
+    },
     stop: () => world.stop(),
   }
 }

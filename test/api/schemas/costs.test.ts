@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 test.each<[keyof typeof schemas, object]>([
-  ['unique', { list: range(60_000, (at) => ({ at })) }],
+  ['unique', { list: range(30_000, (at) => ({ at })) }],
   ['doubling', nested(28)],
   ['branching', nested(28)],
   ['choices', { list: range(20_000, () => ({ at: 1_999 })) }],
