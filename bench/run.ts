@@ -12,6 +12,7 @@ import { lists } from './scenarios/lists.ts'
 import { memory } from './scenarios/memory.ts'
 import { read } from './scenarios/read.ts'
 import { recovery } from './scenarios/recovery.ts'
+import { schemas } from './scenarios/schemas.ts'
 import { startUp } from './scenarios/start-up.ts'
 import { stream } from './scenarios/stream.ts'
 import { webhooks } from './scenarios/webhooks.ts'
@@ -28,6 +29,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   recovery,
   memory,
   webhooks,
+  schemas,
 }
 const flags = ['--quick', '--json', '--write-readme']
 

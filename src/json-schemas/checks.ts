@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import type { Issue } from '../http/errors.ts'
 import type { Check } from './compiler.ts'
-import type { Profile } from './proof.ts'
 import type { Answer } from './protocol.ts'
 import type { JsonSchema } from './structure.ts'
 import { SchemaFailure, type Verdict } from './verdict.ts'
@@ -27,7 +26,8 @@ const keptMax = 1_000
 /** What is known of a schema. Contents are read anew for each attempt, so equal schemas come as different objects. */
 interface Known {
   key: string
-  profile: Profile | null
+  /** Whether the check of a value is proven to be short; null: it never is. */
+  isShort: ((value: unknown) => boolean) | null
   check?: Promise<Check>
   /** Compiling it has failed. */
   failure?: SchemaFailure
@@ -42,10 +42,7 @@ export const schemaWorkers = new SchemaWorkers()
 export async function checkValue(schema: JsonSchema, value: unknown, organizationId: string): Promise<Verdict> {
   const known = byObject.get(schema) ?? (await knownOf(schema))
   if (known.failure) throw known.failure
-  if (known.profile) {
-    const { isProven } = await import('./proof.ts')
-    if (isProven(known.profile, value)) return (await checkHere(known, schema))(value)
-  }
+  if (known.isShort?.(value)) return (await checkHere(known, schema))(value)
   return schemaWorkers.run(organizationId, (worker) => checkThere(worker, known, schema, value))
 }
 
@@ -69,14 +66,19 @@ export async function schemaIssues(schema: JsonSchema, path: string, organizatio
 }
 
 async function knownOf(schema: JsonSchema): Promise<Known> {
-  const { profileOf } = await import('./proof.ts')
   const text = JSON.stringify(schema)
   const key = createHash('sha256').update(text).digest('base64')
-  const known = byText.get(key) ?? { key, profile: profileOf(schema) }
+  const known = byText.get(key) ?? { key, isShort: await proofFor(schema) }
   if (byText.size >= keptMax) byText.clear()
   byText.set(key, known)
   byObject.set(schema, known)
   return known
+}
+
+async function proofFor(schema: JsonSchema): Promise<Known['isShort']> {
+  const { isProven, profileOf } = await import('./proof.ts')
+  const profile = profileOf(schema)
+  return profile && ((value) => isProven(profile, value))
 }
 
 async function checkHere(known: Known, schema: JsonSchema): Promise<Check> {
