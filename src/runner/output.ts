@@ -8,7 +8,15 @@ type Schema = Record<string, unknown>
 export const outputInstructions = (schema: Schema) =>
   `\n\nYour final answer must be a single JSON value without any other text. It must match this JSON Schema:\n${JSON.stringify(schema)}`
 
-const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/
+const fence = '```'
+
+/** What stands between the fences of a block of code; anything else as it is. Linear: an answer may have megabytes. */
+function withoutFence(text: string): string {
+  const lineEnd = text.indexOf('\n')
+  if (lineEnd === -1 || !text.startsWith(fence) || !text.endsWith(fence)) return text
+  const language = text.slice(fence.length, lineEnd).trim()
+  return language === '' || language === 'json' ? text.slice(lineEnd, -fence.length) : text
+}
 
 /** An answer as a value that matches the schema, or what is wrong with it. */
 export async function readOutput(
@@ -19,7 +27,7 @@ export async function readOutput(
   const text = answer.trim()
   let value: unknown
   try {
-    value = JSON.parse(fence.exec(text)?.[1] ?? text)
+    value = JSON.parse(withoutFence(text))
   } catch {
     return { problem: 'The answer is not JSON.' }
   }
