@@ -8,6 +8,7 @@
  */
 import type { ModelMessage } from 'ai'
 import { systemClock } from '../runtime/clock.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import { pause } from '../runtime/pause.ts'
 import { clean, ProviderFailure } from './errors.ts'
 import { aborted, type StepPart, type StepRequest } from './step.ts'
@@ -27,6 +28,7 @@ const directiveLine =
   /^\/(?:(say|fail)(?:[ \t]+(.*))?|(sleep|flaky|tokens)[ \t]+(\d{1,9})[ \t]*|call[ \t]+(\S+)(?:[ \t]+(.*))?)$/
 
 const tokensMax = 1_000_000
+const wordsInTurn = 1_000
 
 /** The directives of a message, in order. */
 export function directivesOf(query: string): Directive[] {
@@ -113,11 +115,13 @@ class Speech {
   words = 0
   /** Whether the limit ended it. */
   cut = false
+  /** Looking at the whole text for each directive would take a time that grows with both. */
+  #endsInSpace = false
 
   constructor(private readonly wordsMax = Number.POSITIVE_INFINITY) {}
 
-  *say(words: Iterable<string>, signal: AbortSignal): Generator<StepPart, void, undefined> {
-    let glue = this.text === '' || /\s$/.test(this.text) ? '' : ' '
+  async *say(words: Iterable<string>, signal: AbortSignal): AsyncGenerator<StepPart, void, undefined> {
+    let glue = this.text === '' || this.#endsInSpace ? '' : ' '
     for (const word of words) {
       if (signal.aborted) throw aborted()
       if (this.words >= this.wordsMax) {
@@ -128,6 +132,9 @@ class Speech {
       glue = ''
       this.words++
       this.text += text
+      this.#endsInSpace = /\s$/.test(word.slice(-1))
+      // a million words are said in one breath, and others are waiting
+      if (this.words % wordsInTurn === 0) await nextTurn()
       yield { type: 'text', text }
     }
   }

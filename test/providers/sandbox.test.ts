@@ -123,6 +123,21 @@ describe('directives', () => {
     expect(steps[0]!.finish.finishReason).toBe('stop')
   })
 
+  test.each(['/tokens 200000', '/say x\n'.repeat(100_000), 'word '.repeat(200_000)])(
+    'others have their turns while much is said',
+    async (query) => {
+      let turns = 0
+      const count = () => {
+        turns += 1
+        counting = setImmediate(count)
+      }
+      let counting = setImmediate(count)
+      await step(ask(query))
+      clearImmediate(counting)
+      expect(turns).toBeGreaterThan(50)
+    },
+  )
+
   test('tokens come one by one', async () => {
     expect((await step(ask('/tokens 1000'))).deltas).toHaveLength(1_000)
   })
