@@ -7,6 +7,7 @@ import {
   type SubscriptionContext,
 } from '../../machines/subscription.ts'
 import type { SubscriptionRow } from '../../storage/tables.ts'
+import type { PlanLimits } from './limits.ts'
 import type { Plan, Plans } from './plans.ts'
 
 export interface Contract {
@@ -16,15 +17,17 @@ export interface Contract {
   status: ContractState | 'canceled'
   /** What is there to spend in each period. */
   minuteBudget: number | null
+  limits: PlanLimits
   period: Period
   cancelAt: number | null
 }
 
-const ofFree = ({ planKey, minuteBudget }: Plan, status: Contract['status'], now: number): Contract => ({
+const ofFree = ({ planKey, minuteBudget, limits }: Plan, status: Contract['status'], now: number): Contract => ({
   paid: false,
   planKey,
   status,
   minuteBudget,
+  limits,
   period: calendarMonth(now),
   cancelAt: null,
 })
@@ -47,12 +50,13 @@ export function contractOf(
   if (!row || context?.provider !== provider || row.state === 'none') return ofFree(plans.free, 'active', now)
   if (!isContract(row.state)) return ofFree(plans.free, 'canceled', now)
   // a plan that the operator has taken away gives what everybody has
-  const { minuteBudget } = plans.find(context.planKey) ?? plans.free
+  const { minuteBudget, limits } = plans.find(context.planKey) ?? plans.free
   return {
     paid: true,
     planKey: context.planKey ?? plans.free.planKey,
     status: row.state,
     minuteBudget,
+    limits,
     period: currentPeriod(context, now),
     cancelAt: context.cancelAt,
   }

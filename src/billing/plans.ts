@@ -5,6 +5,7 @@ import { intervals } from '../../machines/period.ts'
 import { Name, nullable, oneOf } from '../http/schema.ts'
 import { inspector } from '../http/validation.ts'
 import { InvalidSetting } from '../operating/variable.ts'
+import { defaultLimits, GivenLimits, PlanLimits } from './limits.ts'
 
 export const PlanKey = Type.String({
   pattern: '^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$',
@@ -13,30 +14,36 @@ export const PlanKey = Type.String({
   examples: ['pro'],
 })
 
-export const Plan = Type.Object(
-  {
-    planKey: PlanKey,
-    name: Name('The plan for people.'),
-    price: Type.Object({
-      amount: Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'In minor units: cents.' }),
-      currency: Type.String({
-        pattern: '^(?:[A-Z]{3}|[a-z]{3})$',
-        description: 'ISO 4217.',
-        fault: 'Must be a currency of three letters.',
-        examples: ['usd'],
-      }),
-      interval: oneOf(intervals),
+const properties = {
+  planKey: PlanKey,
+  name: Name('The plan for people.'),
+  price: Type.Object({
+    amount: Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'In minor units: cents.' }),
+    currency: Type.String({
+      pattern: '^(?:[A-Z]{3}|[a-z]{3})$',
+      description: 'ISO 4217.',
+      fault: 'Must be a currency of three letters.',
+      examples: ['usd'],
     }),
-    minuteBudget: nullable(Type.Number({ minimum: 0, description: 'Minutes in each period; null sets no bound.' })),
-    features: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
-  },
+    interval: oneOf(intervals),
+  }),
+  minuteBudget: nullable(Type.Number({ minimum: 0, description: 'Minutes in each period; null sets no bound.' })),
+  features: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
+}
+
+export const Plan = Type.Object(
+  { ...properties, limits: PlanLimits },
   { $id: 'Plan', description: 'Something to subscribe to; the plan of price zero needs no contract.' },
 )
 export type Plan = Static<typeof Plan>
 
+/** As the operator writes it. */
+const GivenPlan = Type.Object({ ...properties, limits: Type.Optional(GivenLimits) })
+export type GivenPlan = Static<typeof GivenPlan>
+
 const monthly = (amount: number) => ({ amount, currency: 'usd', interval: 'month' as const })
 
-const builtIn: Plan[] = [
+const builtIn: GivenPlan[] = [
   {
     planKey: 'free',
     name: 'Free',
@@ -67,7 +74,8 @@ export class Plans {
   readonly free: Plan
   readonly #byKey: ReadonlyMap<string, Plan>
 
-  constructor(plans: readonly Plan[] = builtIn) {
+  constructor(given: readonly GivenPlan[] = builtIn) {
+    const plans = given.map((plan) => ({ ...plan, limits: { ...defaultLimits, ...plan.limits } }))
     this.list = [...plans].sort((a, b) => a.price.amount - b.price.amount || (a.planKey < b.planKey ? -1 : 1))
     this.#byKey = new Map(plans.map((plan) => [plan.planKey, plan]))
     const [free, another] = this.list.filter(({ price }) => price.amount === 0)
@@ -81,7 +89,7 @@ export class Plans {
   }
 }
 
-const issuesOf = inspector(Type.Array(Plan, { minItems: 1, maxItems: 100 }), '', 1)
+const issuesOf = inspector(Type.Array(GivenPlan, { minItems: 1, maxItems: 100 }), '', 1)
 
 /** The operator's plans, or those that are built in. Throws `InvalidSetting`, whose message is one line. */
 export function loadPlans(path: string | null): Plans {
@@ -98,7 +106,7 @@ export function loadPlans(path: string | null): Plans {
   const [issue] = issuesOf(value)
   if (issue) return refuse(`${path} is not a list of plans: ${issue.path || '/'} ${issue.message}`)
   try {
-    return new Plans(value as Plan[])
+    return new Plans(value as GivenPlan[])
   } catch (error) {
     return refuse(`${path}: ${(error as Error).message}`)
   }

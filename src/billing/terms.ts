@@ -7,12 +7,15 @@ import type { Actors } from '../runtime/actors.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { contractOf } from './contract.ts'
+import type { PlanLimits } from './limits.ts'
 import type { Plans } from './plans.ts'
 
 export interface Terms {
   planKey: string
   /** Minutes in the period; null sets no bound. */
   minuteBudget: number | null
+  /** What the organization may have at most. */
+  limits: PlanLimits
   /** Epoch milliseconds; from `start` on, until before `end`. */
   period: Period
 }
@@ -48,13 +51,19 @@ export class ContractTerms {
     return known && this.parts.clock.now() < known.until ? known.terms : this.#read(organizationId)
   }
 
+  /** What the organization may have at most, now. */
+  limits(organizationId: string): PlanLimits | Promise<PlanLimits> {
+    const terms = this.of(organizationId)
+    return terms instanceof Promise ? terms.then(({ limits }) => limits) : terms.limits
+  }
+
   async #read(organizationId: string): Promise<Terms> {
     const { store, clock, plans, provider } = this.parts
     const changes = this.#changes
     const row = await store.first(findSubscription(store, { organizationId }))
     const now = clock.now()
-    const { planKey, minuteBudget, period } = contractOf(row, { plans, provider, now })
-    const terms = { planKey, minuteBudget, period }
+    const { planKey, minuteBudget, limits, period } = contractOf(row, { plans, provider, now })
+    const terms = { planKey, minuteBudget, limits, period }
     if (changes === this.#changes)
       this.#known.set(organizationId, { terms, until: Math.min(now + rememberedMs, period.end) })
     return terms

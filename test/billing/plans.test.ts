@@ -63,3 +63,21 @@ test('Stripe without the secret of its webhook stops the start', () => {
   expect(() => assertBillingSettings(config)).toThrow(/^STRIPE_WEBHOOK_SECRET: /)
   expect(() => assertBillingSettings(readConfig({}).config)).not.toThrow()
 })
+
+test('a plan says what an organization may have, and what it leaves out is as everywhere', async () => {
+  const some = { projects: 3, agents: null, openStreams: 0 }
+  const plans = loadPlans(await fileWith([plan('none', 0), plan('some', 1, { limits: some })]))
+  const usual = { projects: 100, agents: 1_000, liveRuns: 10_000, openStreams: 1_000, storedBytes: null }
+  expect(plans.free.limits).toEqual(usual)
+  expect(plans.find('some')?.limits).toEqual({ ...usual, ...some })
+})
+
+test.each([
+  ['below zero', { projects: -1 }],
+  ['with decimals', { agents: 1.5 }],
+  ['of something that is not limited', { unicorns: 1 }],
+  ['that is no number', { liveRuns: '10' }],
+])('a limit %s stops the start with one line', async (_, limits) => {
+  const path = await fileWith([plan('none', 0, { limits })])
+  expect(() => loadPlans(path)).toThrow(/^TROUPE_PLANS_FILE: [^\n]+limits[^\n]*$/)
+})

@@ -38,6 +38,7 @@ test('without a contract it is the plan of price zero, for the calendar month, a
   expect(first).toEqual({
     planKey: 'free',
     minuteBudget: 1_000,
+    limits: { projects: 100, agents: 1_000, liveRuns: 10_000, openStreams: 1_000, storedBytes: null },
     period: { start: Date.parse('2026-01-01'), end: Date.parse('2026-02-01') },
   })
   expect(now(terms.of(id))).toBe(first)

@@ -1,5 +1,6 @@
 /** Runs of organizations with budgets, which are metered, on a clock that is moved by hand. */
 import { createRunMachine } from '../../machines/run.ts'
+import { defaultLimits } from '../../src/billing/limits.ts'
 import { Metering } from '../../src/billing/metering/metering.ts'
 import type { Terms } from '../../src/billing/terms.ts'
 import { type RunSeed, runAddress, runKind } from '../../src/runs/actor.ts'
@@ -51,7 +52,12 @@ export async function openMetering() {
         updated_at: at,
       }),
     ])
-    const terms: Terms = { planKey: 'p', minuteBudget, period: { start: at, end: at + 1_000 * minute } }
+    const terms: Terms = {
+      planKey: 'p',
+      minuteBudget,
+      limits: defaultLimits,
+      period: { start: at, end: at + 1_000 * minute },
+    }
     contracts.set(organizationId, terms)
     const send = (id: string, event: { type: string } & Record<string, unknown>) => actors.send(runAddress(id), event)
     const counted = (periodStart = terms.period.start) => store.first(findUsage(store, { organizationId, periodStart }))
