@@ -89,7 +89,8 @@ async function* parse(response: Response): AsyncGenerator<StreamEvent> {
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]))
       const data = fields.get('data')
-      if (data === undefined) continue
+      // the last word to a key that was revoked has no id: asked again, the server says why
+      if (data === undefined || !fields.has('id')) continue
       yield { id: fields.get('id'), event: fields.get('event'), data: JSON.parse(data).data } as StreamEvent
     }
   }

@@ -4,6 +4,7 @@ import { ApiKeyCredentials } from './authority/api-keys.ts'
 import { RequestAuthenticator } from './authority/authenticator.ts'
 import { FailedAttempts } from './authority/failed-attempts.ts'
 import { KnownDevices } from './authority/known-devices.ts'
+import { OpenStreams } from './authority/open-streams.ts'
 import { openRevocations } from './authority/revocations.ts'
 import { SessionCredentials } from './authority/sessions.ts'
 import { type Config, publicUrlOf } from './config.ts'
@@ -59,12 +60,22 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
   })
   const limits = await openLimits({ redisUrl, requestsPerMinute: config.rateLimitPerMinute, now, log: logger })
   const tree = treeIn(store)
+  const streams = new OpenStreams({
+    clock,
+    revocations,
+    again: (caller) => authenticator.again(caller),
+    ofCredentialMax: config.streamsPerCredential,
+    ofOrganizationMax: async (organizationId) => (await core.billing.terms.limits(organizationId)).openStreams,
+    onChange: (change) => authenticator.forget(change),
+    onError: core.onError,
+  })
   const guarded = createGuarded({
     authenticator,
     lifecycle,
     runnerCredentials: tokens,
     failedAttempts,
     tree,
+    streams,
     ...(limits.rateLimiter && { rateLimiter: limits.rateLimiter }),
     audit,
     addressOf,
@@ -74,6 +85,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     tokens,
     /** What runners elsewhere register with. */
     runnerToken,
+    streams,
     /** What areas need of it. */
     forAreas: {
       guarded,
@@ -88,6 +100,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
       signIns: limits.signIns,
     },
     async close() {
+      streams.close()
       await revocations.close()
       limits.close()
     },

@@ -214,6 +214,12 @@ const variables = {
     '8 to 512 printable characters',
     /^[\x21-\x7e]{8,512}$/,
   ),
+  streamsPerCredential: integer(
+    about('TROUPE_STREAMS_PER_CREDENTIAL', 'event streams that a credential may have open at once; 0 = any number'),
+    100,
+    0,
+    1_000_000,
+  ),
   otelEndpoint: address(about('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces go'), ['https', 'http']),
 }
 

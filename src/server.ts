@@ -4,6 +4,7 @@ import { isMember } from '../storage/organizations.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
 import { type AreaParts, areasOf } from './areas.ts'
+import { registerStreamMetrics } from './authority/stream-metrics.ts'
 import { watchedSubscriptions } from './billing/watched.ts'
 import { choresOf } from './chores.ts'
 import { type Config, publicUrlOf } from './config.ts'
@@ -110,6 +111,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })
   registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
   registerWorkflowMetrics({ registry, actors })
+  registerStreamMetrics(registry, access.streams)
   registerProcessMetrics(registry)
 
   const runs = createRuns({

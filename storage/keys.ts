@@ -5,11 +5,8 @@ import type { ApiKeyRow, Tables } from './tables.ts'
 
 export const insertApiKey = write((db, row: ApiKeyRow) => db.insertInto('api_keys').values(row))
 
-/**
- * The key with this hash (SHA-256, hexadecimal) and what its creator is in the organization today; no row when there is
- * no such key, and none when its creator is no member any more.
- */
-export const findApiKey = query((db, values: { secretHash: string }) =>
+/** Keys, and what their creators are in the organization today; none of those who are no members any more. */
+const keysOfMembers = (db: Kysely<Tables>) =>
   db
     .selectFrom('api_keys')
     .innerJoin('memberships', (join) =>
@@ -33,7 +30,19 @@ export const findApiKey = query((db, values: { secretHash: string }) =>
       'organizations.slug',
       'organizations.status as organization_status',
     ])
-    .where('api_keys.secret_hash', '=', values.secretHash),
+
+/**
+ * The key with this hash (SHA-256, hexadecimal) and what its creator is in the organization today; no row when there is
+ * no such key, and none when its creator is no member any more.
+ */
+export const findApiKey = query((db, values: { secretHash: string }) =>
+  keysOfMembers(db).where('api_keys.secret_hash', '=', values.secretHash),
+)
+export type FoundKey = NonNullable<ReturnType<typeof findApiKey>['row']>
+
+/** The same by the key's id. */
+export const findApiKeyById = query((db, values: { id: string }) =>
+  keysOfMembers(db).where('api_keys.id', '=', values.id),
 )
 
 /** Whether the key with this hash can be used, whoever made it. */

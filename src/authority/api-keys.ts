@@ -1,6 +1,6 @@
 /** API keys as credentials. Source: requirement 5; contract 1, "API key". */
 import { listGrantsOfUser } from '../../storage/grants.ts'
-import { findApiKey, noteApiKeyUse } from '../../storage/keys.ts'
+import { type FoundKey, findApiKey, findApiKeyById, noteApiKeyUse } from '../../storage/keys.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Permission } from '../http/permissions.ts'
@@ -35,8 +35,20 @@ export class ApiKeyCredentials {
     const { store, clock } = this.parts
     const now = clock.now()
     const key = await store.first(findApiKey(store, { secretHash: hashSecret(secret) }))
+    const answer = await this.#answer(key, now)
+    if (answer && now - (key?.last_used_at ?? 0) >= useNotedMs) this.#noteUse(answer.known.credentialId, now)
+    return answer
+  }
+
+  /** The same by the key's id, for what the key has opened; asking so is no use of the key. */
+  async again(id: string): Promise<Answer<Caller> | undefined> {
+    const { store, clock } = this.parts
+    return this.#answer(await store.first(findApiKeyById(store, { id })), clock.now())
+  }
+
+  async #answer(key: FoundKey | undefined, now: number): Promise<Answer<Caller> | undefined> {
+    const { store } = this.parts
     if (!key || key.expires_at <= now || key.status !== 'active') return undefined
-    if (now - (key.last_used_at ?? 0) >= useNotedMs) this.#noteUse(key.id, now)
     const { organization_id: organizationId, created_by: userId, role } = key
     const operations = new Set(JSON.parse(key.operations) as Permission[])
     // only a member's authority depends on grants: the other roles have it all

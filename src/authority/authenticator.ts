@@ -6,10 +6,10 @@ import type { Authenticator, Caller, Identity } from '../http/caller.ts'
 import { ApiError, invalidApiKey, notFound, sessionExpired, unauthenticated } from '../http/errors.ts'
 import type { ResponseHeaders } from '../http/guarded.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { Answers } from './answers.ts'
+import { type Answer, Answers } from './answers.ts'
 import type { ApiKeyCredentials } from './api-keys.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
-import type { Revocations } from './revocations.ts'
+import type { Change, Revocations } from './revocations.ts'
 import type { SessionCaller, SessionCredentials } from './sessions.ts'
 
 export interface AuthenticatorOptions {
@@ -41,10 +41,7 @@ export class RequestAuthenticator implements Authenticator {
     const known = { clock, sizeMax: answersMax, isHearing: () => revocations.isHearing() }
     this.#keys = new Answers(known)
     this.#sessions = new Answers(known)
-    revocations.listen((change) => {
-      this.#keys.forget(change)
-      this.#sessions.forget(change)
-    })
+    revocations.listen((change) => this.forget(change))
   }
 
   /**
@@ -73,6 +70,18 @@ export class RequestAuthenticator implements Authenticator {
   identify(authorization: string | null, request: Request, responseHeaders?: ResponseHeaders) {
     if (authorization === null) return this.#identity(request, responseHeaders)
     return this.#keys.get(authorization) ?? this.#askKey(authorization, request)
+  }
+
+  /** Who calls with the caller's credential now, asked anew; undefined when it is over. Throws `permission_denied`. */
+  again({ principal, credentialId, organizationId }: Caller): Promise<Answer<Caller> | undefined> {
+    const { apiKeys, sessions } = this.#options
+    return principal.type === 'apiKey' ? apiKeys.again(credentialId) : sessions.again(credentialId, organizationId)
+  }
+
+  /** Forgets what a change may have touched. */
+  forget(change: Change): void {
+    this.#keys.forget(change)
+    this.#sessions.forget(change)
   }
 
   /** Answers in mind. */

@@ -10,6 +10,8 @@ export interface Change {
   organizationId?: string
   userId?: string
   credentialId?: string
+  /** Something of the organization is gone: what was to be seen may not be there any more. */
+  removed?: boolean
 }
 
 export interface Revocations {

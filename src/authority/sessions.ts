@@ -99,9 +99,13 @@ export class SessionCredentials {
   }
 
   /** Whose session it is; undefined when it is over. */
-  async findIdentity(token: string): Promise<SessionIdentity | undefined> {
+  findIdentity(token: string): Promise<SessionIdentity | undefined> {
+    return this.#identity(hashSecret(token))
+  }
+
+  async #identity(sessionId: string): Promise<SessionIdentity | undefined> {
     const { store, clock } = this.parts
-    const row = await store.first(findSession(store, { id: hashSecret(token) }))
+    const row = await store.first(findSession(store, { id: sessionId }))
     if (!row || row.expires_at <= clock.now()) return undefined
     return {
       principal: { type: 'user', id: row.user_id },
@@ -115,18 +119,27 @@ export class SessionCredentials {
   }
 
   /**
-   * Who calls with this token in this organization, by default the user's oldest one; undefined when the session is
-   * over, or was ended for that organization. Throws `notFound` for an organization in the path, `permission_denied` for one in the header, that the user
-   * does not belong to.
+   * Who calls with this token in this organization, by default the user's oldest one; undefined when the session is over,
+   * or was ended for that organization. Throws `notFound` for an organization in the path, `permission_denied` for one in
+   * the header, that the user does not belong to.
    */
   async findCaller(
     token: string,
     organization: string | undefined,
     inPath: boolean,
   ): Promise<Answer<SessionCaller> | undefined> {
-    const { store, clock } = this.parts
     const identity = await this.findIdentity(token)
-    if (!identity) return undefined
+    return identity && this.#caller(identity, organization, inPath)
+  }
+
+  /** Who calls with this session in this organization, for what the session has opened. Throws `permission_denied`. */
+  async again(sessionId: string, organizationId: string): Promise<Answer<SessionCaller> | undefined> {
+    const identity = await this.#identity(sessionId)
+    return identity && this.#caller(identity, organizationId, false)
+  }
+
+  async #caller(identity: SessionIdentity, organization: string | undefined, inPath: boolean) {
+    const { store, clock } = this.parts
     const { userId } = identity
     const found = await store.first(findMembershipFor(store, userId, organization, identity.session.createdAt))
     if (!found) throw inPath ? notFound() : notOfOrganization()

@@ -77,7 +77,7 @@ export class Rounds implements DeletionRounds {
       if (!isStale) throw error
       return this.#answer(id, round, 'runsFound')
     }
-    await this.#parts.revocations.announce({ organizationId: doomed.organizationId })
+    await this.#parts.revocations.announce({ organizationId: doomed.organizationId, removed: true })
   }
 
   /** What requests that were under way have left behind. Throws while a run lives, to be called again. */

@@ -4,7 +4,7 @@
  * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
  */
 import type { Caller, Identity } from './caller.ts'
-import type { Admit, Progress, RequestContext } from './checks.ts'
+import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
 import {
   ApiError,
@@ -18,6 +18,7 @@ import {
 import type { GuardParts } from './guarded.ts'
 import { keepNothing } from './keep.ts'
 import { isRead } from './methods.ts'
+import { type Admission, noRegister } from './open-stream.ts'
 import type { Permission } from './permissions.ts'
 import { inScope, isBound, may, maySomewhere } from './reach.ts'
 import { listedErrors, type RouteOptions } from './route.ts'
@@ -127,7 +128,7 @@ const organizationInQuery = async ({ tree }: GuardParts, request: Request): Prom
 
 /** Lets callers with this permission in. */
 export function admitCaller(parts: GuardParts, permission: Permission, options: RouteOptions): Admit {
-  const { authenticator, rateLimiter } = parts
+  const { authenticator, rateLimiter, streams = noRegister } = parts
   const names = Object.keys(options.params?.properties ?? {})
   const ofPath = names.includes('organizationIdOrSlug')
   const ofOrganization = options.organizationWide || ofPath
@@ -138,17 +139,25 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const leave = leaveTrail(parts, options)
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
+  /** Whether the caller may come in; a promise where the path names a place. */
+  const allow = (caller: Caller, request: Request, params: Params): void | Promise<void> => {
+    if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
+    const write = !isRead(request.method)
+    if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
+    const place = options.placeInQuery ? placeInQuery(request) : params
+    if (checkPlace && place) return checkPlace(caller, place, write || options.placeInQuery === true)
+  }
+  const admissionOf = (caller: Caller, request: Request, params: Params): Admission => ({
+    hold: (stream) => streams.hold(caller, (now) => allow(now, request, params), stream),
+  })
   const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
     if (options.keysOnly && caller.principal.type !== 'apiKey') throw unauthenticated()
     leave(caller, request, params, progress)
     assertToken(caller, request, options)
-    if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
-    const write = !isRead(request.method)
-    if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
-    const admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
-    const place = options.placeInQuery ? placeInQuery(request) : params
-    if (!checkPlace || !place) return admitted
-    return checkPlace(caller, place, write || options.placeInQuery === true).then(() => admitted)
+    const waiting = allow(caller, request, params)
+    const admitted: Admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
+    if (options.streaming) admitted.admission = admissionOf(caller, request, params)
+    return waiting ? waiting.then(() => admitted) : admitted
   }
   const admit = (caller: Caller, ...[request, params, headers, progress]: Parameters<Admit>) => {
     const counted = rateLimiter?.admit(caller, headers)

@@ -108,7 +108,10 @@ export const errorCatalogue = {
   already_member: { statuses: [409], meaning: 'The user belongs to the organization already.' },
   slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
   name_taken: { statuses: [409, 422], meaning: 'The name belongs to something else.' },
-  limit_exceeded: { statuses: [422], meaning: 'There may be no more of these; `details.issues` says how many.' },
+  limit_exceeded: {
+    statuses: [422],
+    meaning: 'There may be no more of these; the message says how many, and what to do.',
+  },
   credential_in_use: { statuses: [409], meaning: 'An active Deployment pins the credential.' },
   variable_in_use: {
     statuses: [409],
@@ -201,6 +204,10 @@ export const errorCatalogue = {
   },
   agent_not_deployed: { statuses: [409], meaning: 'The Agent is not part of the active Deployment.' },
   concurrent_change: { statuses: [409], meaning: 'The resource changed at the same moment; read it and try again.' },
+  too_many_streams: {
+    statuses: [429],
+    meaning: 'The credential has as many open streams as one may have: `details.limit`; close one, or come back.',
+  },
   rate_limited: { statuses: [429], meaning: 'Too many requests; `Retry-After` says when to come back.' },
   damaged_record: {
     statuses: [500],

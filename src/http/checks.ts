@@ -14,6 +14,7 @@ import { serviceUnavailable } from './errors.ts'
 import type { Sought } from './find.ts'
 import type { Keep } from './keep.ts'
 import { isRead } from './methods.ts'
+import type { Admission } from './open-stream.ts'
 import {
   type BodyReader,
   bodyReader,
@@ -51,6 +52,8 @@ export interface Admitted {
   identity?: Identity
   attempt?: AttemptClaims
   keep?: Keep
+  /** For routes whose answer goes on. */
+  admission?: Admission
 }
 
 /** Lets a request in or throws; a promise only when it has to wait. */

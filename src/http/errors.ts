@@ -86,6 +86,23 @@ export const nameTaken = (status: 409 | 422 = 422) =>
 /** There may be no more of these; the message says how many, and what to do. */
 export const limitExceeded = (message: string) =>
   new ApiError(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })
+/** The organization has as many open streams as its plan allows. */
+export const streamsExceeded = (limit: number) =>
+  new ApiError(
+    422,
+    'limit_exceeded',
+    `The organization has ${limit} open streams, which is all that its plan allows (openStreams); close one first.`,
+    { name: 'openStreams', limit },
+  )
+/** The credential has as many open streams as one may have. */
+export const tooManyStreams = (limit: number) =>
+  new ApiError(
+    429,
+    'too_many_streams',
+    `This credential has ${limit} open streams, which is all that one may have; close one first.`,
+    { limit },
+    5,
+  )
 export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
 export const lastOwner = () =>
   new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')

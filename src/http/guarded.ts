@@ -18,6 +18,7 @@ import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials 
 import { type Admit, requestChecks } from './checks.ts'
 import type { Find } from './find.ts'
 import type { Keep } from './keep.ts'
+import type { Admission, StreamRegister } from './open-stream.ts'
 import type { Permission } from './permissions.ts'
 import type { RequestId } from './request-id.ts'
 import {
@@ -46,6 +47,8 @@ export interface GuardParts {
   /** Without it, paths with a Project lead nowhere. */
   tree?: Tree
   rateLimiter?: RateLimiter
+  /** Without it, nobody counts streams or watches over them. */
+  streams?: StreamRegister
   /** Without it, changes leave no trail. */
   audit?: AuditSink
   /** Counts runners that come with a wrong token. */
@@ -87,6 +90,7 @@ const optionNames = [
   'keysOnly',
   'orPermissions',
   'csrfInBody',
+  'streaming',
   'resource',
   'bodyLimit',
   'consumes',
@@ -145,6 +149,8 @@ export function createGuarded(parts: GuardParts) {
     orPermissions: (_permissions: readonly Permission[]) => option(),
     /** A session's token comes in the body, as `csrfToken`, and in no header. */
     csrfInBody: (_inBody: true) => option(),
+    /** Its answer goes on: it is to hold the admission until it ends. Takes a permission. */
+    streaming: (_streaming: true) => option() as unknown as { resolve: () => { admission: Admission } },
     /** What the operation changes, in the audit log's words: `project`; null when it changes nothing. */
     resource: (_type: string | null) => option(),
     /** The most bytes of a JSON body; 1 MiB unless said otherwise. */

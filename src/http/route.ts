@@ -38,6 +38,7 @@ export interface RouteOptions {
   keysOnly?: boolean
   orPermissions?: readonly Permission[]
   csrfInBody?: boolean
+  streaming?: boolean
   resource?: string | null
   bodyLimit?: number
   consumes?: Consumes

@@ -3,6 +3,7 @@
  * next rows when it has taken the ones before, so a slow one costs no memory and misses nothing. Source: contract 9.
  */
 import { listTransitions } from '../../storage/actors.ts'
+import { revokedEvent } from '../http/open-stream.ts'
 import { presentTransition } from '../runtime/transition.ts'
 import type { Lookups } from './lookups.ts'
 import { listPendingTimers } from './view.ts'
@@ -43,9 +44,12 @@ class Follower {
   #wake: ((woken: Woken) => void) | undefined
   #stopped = false
   #ended = false
+  #revoked = false
+  readonly #onStop: () => void
 
-  constructor(watch: Watch, id: string, { sequence, state, snapshot }: Beginning) {
+  constructor(watch: Watch, id: string, { sequence, state, snapshot }: Beginning, onStop: () => void) {
     this.#watch = watch
+    this.#onStop = onStop
     this.#id = id
     this.#sequence = sequence
     this.#state = state
@@ -55,6 +59,7 @@ class Follower {
 
   /** What comes next; undefined at the end. Waits for it. */
   async next(): Promise<string | undefined> {
+    if (this.#stopped) return this.#farewell()
     this.#subscribe()
     if (this.#opening !== undefined) {
       const opening = this.#opening
@@ -64,7 +69,7 @@ class Follower {
     while (!this.#stopped) {
       if (this.#behind) {
         const frames = await this.#read()
-        if (frames !== '') return frames
+        if (frames !== '' && !this.#revoked) return frames
         // the reader may have left meanwhile, and news may have come
         continue
       }
@@ -75,13 +80,29 @@ class Follower {
       }
       if ((await this.#rest()) === 'quiet') return ': keep-alive\n\n'
     }
-    return undefined
+    return this.#farewell()
   }
 
   stop() {
+    if (this.#stopped) return
     this.#stopped = true
     this.#unsubscribe?.()
     this.#wake?.('stopped')
+    this.#onStop()
+  }
+
+  /** Ends the stream, whatever there is still to be told: the reader may not hear it any more. */
+  revoke() {
+    if (this.#stopped) return
+    this.#revoked = true
+    this.stop()
+  }
+
+  /** What a stream that was stopped says last: nothing, unless its reader may not hear it any more. */
+  #farewell(): string | undefined {
+    if (!this.#revoked) return undefined
+    this.#ended = true
+    return revokedEvent(this.#watch.parts.clock.now())
   }
 
   /** Whether `end` was the last thing said. */
@@ -137,9 +158,31 @@ class Follower {
   }
 }
 
+/** Calls back once the signal fires, also where that was before. */
+function when(signal: AbortSignal | undefined, callback: () => void): void {
+  if (signal?.aborted) callback()
+  else signal?.addEventListener('abort', callback, { once: true })
+}
+
+/** What ends a stream from outside, and who is to know when it is over for whatever reason. */
+export interface FollowOptions {
+  /** The reader has gone. */
+  gone?: AbortSignal
+  /** The reader may not hear it any more. */
+  revoked?: AbortSignal
+  onStop?: () => void
+}
+
 /** The stream from its beginning on; it ends after the actor reached a state that nothing leaves. */
-export function followActor(watch: Watch, id: string, beginning: Beginning): ReadableStream<Uint8Array> {
-  const follower = new Follower(watch, id, beginning)
+export function followActor(
+  watch: Watch,
+  id: string,
+  beginning: Beginning,
+  { gone, revoked, onStop = () => {} }: FollowOptions = {},
+): ReadableStream<Uint8Array> {
+  const follower = new Follower(watch, id, beginning, onStop)
+  when(gone, () => follower.stop())
+  when(revoked, () => follower.revoke())
   const encoder = new TextEncoder()
   let canceled = false
   return new ReadableStream<Uint8Array>(

@@ -5,8 +5,7 @@ import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import type { Chart } from './chart.ts'
 import { describeChart } from './describe.ts'
-import { followActor } from './follow.ts'
-import { lastEventIdOf } from './last-event-id.ts'
+import { openActorStream } from './open-stream.ts'
 import { previewEvent } from './preview.ts'
 import {
   ActorPath,
@@ -115,32 +114,33 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
     )
     .get(
       '/:id/stream',
-      async ({ caller, params, request, server, set }) => {
+      async ({ caller, admission, params, request, server, set }) => {
         await watch.assertVisible(caller, params.id)
-        const { view, sequence, isEnded } = await viewActor(watch, params.id)
-        const after = lastEventIdOf(request, sequence)
+        const stream = await openActorStream(watch, params.id, { request, admission })
         // a reader that has everything is told not to come back
-        if (after === sequence && isEnded) return new Response(null, { status: 204 })
+        if (!stream) return new Response(null, { status: 204 })
         server?.timeout(request, 0)
         set.headers['content-type'] = 'text/event-stream'
         set.headers['cache-control'] = 'no-cache, no-transform'
         set.headers['x-accel-buffering'] = 'no'
-        const beginning = after === undefined ? { sequence, snapshot: view } : { sequence: after }
-        return new Response(followActor(watch, params.id, { ...beginning, state: view.state }))
+        return new Response(stream)
       },
       {
         permission,
         orPermissions,
+        streaming: true,
         params: ActorPath,
         find,
         headers: StreamHeaders,
+        errors: ['validation_failed', 'limit_exceeded', 'too_many_streams'],
         detail: {
           operationId: `stream${name}Actor`,
           summary: 'The actor, live',
           description:
             'Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of ' +
             'state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing ' +
-            'left to tell the answer is 204.',
+            'left to tell the answer is 204. When the credential does not reach the actor any more, the last event is ' +
+            '`end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
           tags,
           responses: {
             200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },

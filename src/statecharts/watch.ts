@@ -75,9 +75,14 @@ export class Watch {
     return this.#watched.redact(context as never)
   }
 
+  /** Whether the caller may see the resource. */
+  isVisible(caller: Caller, id: string): Promise<boolean> {
+    return this.#watched.find(caller, id)
+  }
+
   /** Throws `not_found` (404) unless the caller may see the resource. */
   async assertVisible(caller: Caller, id: string): Promise<void> {
-    if (!(await this.#watched.find(caller, id))) throw notFound()
+    if (!(await this.isVisible(caller, id))) throw notFound()
   }
 
   /** The actor as it was last committed. Throws `not_found` (404). */

@@ -18,7 +18,8 @@ function serverOf(answers: Answer[]) {
     const answer = answers.shift() ?? 204
     if (answer === 'lost') throw new TypeError('connection refused')
     if (typeof answer === 'string') return new Response(`retry: 1\n\n${answer}`)
-    const error = { code: 'not_found', message: 'There is no such resource.', requestId: 'req_1' }
+    const code = answer === 422 ? 'validation_failed' : 'not_found'
+    const error = { code, message: 'There is no such resource.', requestId: 'req_1' }
     return answer === 204 ? new Response(null, { status: 204 }) : Response.json({ error }, { status: answer })
   }
   return { fetch, asked }
@@ -86,6 +87,17 @@ test('a session that is over does not end it: it goes on when somebody signs in'
 test.each([403, 404])('%d ends it', async (status) => {
   const { states } = await follow([status])
   expect(states).toEqual(['connecting', 'failed'])
+})
+
+test.each([
+  ['has to sign in', [401, event(2, 'end')], 'ended'],
+  ['may not see it any more', [403], 'failed'],
+] as const)('a revocation is not the end of what is told: whoever %s hears it', async (_, answers, state) => {
+  const revoked = 'event: end\ndata: {"reason":"revoked","at":"2026-01-31T12:00:00.000Z"}\n\n'
+  const { asked, events, states } = await follow([event(1) + revoked, ...answers])
+  expect(asked.slice(0, 2)).toEqual([null, '1'])
+  expect(events.map(({ id }) => id)).toEqual(state === 'ended' ? ['1', '2'] : ['1'])
+  expect(states.at(-1)).toBe(state)
 })
 
 test('comments, carriage returns and several lines of data are read as the standard says', async () => {

@@ -31,6 +31,10 @@ const silenceMsMax = 20_000
 /** These answers do not change when one asks again; a session that is over (401) is soon begun again. */
 const isFinal = (status: number) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
+/** Whether the server has ended the stream because whoever reads it may not hear it any more: not the end of what it tells. */
+const isRevocation = ({ type, data }: StreamEvent): boolean =>
+  type === 'end' && (data as { reason?: unknown } | null)?.reason === 'revoked'
+
 /** Follows the stream until it ends, or until the function that it answers is called. */
 export function followStream({ url, fetch, after, onEvents, onState }: StreamOptions): () => void {
   const stopped = new AbortController()
@@ -48,13 +52,13 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
       const headers = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) }
       const answer = await fetch(url, { headers, signal: connection.signal })
       if (answer.status === 204) return true
-      if (answer.status === 422 && lastId !== undefined) {
-        // the stream is another one than before: from its beginning
-        lastId = undefined
-        return false
-      }
       if (!answer.ok) {
         const failure = failureIn(answer.status, await answer.json().catch(() => undefined))
+        if (failure.code === 'validation_failed' && lastId !== undefined) {
+          // the stream is another one than before: from its beginning
+          lastId = undefined
+          return false
+        }
         if (!isFinal(answer.status)) return false
         onState('failed', failure)
         stopped.abort()
@@ -66,9 +70,12 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
         silence = setTimeout(end, silenceMsMax)
         if (chunk.retryMs !== undefined) retryMs = chunk.retryMs
         lastId = chunk.events.findLast(({ id }) => id !== undefined)?.id ?? lastId
-        if (chunk.events.length > 0 && !stopped.signal.aborted) onEvents(chunk.events)
+        const events = chunk.events.filter((event) => !isRevocation(event))
+        if (events.length > 0 && !stopped.signal.aborted) onEvents(events)
         failures = 0
-        if (chunk.events.some(({ type }) => type === 'end')) return true
+        // asked again, the server says why: somebody has to sign in, or may not see this any more
+        if (events.length < chunk.events.length) return false
+        if (events.some(({ type }) => type === 'end')) return true
       }
       return false
     } finally {

@@ -31,6 +31,8 @@ export class StreamReader {
   #live = false
   #fetching = false
   #stopped = false
+  /** What is said last, where the stream was ended before it began. */
+  #farewell: Uint8Array | undefined
 
   constructor(
     private readonly hub: RunHub,
@@ -46,8 +48,9 @@ export class StreamReader {
       {
         start: (controller) => {
           this.#controller = controller
-          controller.enqueue(join(opening))
-          if (this.#stopped) controller.close()
+          if (!this.#stopped) return controller.enqueue(join(opening))
+          if (this.#farewell) controller.enqueue(this.#farewell)
+          controller.close()
         },
         pull: () => this.pump(),
         cancel: () => this.#leave(),
@@ -87,6 +90,14 @@ export class StreamReader {
     if (this.#stopped) return
     this.#leave()
     this.#controller?.close()
+  }
+
+  /** Ends the stream with this, whatever there is still to be told. */
+  end(farewell: Uint8Array) {
+    if (this.#stopped) return
+    this.#farewell = farewell
+    this.#controller?.enqueue(farewell)
+    this.stop()
   }
 
   get #hasRoom() {

@@ -1,4 +1,5 @@
 /** Frames as bytes of an event stream, written once for all who read them. Source: contract 5, "Stream". */
+import { revokedEvent } from '../../http/open-stream.ts'
 import { timestamp } from '../../http/timestamp.ts'
 import { type Frame, type FrameType, frameBody } from '../frames.ts'
 import type { PresentedRun, PresentedStep } from '../present.ts'
@@ -35,6 +36,8 @@ export interface RunSnapshot {
 }
 
 const encoder = new TextEncoder()
+
+export const revoked = (at: number): Uint8Array => encoder.encode(revokedEvent(at))
 
 export const reconnect = encoder.encode('retry: 2000\n\n')
 export const keepAlive = encoder.encode(': keep-alive\n\n')

@@ -14,9 +14,9 @@ export interface StreamRoutesParts {
 export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
   return new Elysia({ name: 'agent-run-stream', prefix: '/:agentRunId' }).use(guarded).get(
     '/stream',
-    async ({ caller, params, query, request, server, set }) => {
+    async ({ caller, admission, params, query, request, server, set }) => {
       const given = { ...query, lastEventId: request.headers.get('last-event-id') }
-      const stream = await streams.open(caller, params.agentRunId, given, request.signal)
+      const stream = await streams.open(caller, params.agentRunId, given, request.signal, admission)
       if (!stream) return new Response(null, { status: 204 })
       // a quiet stream is no dead one
       server?.timeout(request, 0)
@@ -27,9 +27,11 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
     },
     {
       permission: 'agent-runs:stream',
+      streaming: true,
       params: RunPath,
       find: access.finderFor('agent-runs:stream'),
       query: StreamQuery,
+      errors: ['limit_exceeded', 'too_many_streams'],
       detail: {
         operationId: 'streamAgentRun',
         summary: 'Stream a run',
@@ -37,7 +39,8 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
           'Server-sent events, numbered without gaps over attempts and continuations. Each has ' +
           '`{sequence, at, attempt, agentStepId?, data}`. Without a cursor the first event is `run.snapshot`; ' +
           '`Last-Event-ID` or `after` resumes without gaps or repeats. After `end` the server closes. A reader that falls ' +
-          'more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`.',
+          'more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`. When the credential does not reach ' +
+          'the run any more, the last event is `end` with `{reason: "revoked"}`, without an id and a `sequence`.',
         tags: ['Agent runs'],
         responses: {
           200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },

@@ -6,6 +6,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
 import type { Caller } from '../../http/caller.ts'
 import { invalid, notFound } from '../../http/errors.ts'
+import type { Admission, Hold } from '../../http/open-stream.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { RunAccess } from '../access.ts'
@@ -15,7 +16,15 @@ import type { Frame } from '../frames.ts'
 import { presentRun, presentStep } from '../present.ts'
 import { RunHub } from './hub.ts'
 import { StreamReader, type StreamSource } from './reader.ts'
-import { keepAlive, type RunSnapshot, reconnect, renderFrame, renderSnapshot, type StreamType } from './render.ts'
+import {
+  keepAlive,
+  type RunSnapshot,
+  reconnect,
+  renderFrame,
+  renderSnapshot,
+  revoked,
+  type StreamType,
+} from './render.ts'
 import { replay } from './replay.ts'
 
 export interface StreamRequest {
@@ -43,23 +52,32 @@ export class RunStreams {
   constructor(private readonly parts: StreamParts) {}
 
   /**
-   * The stream; null when the reader has everything of a run that has ended. Ends when `signal` fires. Throws `notFound`,
-   * 422 for a position that the stream has not reached.
+   * The stream; null when the reader has everything of a run that has ended. Ends when `signal` fires, and with `end` of
+   * reason `revoked` when the admission does not hold any more. Throws `notFound`, 422 for a position that the stream has
+   * not reached, and what the admission throws.
    */
   async open(
     caller: Caller,
     runId: string,
     request: StreamRequest,
     signal: AbortSignal,
+    admission: Admission,
   ): Promise<ReadableStream<Uint8Array> | null> {
-    await this.parts.access.find(caller, runId, 'agent-runs:stream')
+    const { access, clock } = this.parts
+    await access.find(caller, runId, 'agent-runs:stream')
+    let held: Hold | undefined
     const types = request.types && new Set(request.types)
     const hub = this.#hubOf(runId)
-    const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) =>
-      this.#release(runId, left),
-    )
+    const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) => {
+      this.#release(runId, left)
+      held?.release()
+    })
     hub.readers.add(reader)
     try {
+      held = await admission.hold({
+        isVisible: async (now) => Boolean(await access.find(now, runId, 'agent-runs:stream')),
+        revoke: () => reader.end(revoked(clock.now())),
+      })
       const snapshot = await this.#snapshot(runId)
       hub.begin(snapshot.lastSequence, snapshot.ended)
       // the store may be ahead of the news, and the news of what was read
@@ -73,7 +91,7 @@ export class RunStreams {
       signal.addEventListener('abort', () => reader.stop(), { once: true })
       if (signal.aborted) reader.stop()
       const withSnapshot = position === undefined && (!types || types.has('run.snapshot'))
-      const opening = withSnapshot ? [reconnect, renderSnapshot(snapshot, false, this.parts.clock.now())] : [reconnect]
+      const opening = withSnapshot ? [reconnect, renderSnapshot(snapshot, false, clock.now())] : [reconnect]
       this.#keepAlive()
       return reader.open(opening, position ?? snapshot.lastSequence)
     } catch (error) {
