@@ -55,6 +55,8 @@ const plans = [
     name: 'Benchmark',
     price: { amount: 0, currency: 'usd', interval: 'month' },
     minuteBudget: 1_000_000_000,
+    // high enough for all that is measured, and asked for as everywhere
+    limits: { liveRuns: 1_000_000_000, openStreams: 1_000_000 },
     features: [],
   },
 ]
@@ -69,6 +71,7 @@ export function startTroupe({ folder, key = newSecret(), settings = {}, collecta
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
     TROUPE_BOOTSTRAP_API_KEY: key,
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+    TROUPE_STREAMS_PER_CREDENTIAL: '0',
     TROUPE_PLANS_FILE: plansFile,
     LOG_LEVEL: 'error',
   })

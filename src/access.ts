@@ -85,7 +85,6 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     tokens,
     /** What runners elsewhere register with. */
     runnerToken,
-    streams,
     /** What areas need of it. */
     forAreas: {
       guarded,
@@ -97,6 +96,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
       devices: new KnownDevices(cookies),
       audit,
       failedAttempts,
+      streams,
       signIns: limits.signIns,
     },
     async close() {

@@ -8,6 +8,7 @@ import type { AuditLog } from './audit/log.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { FailedAttempts } from './authority/failed-attempts.ts'
 import type { KnownDevices } from './authority/known-devices.ts'
+import type { OpenStreams } from './authority/open-streams.ts'
 import type { Revocations } from './authority/revocations.ts'
 import type { SessionCredentials } from './authority/sessions.ts'
 import { billingArea } from './billing/area.ts'
@@ -70,6 +71,8 @@ import type { WorkflowWork } from './workflows/work.ts'
 export interface AreaParts {
   /** Failed authentications by address. */
   failedAttempts: FailedAttempts
+  /** Open streams. */
+  streams: OpenStreams
   guarded: Guarded
   store: Store
   /** Seals secrets for the one place that they are of, and opens them again. */

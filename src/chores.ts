@@ -10,6 +10,7 @@ import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
 import { pruneInvocations } from './operations/invocations/retention.ts'
 import { keptMs } from './runs/statistics/window.ts'
+import { countOldRuns } from './runs/uncounted.ts'
 import { pruneSessions } from './sessions/service.ts'
 import { pruneWorkflowRuns } from './workflows/retention.ts'
 
@@ -39,6 +40,7 @@ export function choresOf(
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
     chore('invitations', 10 * minute, (limit) => invitations.prune(limit)),
     chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
+    chore('sizes of earlier runs', minute, (limit) => countOldRuns({ store, actors }, limit)),
     chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),
     chore('audit events', 10 * minute, (limit) => audit.prune(limit)),
     chore('deliveries', minute, (limit) => deliveries.pruneExpired(limit)),

@@ -111,7 +111,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })
   registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
   registerWorkflowMetrics({ registry, actors })
-  registerStreamMetrics(registry, access.streams)
+  registerStreamMetrics(registry, access.forAreas.streams)
   registerProcessMetrics(registry)
 
   const runs = createRuns({

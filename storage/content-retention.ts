@@ -3,6 +3,7 @@
  * What stays is the run's row, its journal, and its steps with their names, times and token usage.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { releaseStored } from './run-counts.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
 
@@ -91,6 +92,7 @@ const markRemoved = write(
         version: eb('version', '+', 1),
         context: values.context,
         content_removed_at: values.at,
+        counted_bytes: 0,
       }))
       .where('id', '=', values.id)
       .where('version', '=', values.from)
@@ -129,6 +131,7 @@ const emptyGroup = write((db, values: { id: string }) =>
 
 /** Removes the content of a run. The unit fails with `StaleWrite` when the run has changed, or lives (again). */
 export const removeContent = (store: Store, run: Marked): Write[] => [
+  releaseStored(store, { runId: run.id }),
   markRemoved(store, run),
   deleteInputs(store, run),
   deleteGroups(store, run),

@@ -5,9 +5,22 @@ export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
 
+/** A limit of an organization's plan, by its name. */
+export interface ReachedLimit {
+  name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes'
+  limit: number
+}
+
 /** A unit of work wants to take more than there is left of something. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached'
+  constructor(
+    message: string,
+    /** Which limit of the plan it is; undefined for the budget of a period. */
+    readonly reached?: ReachedLimit,
+  ) {
+    super(message)
+  }
 }
 
 /** A row with this key exists. */

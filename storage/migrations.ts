@@ -25,6 +25,7 @@ import * as contentRetention from './migrations/0020-content-retention.ts'
 import * as deadLetters from './migrations/0021-dead-letters.ts'
 import * as sessionsAndKeys from './migrations/0023-sessions-and-keys.ts'
 import * as auditCounts from './migrations/0024-audit-counts.ts'
+import * as runCounts from './migrations/0025-run-counts.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '0021-dead-letters': deadLetters,
   '0023-sessions-and-keys': sessionsAndKeys,
   '0024-audit-counts': auditCounts,
+  '0025-run-counts': runCounts,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -3,6 +3,7 @@
  * number of rows at a time. Source: contract 2, "Deletion".
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { releaseRun, releaseStored } from './run-counts.ts'
 import { query, write } from './statement.ts'
 import type { Compilable, Query, Store, Write } from './store.ts'
 import type { DeletionRow } from './tables.ts'
@@ -179,6 +180,7 @@ const withRun = (store: Store, id: string): Write[] => [
 /** Everything of a run whose record cannot be read, whatever state it says. */
 export const removeDamagedRun = (store: Store, id: string): Write[] => [
   releaseReservation(store, { runId: id }),
+  releaseRun(store, { runId: id }),
   deleteRun(store, { id }),
   ...withRun(store, id),
 ]
@@ -205,5 +207,12 @@ export async function nextRuns(store: Store, doomed: Doomed): Promise<{ ids: str
     if (rows > rowsMax) break
     ids.push(run.id)
   }
-  return { ids, writes: ids.flatMap((id) => [deleteEnded(store, { id }), ...withRun(store, id)]) }
+  return {
+    ids,
+    writes: ids.flatMap((id) => [
+      releaseStored(store, { runId: id }),
+      deleteEnded(store, { id }),
+      ...withRun(store, id),
+    ]),
+  }
 }

@@ -74,6 +74,7 @@ export interface RunUpdate
     | 'available_at'
     | 'reserved_ms'
     | 'reserved_in'
+    | 'counted_bytes'
     | 'last_activity_kind'
     | 'last_activity_at'
     | 'updated_at'
@@ -95,6 +96,7 @@ export const updateRun = write(
         available_at: row.available_at,
         reserved_ms: row.reserved_ms,
         reserved_in: row.reserved_in,
+        counted_bytes: row.counted_bytes,
         last_activity_kind: row.last_activity_kind,
         last_activity_at: row.last_activity_at,
         updated_at: row.updated_at,

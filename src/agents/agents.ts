@@ -1,13 +1,15 @@
 /** The Agents of a Project: their identity and metadata. Source: requirement 4.9; contract 3. */
 import { describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../storage/agents.ts'
 import type { AuthoredKey } from '../../storage/authored.ts'
-import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
+import { LimitReached, StaleWrite, UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
+import { agentsWithin } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentRow } from '../../storage/tables.ts'
+import type { ContractTerms } from '../billing/terms.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
+import { ApiError, deletionInProgress, notFound, quotaExceeded } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -18,6 +20,7 @@ export interface AgentParts {
   store: Store
   clock: Pick<Clock, 'now'>
   cursors: Cursors
+  billing: { terms: Pick<ContractTerms, 'limits'> }
 }
 
 /** Where an Agent is, as its path says. */
@@ -56,13 +59,15 @@ export class Agents {
     return presentAgent(await this.#find(keyOf(caller, place)))
   }
 
-  /** An identity without a revision. Throws `slug_taken` and `deletion_in_progress` (409). */
+  /** An identity without a revision. Throws `slug_taken` and `deletion_in_progress` (409), `limit_exceeded` (422). */
   async create(caller: Caller, projectId: string, body: NewAgent, keep: Keep): Promise<Agent> {
-    const { store, clock } = this.parts
+    const { store, clock, billing } = this.parts
+    const { organizationId } = caller
+    const limits = await billing.terms.limits(organizationId)
     const now = clock.now()
     const row: AgentRow = {
       id: newId('agt', now),
-      organization_id: caller.organizationId,
+      organization_id: organizationId,
       project_id: projectId,
       slug: body.slug,
       name: body.name,
@@ -74,10 +79,15 @@ export class Agents {
     }
     const agent = presentAgent(row)
     try {
-      await store.commit([insertAgent(store, row), ...keep({ data: agent })])
+      await store.commit([
+        insertAgent(store, row),
+        ...agentsWithin(store, organizationId, limits.agents),
+        ...keep({ data: agent }),
+      ])
       return agent
     } catch (error) {
       if (error instanceof UniqueViolation && error.columns.includes('agents.slug')) throw slugTaken()
+      if (error instanceof LimitReached && error.reached) throw quotaExceeded(error.reached.name, error.reached.limit)
       if (error instanceof StaleWrite) throw deletionInProgress()
       throw error
     }

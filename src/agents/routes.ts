@@ -45,7 +45,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
         params: ProjectPath,
         body: NewAgent,
         response: { 201: dataOf(Agent) },
-        errors: [['slug_taken', 409], 'deletion_in_progress'],
+        errors: [['slug_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createAgent',
           summary: 'Create an Agent',

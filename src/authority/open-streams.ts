@@ -5,7 +5,7 @@
  * answer is another one than before is each stream asked about. Source: contract 1, end of "Session".
  */
 import type { Caller } from '../http/caller.ts'
-import { ApiError, streamsExceeded, tooManyStreams } from '../http/errors.ts'
+import { ApiError, quotaExceeded, tooManyStreams } from '../http/errors.ts'
 import type { Hold, OpenStream, StreamRegister } from '../http/open-stream.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
@@ -76,7 +76,8 @@ export class OpenStreams implements StreamRegister {
     if (ofCredentialMax > 0 && countIn(this.#ofCredential, credentialId) >= ofCredentialMax) {
       throw tooManyStreams(ofCredentialMax)
     }
-    if (limit !== null && countIn(this.#ofOrganization, organizationId) >= limit) throw streamsExceeded(limit)
+    if (limit !== null && countIn(this.#ofOrganization, organizationId) >= limit)
+      throw quotaExceeded('openStreams', limit)
     const key = `${credentialId}\n${organizationId}`
     const known = this.#holders.get(key)
     const holder = known ?? { caller, endsAt: Number.POSITIVE_INFINITY, streams: new Set<Held>() }
@@ -90,6 +91,11 @@ export class OpenStreams implements StreamRegister {
     if (isDoubtful) this.#askAbout(holder)
     this.#watch()
     return { release: () => this.#release(key, holder, held) }
+  }
+
+  /** Streams of the organization that are open. */
+  openOf(organizationId: string): number {
+    return countIn(this.#ofOrganization, organizationId)
   }
 
   /** Streams that are open, and credentials that have any. */

@@ -18,6 +18,8 @@ export interface BillingAreaParts {
   actors: Actors
   idempotency: Idempotency
   billing: OpenBilling
+  /** Of the streams that are open. */
+  streams: { openOf(organizationId: string): number }
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { nullable, oneOf, Timestamp } from '../http/schema.ts'
 import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 import type { Contract } from './contract.ts'
+import type { LimitName } from './limits.ts'
 import { PlanKey } from './plans.ts'
 import type { UsageCounters } from './usage.ts'
 
@@ -69,6 +70,15 @@ export type Subscription = Static<typeof Subscription>
 const Minutes = Type.Number({ minimum: 0 })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+const ofLimit = (description: string) =>
+  Type.Object(
+    {
+      used: Type.Integer({ minimum: 0 }),
+      limit: nullable(Type.Integer({ minimum: 0, description: 'null sets no bound.' })),
+    },
+    { description },
+  )
+
 export const Usage = Type.Object(
   {
     period: Period,
@@ -86,6 +96,16 @@ export const Usage = Type.Object(
       failed: count('The same for failures.'),
     }),
     tokens: Type.Object({ input: count('What models have read.'), output: count('What models have written.') }),
+    limits: Type.Object(
+      {
+        projects: ofLimit('Projects.'),
+        agents: ofLimit("Agents in the organization's Projects."),
+        liveRuns: ofLimit('Runs that have not ended.'),
+        openStreams: ofLimit('Event streams that are open at this server process.'),
+        storedBytes: ofLimit('What is stored of runs; see the billing page of the docs for what counts.'),
+      },
+      { description: 'What the organization has at this moment, and may have at most.' },
+    ),
   },
   { $id: 'Usage', description: 'What the organization has used in the current period.' },
 )
@@ -101,12 +121,26 @@ export const presentContract = ({ planKey, status, period, cancelAt }: Contract)
 })
 
 export function presentUsage(
-  { period, minuteBudget: budget }: Pick<Contract, 'period' | 'minuteBudget'>,
+  { period, minuteBudget: budget, limits }: Pick<Contract, 'period' | 'minuteBudget' | 'limits'>,
   { minutes, runs, tokens }: UsageCounters,
+  has: Record<LimitName, number>,
 ): Usage {
   const used = thousandths(minutes)
   const remaining = budget === null ? null : Math.max(0, thousandths(budget - minutes))
-  return { period: presentPeriod(period), minutes: { used, budget, remaining }, runs, tokens }
+  const of = (name: LimitName) => ({ used: Math.max(0, has[name]), limit: limits[name] })
+  return {
+    period: presentPeriod(period),
+    minutes: { used, budget, remaining },
+    runs,
+    tokens,
+    limits: {
+      projects: of('projects'),
+      agents: of('agents'),
+      liveRuns: of('liveRuns'),
+      openStreams: of('openStreams'),
+      storedBytes: of('storedBytes'),
+    },
+  }
 }
 
 const thousandths = (value: number): number => Math.round(value * 1_000) / 1_000

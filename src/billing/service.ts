@@ -2,6 +2,7 @@
 import canonicalize from 'canonicalize'
 import { findSubscription } from '../../storage/billing.ts'
 import { findOrganization } from '../../storage/organizations.ts'
+import { countAgents, countProjects } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -25,6 +26,7 @@ export interface BillingParts {
   provider: Provider | null
   terms: ContractTerms
   usage: UsageSource
+  streams: { openOf(organizationId: string): number }
   work: SubscriptionWork
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
@@ -81,11 +83,22 @@ export class Billing {
     return presentContract(contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() }))
   }
 
-  /** What has been used in the current period. */
+  /** What has been used in the current period, and what the organization has of what is limited. */
   async usage({ organizationId }: Caller) {
-    const { terms, usage } = this.parts
-    const { period, minuteBudget } = await terms.of(organizationId)
-    return presentUsage({ period, minuteBudget }, await usage.of(organizationId, period))
+    const { store, terms, usage, streams } = this.parts
+    const { period, minuteBudget, limits } = await terms.of(organizationId)
+    const [counters, runs, projects, agents] = await Promise.all([
+      usage.of(organizationId, period),
+      usage.counts(organizationId),
+      store.first(countProjects(store, { organizationId })),
+      store.first(countAgents(store, { organizationId })),
+    ])
+    return presentUsage({ period, minuteBudget, limits }, counters, {
+      ...runs,
+      projects: Number(projects?.count ?? 0),
+      agents: Number(agents?.count ?? 0),
+      openStreams: streams.openOf(organizationId),
+    })
   }
 
   async #visit(

@@ -8,6 +8,14 @@ export interface UsageCounters {
   tokens: { input: number; output: number }
 }
 
+/** What an organization has of runs at this moment. */
+export interface RunCounts {
+  /** Those that have not ended. */
+  liveRuns: number
+  storedBytes: number
+}
+
 export interface UsageSource {
+  counts(organizationId: string): Promise<RunCounts>
   of(organizationId: string, period: Period): Promise<UsageCounters>
 }

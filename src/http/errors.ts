@@ -86,14 +86,20 @@ export const nameTaken = (status: 409 | 422 = 422) =>
 /** There may be no more of these; the message says how many, and what to do. */
 export const limitExceeded = (message: string) =>
   new ApiError(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })
-/** The organization has as many open streams as its plan allows. */
-export const streamsExceeded = (limit: number) =>
-  new ApiError(
-    422,
-    'limit_exceeded',
-    `The organization has ${limit} open streams, which is all that its plan allows (openStreams); close one first.`,
-    { name: 'openStreams', limit },
-  )
+/** What an organization may have by its plan: what there are so many of, and what makes room. */
+const quotas = {
+  projects: ['Projects', 'delete one first'],
+  agents: ['Agents in its Projects', 'delete one first'],
+  liveRuns: ['runs that have not ended', 'wait for some to end, or cancel them'],
+  openStreams: ['open streams', 'close one first'],
+  storedBytes: ['bytes stored of what its runs were given and gave', 'wait until some is removed, or delete a Project'],
+} as const
+/** The organization has as much of something as its plan allows. */
+export const quotaExceeded = (name: keyof typeof quotas, limit: number) => {
+  const [what, remedy] = quotas[name]
+  const message = `The organization has all the ${what} that its plan allows (${name}: ${limit}); ${remedy}, or change the plan.`
+  return new ApiError(422, 'limit_exceeded', message, { name, limit })
+}
 /** The credential has as many open streams as one may have. */
 export const tooManyStreams = (limit: number) =>
   new ApiError(

@@ -31,7 +31,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
       resource: 'project',
       body: ProjectCreation,
       response: { 201: dataOf(Project) },
-      errors: ['not_found', ['slug_taken', 409], 'deletion_in_progress'],
+      errors: ['not_found', ['slug_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
       detail: {
         operationId: 'createProject',
         summary: 'Create a Project',

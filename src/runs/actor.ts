@@ -18,6 +18,8 @@ export interface Live {
   /** The last number of the run's stream. */
   lastSequence: number
   lastCheckpointSequence: number
+  /** What is stored of the run and waits to be counted. */
+  waitingBytes: number
   /** Steps that have not ended, by id. */
   openSteps: ReadonlyMap<number, AgentStepRow>
   /** Since its start or its last continue. */
@@ -41,6 +43,7 @@ export interface RunSeed {
     | 'available_at'
     | 'reserved_ms'
     | 'reserved_in'
+    | 'counted_bytes'
     | 'last_activity_kind'
     | 'last_activity_at'
     | 'updated_at'
@@ -137,6 +140,7 @@ const reasonOf = (context: RunContext, event: RunCommand): Cause | null =>
 const newLive = (at: number): Live => ({
   lastSequence: 0,
   lastCheckpointSequence: 0,
+  waitingBytes: 0,
   openSteps: new Map(),
   times: { openedAt: at, begunAt: null },
 })
@@ -152,6 +156,7 @@ async function loadLive(store: Store, { id: runId, created_at }: RunRow, context
   return {
     lastSequence,
     lastCheckpointSequence: checkpoint?.sequence ?? 0,
+    waitingBytes: 0,
     openSteps: new Map(openSteps.map((step) => [step.agent_step_id, step])),
     times: { openedAt: times.openedAt ?? created_at, begunAt: times.begunAt },
   }

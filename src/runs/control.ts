@@ -7,7 +7,7 @@ import { listCallResults } from '../../storage/call-results.ts'
 import { LimitReached } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, budgetExhausted, concurrentChange, invalid } from '../http/errors.ts'
+import { ApiError, concurrentChange, invalid } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
 import type { Failure, SettledCall } from '../runner/protocol.ts'
@@ -19,7 +19,7 @@ import type { Binding, BindingResolver, ModelRequest } from './bindings.ts'
 import { continueQuery } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
 import { toolResults } from './tool-results.ts'
-import type { Reserve } from './usage.ts'
+import { type Reserve, refusalOf } from './usage.ts'
 
 export interface ContinueRequest extends ModelRequest {
   query: string
@@ -91,7 +91,7 @@ export class RunControl {
       } catch (error) {
         if (error instanceof LimitReached) {
           // others have taken it, which leaves less, or nothing
-          if (tries === triesMax) throw budgetExhausted()
+          if (tries === triesMax) throw refusalOf(error)
           look = true
           continue
         }

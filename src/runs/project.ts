@@ -10,10 +10,11 @@ import { insertCallResult } from '../../storage/call-results.ts'
 import { insertCheckpoint } from '../../storage/checkpoints.ts'
 import { admitRun, groupSizeMax, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import type { RunRow } from '../../storage/tables.ts'
+import type { RunEventsRow, RunRow } from '../../storage/tables.ts'
 import type { SettledCall } from '../runner/protocol.ts'
 import type { Applied } from '../runtime/kind.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './actor.ts'
+import { countChangeOf, sizeOf } from './counts.ts'
 import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './frames.ts'
 import { tellHistory } from './history.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
@@ -45,6 +46,7 @@ export function project(change: RunChange, store: Store, { live, period, version
   const writes: Write[] = []
   let checkpointSequence = live.lastCheckpointSequence
   let chain = change.before?.context.chain ?? 0
+  let bytes = live.waitingBytes
 
   const report = (given: Report) => {
     if (given.report === 'stepStarted') steps.start(given.row)
@@ -53,6 +55,7 @@ export function project(change: RunChange, store: Store, { live, period, version
       checkpointSequence += 1
       const checkpoint = { ...given.row, sequence: checkpointSequence }
       writes.push(insertCheckpoint(store, checkpoint))
+      bytes += sizeOf(checkpoint.messages) + sizeOf(checkpoint.remainder)
       steps.noteCheckpoint(checkpoint.agent_step_id, checkpoint.checkpoint_id)
       const pointer = { checkpoint: checkpoint.checkpoint_id }
       const place = steps.placeOf(checkpoint.agent_step_id)
@@ -74,26 +77,23 @@ export function project(change: RunChange, store: Store, { live, period, version
     if (event.rootStep) steps.start(event.rootStep)
     if (context.chain > chain) {
       const { input } = event.input ? event : (change.seed as RunSeed)
-      writes.push(
-        insertRunInput(store, {
-          run_id: row.columns.id,
-          chain: context.chain,
-          body: JSON.stringify(input),
-          created_at: change.at,
-        }),
-      )
+      const body = JSON.stringify(input)
+      writes.push(insertRunInput(store, { run_id: row.columns.id, chain: context.chain, body, created_at: change.at }))
+      bytes += sizeOf(body)
       chain = context.chain
     }
-    for (const { toolCallId, outcome } of settledBy(move)) {
+    for (const { toolCallId, outcome: settled } of settledBy(move)) {
+      const outcome = JSON.stringify(settled)
       writes.push(
         insertCallResult(store, {
           run_id: row.columns.id,
           tool_call_id: toolCallId,
-          outcome: JSON.stringify(outcome),
+          outcome,
           created_at: change.at,
         }),
       )
-      steps.settleCall(toolCallId, outcome)
+      bytes += sizeOf(outcome)
+      steps.settleCall(toolCallId, settled)
     }
     if (from !== to && from?.startsWith('awaiting')) steps.closeWaiting(to)
     if (from !== to && to.startsWith('awaiting')) {
@@ -107,21 +107,28 @@ export function project(change: RunChange, store: Store, { live, period, version
   }
 
   const times = timesAlong(change, live.times)
+  const groups = groupsOf(row.columns.id, frames.stored)
+  bytes += steps.storedBytes + groups.reduce((sum, group) => sum + sizeOf(group.frames), 0)
+  const counted = period
+    ? countChangeOf(change, row.columns, bytes, store)
+    : { columns: row.columns, waitingBytes: 0, writes: [] }
+  const { columns } = counted
   const unit = [
     ...(change.before === null
-      ? admitRun(store, row.columns)
+      ? admitRun(store, columns)
       : change.version !== change.before.version
-        ? [updateRun(store, { ...row.columns, from: change.before.version })]
+        ? [updateRun(store, { ...columns, from: change.before.version })]
         : []),
     ...writes,
     ...steps.writes(store),
-    ...frameWrites(store, row.columns.id, frames.stored),
-    ...tellHistory(change, row.columns, store, [live.times, ...times]),
-    ...tallyEndings(change, row.columns, store, times),
+    ...groups.map((group) => insertRunEvents(store, group)),
+    ...tellHistory(change, columns, store, [live.times, ...times]),
+    ...tallyEndings(change, columns, store, times),
+    ...counted.writes,
     ...(period
       ? countChange(
           store,
-          row.columns.organization_id,
+          columns.organization_id,
           change.before?.row.row ?? nothingReserved,
           tally,
           steps.tokens,
@@ -131,10 +138,11 @@ export function project(change: RunChange, store: Store, { live, period, version
   ]
   return {
     row: {
-      row: row.columns,
+      row: columns,
       live: {
         lastSequence: frames.lastSequence,
         lastCheckpointSequence: checkpointSequence,
+        waitingBytes: counted.waitingBytes,
         openSteps: steps.open,
         times: times.at(-1) ?? live.times,
       },
@@ -171,6 +179,7 @@ function nextRow(change: RunChange, machineVersion: string, reserved: Reserved):
     available_at: context.availableAt,
     content_removed_at: before?.row.row.content_removed_at ?? null,
     ...reserved,
+    counted_bytes: before ? before.row.row.counted_bytes : 0,
     last_activity_kind: last?.event.type ?? 'create',
     last_activity_at: at,
     updated_at: at,
@@ -178,20 +187,14 @@ function nextRow(change: RunChange, machineVersion: string, reserved: Reserved):
   return { columns, attempt: context.attempt }
 }
 
-function frameWrites(store: Store, runId: string, frames: readonly StoredFrame[]): Write[] {
-  const writes: Write[] = []
+/** The rows that hold these frames. */
+function groupsOf(runId: string, frames: readonly StoredFrame[]): RunEventsRow[] {
+  const groups: RunEventsRow[] = []
   for (let start = 0; start < frames.length; start += groupSizeMax) {
     const group = frames.length <= groupSizeMax ? frames : frames.slice(start, start + groupSizeMax)
     const [first] = group[0] as StoredFrame
     const [last] = group.at(-1) as StoredFrame
-    writes.push(
-      insertRunEvents(store, {
-        run_id: runId,
-        first_sequence: first,
-        last_sequence: last,
-        frames: JSON.stringify(group),
-      }),
-    )
+    groups.push({ run_id: runId, first_sequence: first, last_sequence: last, frames: JSON.stringify(group) })
   }
-  return writes
+  return groups
 }

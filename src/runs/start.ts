@@ -3,7 +3,7 @@ import type { RunContext } from '../../machines/run.ts'
 import { LimitReached } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, budgetExhausted, notFound, permissionDenied } from '../http/errors.ts'
+import { ApiError, notFound, permissionDenied } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
 import { reaches } from '../http/reach.ts'
@@ -18,7 +18,7 @@ import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
 import { inputDigest, isLarge, startInput } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
-import type { Reserve } from './usage.ts'
+import { type Reserve, refusalOf } from './usage.ts'
 
 export interface StartRequest extends ModelRequest {
   agentId: string
@@ -115,7 +115,7 @@ export class RunStarts {
       } catch (error) {
         if (error instanceof LimitReached) {
           // others have taken it, which leaves less, or nothing
-          if (tries === triesMax) throw budgetExhausted()
+          if (tries === triesMax) throw refusalOf(error)
           look = true
           continue
         }

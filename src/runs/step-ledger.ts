@@ -4,6 +4,7 @@ import type { Store, Write } from '../../storage/store.ts'
 import type { AgentStepRow } from '../../storage/tables.ts'
 import type { SettledCall, StepExecution, TokenUsage } from '../runner/protocol.ts'
 import type { RunChange } from './actor.ts'
+import { sizeOf } from './counts.ts'
 import type { FrameWriter } from './frames.ts'
 import { presentStep } from './present.ts'
 import type { StepEnding } from './reports.ts'
@@ -15,6 +16,8 @@ export class StepLedger {
   readonly #changed = new Map<number, AgentStepRow>()
   /** What models have read and written in this change. */
   readonly tokens: Tokens = { input: 0, output: 0 }
+  /** The size of what steps were given and gave in this change. */
+  storedBytes = 0
   /** Checkpoints of steps that had ended before. */
   readonly #checkpoints = new Map<number, number>()
 
@@ -34,6 +37,7 @@ export class StepLedger {
   start(row: AgentStepRow) {
     this.#open.set(row.agent_step_id, row)
     this.#begun.set(row.agent_step_id, row)
+    this.storedBytes += sizeOfStep(row)
     this.frames.add('step.started', row.attempt, { step: row.agent_step_id }, () => presentStep(row), placeOf(row))
   }
 
@@ -45,6 +49,7 @@ export class StepLedger {
     const token_usage = ending.token_usage ?? step.token_usage
     const row: AgentStepRow = { ...step, ...ending, token_usage, ended_at: waits ? null : this.at, updated_at: this.at }
     this.#keep(row)
+    this.storedBytes += sizeOfStep(row) - sizeOfStep(step)
     if (row.kind === 'model') this.#addUsage(row)
     if (waits) return
     this.#open.delete(agentStepId)
@@ -155,6 +160,8 @@ export class StepLedger {
     return above
   }
 }
+
+const sizeOfStep = ({ input, output, error }: AgentStepRow): number => sizeOf(input) + sizeOf(output) + sizeOf(error)
 
 /** A step with steps below it: of an attempt, or of a delegate at work. */
 const holdsOthers = ({ kind, parent_agent_step_id, status }: AgentStepRow) =>

@@ -5,10 +5,13 @@
  */
 import type { Period } from '../../machines/period.ts'
 import type { RunContext } from '../../machines/run.ts'
+import type { LimitReached } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { countUsage, countWithin, type UsageDelta } from '../../storage/usage.ts'
+import { type ApiError, budgetExhausted, quotaExceeded } from '../http/errors.ts'
 import type { RunChange, RunSeed } from './actor.ts'
+import type { RunLimits } from './counts.ts'
 
 /** Machine time that is set aside for a chain of attempts before it has used any. */
 export interface Reservation {
@@ -17,13 +20,20 @@ export interface Reservation {
   period: Period
   /** What may be used and reserved in the period together; null sets no bound. */
   boundMs: number | null
+  /** What the organization may have of runs at most; left out: nothing is bounded. */
+  limits?: RunLimits
 }
 
 /**
  * Sets time aside for an organization that wants a run started or continued; undefined where nothing is metered. With `look`
- * the counters are asked first: what was set aside before could not be had. Throws `budget_exhausted` (402).
+ * the counters are asked first: what was set aside before could not be had. Throws `budget_exhausted` (402) and
+ * `limit_exceeded` (422).
  */
 export type Reserve = (organizationId: string, look: boolean) => Reservation | undefined | Promise<Reservation>
+
+/** What a start or continue is told that could not have what it wanted. */
+export const refusalOf = ({ reached }: LimitReached): ApiError =>
+  reached ? quotaExceeded(reached.name, reached.limit) : budgetExhausted()
 
 /** The current billing period of an organization: what is measured now belongs to it. */
 export type PeriodOf = (organizationId: string) => Period | Promise<Period>

@@ -28,6 +28,8 @@ export interface RunRow {
   /** What is left of the machine time that was reserved for it, and the first millisecond of the period in which it lies. */
   reserved_ms: number
   reserved_in: number | null
+  /** Its share of what is counted as stored for the organization; null while that is not known. */
+  counted_bytes: number | null
   last_activity_kind: string
   last_activity_at: number
   created_at: number

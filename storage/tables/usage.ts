@@ -12,6 +12,15 @@ export interface UsageCounterRow {
   output_tokens: number
 }
 
+/** What an organization has of runs at this moment. */
+export interface RunCountsRow {
+  organization_id: string
+  live_runs: number
+  /** What is stored of its runs, as far as it was counted. */
+  stored_bytes: number
+}
+
 export interface UsageTables {
   usage_counters: UsageCounterRow
+  run_counts: RunCountsRow
 }

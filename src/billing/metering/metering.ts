@@ -4,14 +4,16 @@
  * "Billing budget"; contract 8, "Precise points".
  */
 import type { Period } from '../../../machines/period.ts'
+import { findRunCounts } from '../../../storage/run-counts.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { UsageCounterRow } from '../../../storage/tables.ts'
 import { findUsage } from '../../../storage/usage.ts'
-import { budgetExhausted } from '../../http/errors.ts'
+import { budgetExhausted, quotaExceeded } from '../../http/errors.ts'
 import type { Reservation } from '../../runs/usage.ts'
 import { RecentlyUsed } from '../../runtime/cache.ts'
+import type { PlanLimits } from '../limits.ts'
 import type { ContractTerms, Terms } from '../terms.ts'
-import type { UsageCounters, UsageSource } from '../usage.ts'
+import type { RunCounts, UsageCounters, UsageSource } from '../usage.ts'
 
 /** Set aside for whoever starts or goes on, as far as there is so much. */
 export const reservationMs = 60_000
@@ -27,6 +29,8 @@ export interface MeteringParts {
 export class Metering implements UsageSource {
   /** Organizations that had no full reservation left when they were last asked: they are asked first. */
   readonly #scarce = new RecentlyUsed<true>(scarceMax)
+  /** Organizations that had as many runs as they may: they are asked first, so that their refusals cost no commit. */
+  readonly #full = new RecentlyUsed<true>(scarceMax)
 
   constructor(private readonly parts: MeteringParts) {}
 
@@ -46,6 +50,13 @@ export class Metering implements UsageSource {
     return this.#reserve(organizationId, terms, look)
   }
 
+  /** How many runs live, and how much is stored of runs. */
+  async counts(organizationId: string): Promise<RunCounts> {
+    const { store } = this.parts
+    const row = await store.first(findRunCounts(store, { organizationId }))
+    return { liveRuns: row?.live_runs ?? 0, storedBytes: row?.stored_bytes ?? 0 }
+  }
+
   /** What has been used in the period, found by the counters' key. */
   async of(organizationId: string, period: Period): Promise<UsageCounters> {
     const row = await this.#counters(organizationId, period)
@@ -60,22 +71,41 @@ export class Metering implements UsageSource {
     }
   }
 
-  #reserve(organizationId: string, { period, minuteBudget }: Terms, look: boolean): Reservation | Promise<Reservation> {
-    if (minuteBudget === null) return { ms: reservationMs, period, boundMs: null }
-    const boundMs = Math.floor(minuteBudget * minuteMs)
-    if (boundMs > 0 && !look && !this.#scarce.get(organizationId)) {
-      return { ms: Math.min(reservationMs, boundMs), period, boundMs }
+  #reserve(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
+    const { limits } = terms
+    // the first run of an organization finds no counter that could refuse it
+    if (look || limits.liveRuns === 0 || this.#full.get(organizationId)) {
+      return this.#assertRoom(organizationId, limits).then(() => this.#reserveTime(organizationId, terms, look))
     }
-    return this.#reserveWhatIsLeft(organizationId, period, boundMs)
+    return this.#reserveTime(organizationId, terms, look)
   }
 
-  async #reserveWhatIsLeft(organizationId: string, period: Period, boundMs: number): Promise<Reservation> {
+  #reserveTime(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
+    const { period, minuteBudget, limits } = terms
+    if (minuteBudget === null) return { ms: reservationMs, period, boundMs: null, limits }
+    const boundMs = Math.floor(minuteBudget * minuteMs)
+    if (boundMs > 0 && !look && !this.#scarce.get(organizationId)) {
+      return { ms: Math.min(reservationMs, boundMs), period, boundMs, limits }
+    }
+    return this.#reserveWhatIsLeft(organizationId, terms, boundMs)
+  }
+
+  /** Throws `limit_exceeded` (422) where as many runs live, or as much is stored of them, as may. */
+  async #assertRoom(organizationId: string, { liveRuns, storedBytes }: PlanLimits): Promise<void> {
+    const counts = await this.counts(organizationId)
+    this.#full.set(organizationId, true)
+    if (liveRuns !== null && counts.liveRuns >= liveRuns) throw quotaExceeded('liveRuns', liveRuns)
+    if (storedBytes !== null && counts.storedBytes >= storedBytes) throw quotaExceeded('storedBytes', storedBytes)
+    this.#full.delete(organizationId)
+  }
+
+  async #reserveWhatIsLeft(organizationId: string, { period, limits }: Terms, boundMs: number): Promise<Reservation> {
     const row = await this.#counters(organizationId, period)
     const leftMs = boundMs - (row?.used_ms ?? 0) - (row?.reserved_ms ?? 0)
     if (leftMs < reservationMs) this.#scarce.set(organizationId, true)
     else this.#scarce.delete(organizationId)
     if (leftMs <= 0) throw budgetExhausted()
-    return { ms: Math.min(reservationMs, leftMs), period, boundMs }
+    return { ms: Math.min(reservationMs, leftMs), period, boundMs, limits }
   }
 
   #counters(organizationId: string, { start }: Period): Promise<UsageCounterRow | undefined> {

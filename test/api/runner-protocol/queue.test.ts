@@ -55,6 +55,7 @@ const runRow = (organization: string, id: string, availableAt: number) =>
     available_at: availableAt,
     reserved_ms: 0,
     reserved_in: null,
+    counted_bytes: 0,
     last_activity_kind: 'start',
     last_activity_at: now,
     updated_at: now,

@@ -46,6 +46,7 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   available_at: 1,
   reserved_ms: 0,
   reserved_in: null,
+  counted_bytes: 0,
   last_activity_kind: 'start',
   last_activity_at: 1,
   created_at: 1_000 + index,

@@ -19,6 +19,13 @@ test('nothing has been used in the beginning, of the budget of the plan, in the 
     minutes: { used: 0, budget: 2.5, remaining: 2.5 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
+    limits: {
+      projects: { used: 0, limit: 100 },
+      agents: { used: 0, limit: 1_000 },
+      liveRuns: { used: 0, limit: 10_000 },
+      openStreams: { used: 0, limit: 1_000 },
+      storedBytes: { used: 0, limit: null },
+    },
   })
 })
 
@@ -134,6 +141,14 @@ test('with the next period counting begins anew, and what ends in it belongs to 
     minutes: { used: 0, budget: 2.5, remaining: 2.5 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
+    // of this moment, whatever the period
+    limits: {
+      projects: { used: 0, limit: 100 },
+      agents: { used: 0, limit: 1_000 },
+      liveRuns: { used: 1, limit: 10_000 },
+      openStreams: { used: 0, limit: 1_000 },
+      storedBytes: { used: expect.any(Number), limit: null },
+    },
   })
   await attempt.complete(completed('Late.'))
   expect(await usage()).toMatchObject({ minutes: { used: 0.5 }, runs: { started: 0, completed: 1 } })

@@ -1,0 +1,132 @@
+/** How much is stored of an organization's runs: counted with the runs, bounded by the plan, and less when it goes. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '../../support/process.ts'
+import { data } from '../project-runs/world.ts'
+import { openWorld, type World } from './world.ts'
+
+const storedBytes = 200_000
+const kilobyte = 'x'.repeat(1_024)
+const day = 86_400_000
+
+/** What is stored of runs, summed up by the engine. */
+const summedUp = `select
+  (select coalesce(sum(octet_length(body)), 0) from run_inputs)
+  + (select coalesce(sum(octet_length(frames)), 0) from run_events)
+  + (select coalesce(sum(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0)
+      + coalesce(octet_length(error), 0)), 0) from agent_steps)
+  + (select coalesce(sum(octet_length(messages) + octet_length(remainder)), 0) from checkpoints)
+  + (select coalesce(sum(octet_length(outcome)), 0) from call_results) as bytes`
+
+let folder: string
+let world: World
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-stored-'))
+  world = await openWorld({ storedBytes }, { folder, environment: { TROUPE_RUNNER: 'embedded' } })
+})
+afterAll(async () => {
+  await world.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const used = async () => (await world.limits()).storedBytes!.used
+const stored = () => world.rows<{ bytes: number }>(summedUp)[0]!.bytes
+const run = async (query: string) => world.ended(await world.startedRun(query))
+
+/** Makes the store one of a program that did not count. */
+function asBefore() {
+  const database = new Database(join(folder, 'troupe.db'))
+  database.run('drop table run_counts')
+  database.run('drop index runs_uncounted')
+  database.run('alter table runs drop column counted_bytes')
+  database.run(`delete from kysely_migration where name = '0025-run-counts'`)
+  database.close()
+}
+
+test('what runs were given and gave is counted, to the byte once they have ended', async () => {
+  expect(await used()).toBe(0)
+  await run(`/say ${kilobyte}`)
+  await run('/tokens 500')
+  await run('/call clock {}')
+  await run('/fail Out of order: ÄÖÜ')
+  expect(await used()).toBe(stored())
+  expect(await used()).toBeGreaterThan(2 * 1_024)
+})
+
+test('a run that goes on counts what is new', async () => {
+  const { id } = await run('/say Hello')
+  await data(world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: `/say ${kilobyte}` }))
+  await world.ended(id as string)
+  expect(await used()).toBe(stored())
+})
+
+test('nothing is started beyond the limit, and what has been started is carried to its end', async () => {
+  const before = await used()
+  const big = await world.start(`/say ${'y'.repeat(storedBytes)}`)
+  expect(big).toMatchObject({
+    status: 422,
+    body: { error: { code: 'limit_exceeded', details: { name: 'storedBytes', limit: storedBytes } } },
+  })
+  expect(await used()).toBe(before)
+  const { state } = await run(`/say ${'z'.repeat(storedBytes / 2)}`)
+  expect(state).toBe('completed')
+  expect(await used()).toBeGreaterThan(storedBytes)
+  expect((await world.start()).status).toBe(422)
+  expect((await world.start()).body.error.details.name).toBe('storedBytes')
+})
+
+test('what is removed after its time makes room', async () => {
+  world.clock.advance(31 * day)
+  await eventually('the end of content', async () => {
+    world.clock.advance(600_000)
+    return (await used()) === 0
+  })
+  await run('/say Hello')
+  expect(await used()).toBeGreaterThan(0)
+})
+
+test('what goes with its Project makes room', async () => {
+  const place = await world.served()
+  const before = await used()
+  await world.run(place, place.agentId, `/say ${kilobyte}`)
+  expect(await used()).toBeGreaterThan(before + 1_024)
+  await data(world.owner.delete(place.project))
+  await eventually('the end of a Project', async () => {
+    world.clock.advance(1_000)
+    return (await world.owner.get(place.project)).status === 404
+  })
+  expect(await used()).toBe(before)
+})
+
+test('a store from before is counted: live runs at once, sizes soon after the start', async () => {
+  const kept = await used()
+  await world.stop()
+  asBefore()
+
+  world = await openWorld({ storedBytes, liveRuns: 2 }, { folder, clock: world.clock })
+  await eventually('the sizes of earlier runs', async () => {
+    world.clock.advance(60_000)
+    return (await used()) === kept
+  })
+  // what stays of runs whose content was removed is not counted
+  const remains = stored() - kept
+  await world.startedRun()
+  await world.startedRun()
+  await world.stop()
+  asBefore()
+
+  world = await openWorld({ storedBytes, liveRuns: 2 }, { folder, clock: world.clock })
+  expect((await world.limits()).liveRuns).toEqual({ used: 2, limit: 2 })
+  expect((await world.start()).body.error.details).toEqual({ name: 'liveRuns', limit: 2 })
+  // runs that lived through it are counted with all that they have once they have ended
+  const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { states: 'queued' } })).body
+  for (const { id } of agentRuns as { id: string }[]) await world.cancel(id)
+  await eventually('the sizes of earlier runs', async () => {
+    world.clock.advance(60_000)
+    return (await used()) === stored() - remains
+  })
+  expect((await world.limits()).liveRuns!.used).toBe(0)
+})
