@@ -14,6 +14,7 @@ import type { SessionCredentials } from './authority/sessions.ts'
 import { billingArea } from './billing/area.ts'
 import type { OpenBilling } from './billing/open.ts'
 import { contractEndCheck } from './billing/service.ts'
+import type { Config } from './config.ts'
 import { configurationRevisionRoutes } from './configuration-revisions/routes.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
@@ -121,6 +122,8 @@ export interface AreaParts {
   runStarts: RunStarts
   /** Removes what runs were given and gave. */
   contentRetention: ContentRetention
+  /** Who may create organizations. */
+  createOrganizations: Config['createOrganizations']
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }

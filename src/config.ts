@@ -203,6 +203,11 @@ const variables = {
   ),
   stripeBaseUrl: address(about('TROUPE_STRIPE_BASE_URL', 'where Stripe is asked'), ['https', 'http'], true, "Stripe's"),
   stripeTimeoutMs: integer(about('TROUPE_STRIPE_TIMEOUT_MS', 'the time of one call of Stripe'), 10_000, 1, 60_000),
+  createOrganizations: choice(
+    about('TROUPE_CREATE_ORGANIZATIONS', 'who may create organizations: owners of the first one, or anyone'),
+    ['owners', 'anyone'],
+    'owners',
+  ),
   rateLimitPerMinute: integer(
     about('TROUPE_RATE_LIMIT_PER_MINUTE', 'requests a minute by credential; 0 = off'),
     6000,

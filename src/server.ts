@@ -159,6 +159,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     billing: core.billing,
     consoleUrl: () => config.consoleUrl ?? listeningUrl(),
     runStarts: runs.starts,
+    createOrganizations: config.createOrganizations,
     contentRetention: runs.contentRetention,
     presets,
     oauth: core.oauth,

@@ -98,6 +98,16 @@ export const findMembershipFor = (
     ? oldestMembership(store, { userId, sessionBeganAt })
     : membershipIn(store, { userId, idOrSlug })
 
+/** The user's own membership as an owner of the organization of the first start; no row for others. */
+export const findOwnershipOfFirst = query((db, values: { userId: string }) =>
+  db
+    .selectFrom('installation')
+    .innerJoin('memberships', 'memberships.organization_id', 'installation.first_organization_id')
+    .select('memberships.organization_id')
+    .where('memberships.user_id', '=', values.userId)
+    .where('memberships.role', '=', 'owner'),
+)
+
 const findMembership = query((db, values: { organizationId: string; userId: string }) =>
   db
     .selectFrom('memberships')

@@ -46,7 +46,8 @@ export function organizationRoutes(parts: AreaParts) {
           operationId: 'createOrganization',
           summary: 'Create an organization',
           description:
-            'A team whose owner is the user behind the credential. Takes a session or an API key that is bound to no part ' +
+            'A team whose owner is the user behind the credential. Owners of the first organization create others; with ' +
+            '`TROUPE_CREATE_ORGANIZATIONS=anyone` every user does. Takes a session or an API key that is bound to no part ' +
             'of an organization; the key goes on speaking for its own organization.',
           tags,
         },

@@ -3,6 +3,7 @@ import { UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import {
   findOrganization,
+  findOwnershipOfFirst,
   insertMembership,
   insertOrganization,
   listOrganizationsOf,
@@ -11,6 +12,7 @@ import {
 import type { Store } from '../../storage/store.ts'
 import type { OrganizationRow } from '../../storage/tables.ts'
 import type { Revocations } from '../authority/revocations.ts'
+import type { Config } from '../config.ts'
 import type { Caller, Identity } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, notFound, slugTaken } from '../http/errors.ts'
@@ -28,6 +30,8 @@ export interface OrganizationsParts {
   cursors: Cursors
   idempotency: Idempotency
   revocations: Revocations
+  /** Who may create organizations: owners of the first one, or anyone. */
+  createOrganizations: Config['createOrganizations']
 }
 
 /** An organization as the API shows it. */
@@ -43,6 +47,13 @@ export const presentOrganization = (row: OrganizationRow): Organization => ({
 
 const boundKey = () =>
   new ApiError(403, 'permission_denied', 'A key that is bound to a part of an organization creates none.')
+
+const mayNotCreate = () =>
+  new ApiError(
+    403,
+    'permission_denied',
+    'Here only owners of the first organization create organizations; ask one of them, or the operator, who can change that with TROUPE_CREATE_ORGANIZATIONS=anyone.',
+  )
 
 const isSlugTaken = (error: unknown) => error instanceof UniqueViolation && error.columns === 'organizations.slug'
 
@@ -70,11 +81,12 @@ export class Organizations {
   }
 
   /**
-   * Creates a team that the user owns. Throws `permission_denied` (403) for a bound key, `slug_taken` (400), and what an
-   * Idempotency-Key adds.
+   * Creates a team that the user owns. Throws `permission_denied` (403) for a bound key, and for whoever may create none
+   * here; `slug_taken` (400), and what an Idempotency-Key adds.
    */
-  create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
+  async create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
     if (isBound(identity)) throw boundKey()
+    await this.#assertMayCreate(identity)
     const keyed = {
       operation: 'POST /api/v1/organizations',
       // the user's own, whatever organization the credential speaks for
@@ -84,6 +96,12 @@ export class Organizations {
     }
     const work = (keep: Keep) => this.#create(identity.userId, body, keep)
     return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
+  }
+
+  async #assertMayCreate({ userId }: Identity): Promise<void> {
+    const { store, createOrganizations } = this.parts
+    if (createOrganizations === 'anyone' || (await store.first(findOwnershipOfFirst(store, { userId })))) return
+    throw mayNotCreate()
   }
 
   async #create(userId: string, { name, slug }: OrganizationBody, keep: Keep): Promise<{ data: Organization }> {

@@ -37,7 +37,12 @@ export async function openWorld(environment: Record<string, string> = {}) {
   const clock = new HandClock()
   const troupe = await openTroupe({
     clock,
-    environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0', TROUPE_RUNNER: 'none', ...environment },
+    environment: {
+      TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+      TROUPE_RUNNER: 'none',
+      TROUPE_CREATE_ORGANIZATIONS: 'anyone',
+      ...environment,
+    },
   })
   const tenancy = new Tenancy(troupe.file, () => clock.now())
   // what is lost in a crash of the machine, no test would miss

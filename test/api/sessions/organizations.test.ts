@@ -8,7 +8,8 @@ let oldest: { id: string; slug: string }
 let second: { id: string; slug: string }
 let foreign: { id: string; slug: string }
 beforeAll(async () => {
-  troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  const creating = { TROUPE_CREATE_ORGANIZATIONS: 'anyone' }
+  troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0', ...creating } })
   const owner = await signIn(troupe)
   oldest = owner.session.organizations[0]
   second = { id: await newOrganization(owner, 'second'), slug: 'second' }

@@ -51,6 +51,7 @@ interface Usage {
   minutes: { used: number; budget: number | null; remaining: number | null }
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
+  limits: Record<string, { used: number; limit: number | null }>
 }
 
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {

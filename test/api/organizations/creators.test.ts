@@ -1,0 +1,52 @@
+/** Who may create organizations where the operator has not opened that to anyone. Source: contract 1. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newMember, signIn } from '../sessions/browser.ts'
+import { openWorld, organizationsPath, outcome, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ TROUPE_CREATE_ORGANIZATIONS: '' })
+})
+afterAll(() => world.close())
+
+let count = 0
+const create = (client: Pick<World['owner'], 'post'>) => {
+  count += 1
+  return client.post(organizationsPath, { name: 'One more', slug: `one-more-${count}` })
+}
+
+test('owners of the first organization, by key and by session', async () => {
+  expect(outcome(await create(world.owner))).toBe(200)
+  expect(outcome(await create(await signIn(world.troupe)))).toBe(200)
+  expect(outcome(await create(world.person('owner').client))).toBe(200)
+})
+
+test.each(['admin', 'member'] as const)('no %s, who is told how that can be changed', async (role) => {
+  const reply = await create(world.person(role).client)
+  expect(outcome(reply)).toBe('403 permission_denied')
+  expect(reply.body.error.message).toContain('TROUPE_CREATE_ORGANIZATIONS=anyone')
+  const session = await newMember(world.troupe, world.organizationId, `${role}@example.com`, role)
+  expect(outcome(await create(session))).toBe('403 permission_denied')
+})
+
+test('no owner of another organization', async () => {
+  expect(outcome(await create(world.elsewhere().owner.client))).toBe('403 permission_denied')
+})
+
+test('an owner who is made something else, from the next request on', async () => {
+  const person = world.person('owner')
+  expect(outcome(await create(person.client))).toBe(200)
+  const member = `${organizationsPath}/${world.organizationId}/members/${person.id}`
+  expect(outcome(await world.owner.patch(member, { role: 'admin' }))).toBe(200)
+  expect(outcome(await create(person.client))).toBe('403 permission_denied')
+})
+
+test('whoever is refused leaves no organization and keeps no Idempotency-Key', async () => {
+  const person = world.person('member')
+  const headers = { 'idempotency-key': 'once' }
+  const body = { name: 'Refused', slug: 'refused' }
+  expect(outcome(await person.client.post(organizationsPath, body, { headers }))).toBe('403 permission_denied')
+  expect(outcome(await world.owner.get(`${organizationsPath}/refused`))).toBe('404 not_found')
+  world.tenancy.run(`update memberships set role = 'owner' where user_id = ?`, person.id)
+  expect(outcome(await person.client.post(organizationsPath, body, { headers }))).toBe(200)
+})
