@@ -1,13 +1,14 @@
 /** How a unit of work can fail. The callers decide what that means for a client. */
+import type { Bounded } from './bounds.ts'
 
 /** A write did not touch the rows that it must: somebody else changed them first. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
 
-/** A limit of an organization's plan, by its name. */
+/** How many of something there may be: by the plan of the organization, or anywhere. */
 export interface ReachedLimit {
-  name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes'
+  name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes' | Bounded
   limit: number
 }
 
@@ -16,7 +17,7 @@ export class LimitReached extends Error {
   override readonly name = 'LimitReached'
   constructor(
     message: string,
-    /** Which limit of the plan it is; undefined for the budget of a period. */
+    /** Which limit it is; undefined for the budget of a period. */
     readonly reached?: ReachedLimit,
   ) {
     super(message)

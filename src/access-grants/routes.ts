@@ -38,6 +38,7 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
         params: ProjectPath,
         body: GrantCreation,
         response: { 201: dataOf(AccessGrant) },
+        errors: ['validation_failed', 'limit_exceeded'],
         detail: {
           operationId: 'createAccessGrant',
           summary: 'Grant access',

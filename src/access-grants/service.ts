@@ -1,4 +1,5 @@
 /** Access grants: given and taken away, at once for all credentials. Source: contract 1, "Access grant"; requirement 5.2. */
+import { withinBound } from '../../storage/bounds.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import {
   deleteGrant,
@@ -68,7 +69,8 @@ export class AccessGrants {
     }
     const data = presentGrant(row)
     const insert = isToUser ? insertGrantToUser : insertGrantToGroup
-    await store.commit([insert(store, row), ...keep({ data })]).catch(asNotFound)
+    const bound = withinBound(store, 'accessGrants', organizationId, projectId)
+    await store.commit([insert(store, row), bound, ...keep({ data })]).catch(asNotFound)
     await this.#announce(row)
     return data
   }

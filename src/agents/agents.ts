@@ -1,7 +1,7 @@
 /** The Agents of a Project: their identity and metadata. Source: requirement 4.9; contract 3. */
 import { describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../storage/agents.ts'
 import type { AuthoredKey } from '../../storage/authored.ts'
-import { LimitReached, StaleWrite, UniqueViolation } from '../../storage/errors.ts'
+import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import { agentsWithin } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
@@ -9,7 +9,7 @@ import type { AgentRow } from '../../storage/tables.ts'
 import type { ContractTerms } from '../billing/terms.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { ApiError, deletionInProgress, notFound, quotaExceeded } from '../http/errors.ts'
+import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -87,7 +87,6 @@ export class Agents {
       return agent
     } catch (error) {
       if (error instanceof UniqueViolation && error.columns.includes('agents.slug')) throw slugTaken()
-      if (error instanceof LimitReached && error.reached) throw quotaExceeded(error.reached.name, error.reached.limit)
       if (error instanceof StaleWrite) throw deletionInProgress()
       throw error
     }

@@ -1,5 +1,7 @@
 /** The immutable revisions of Agents. Source: requirement 4.9, 9.2; contract 3. */
+
 import { advanceAgent, findAgentRevision, insertAgentRevision, listAgentRevisions } from '../../storage/agents.ts'
+import { withinBound } from '../../storage/bounds.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { deletionInProgress, notFound } from '../http/errors.ts'
@@ -50,6 +52,7 @@ export class AgentRevisions {
         // first, so that whoever else publishes waits before taking a number
         advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
         insertAgentRevision(store, row),
+        withinBound(store, 'agentRevisions', organizationId, agentId),
         ...keep({ data: { id: row.id } }),
       ])
     } catch (error) {

@@ -104,7 +104,7 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
         params: AgentPath,
         body: NewRevision,
         response: { 201: dataOf(AgentRevision) },
-        errors: ['deletion_in_progress'],
+        errors: ['deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createAgentRevision',
           summary: 'Publish a revision',

@@ -42,7 +42,7 @@ export function configurationRevisionRoutes({
       params: EnvironmentPath,
       body: NewConfigurationRevision,
       response: { 201: dataOf(ConfigurationRevision) },
-      errors: ['configuration_head_mismatch', 'environment_not_active', 'deletion_in_progress'],
+      errors: ['configuration_head_mismatch', 'environment_not_active', 'deletion_in_progress', 'limit_exceeded'],
       detail: {
         operationId: 'createConfigurationRevision',
         summary: 'Take a Configuration Revision',

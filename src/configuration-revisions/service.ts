@@ -1,5 +1,7 @@
 /** Configuration Revisions: taken from what an Environment is configured with, and looked at. Source: contract 3. */
+
 import canonicalize from 'canonicalize'
+import { withinBound } from '../../storage/bounds.ts'
 import {
   type ConfigurationText,
   configurationUnchanged,
@@ -131,6 +133,7 @@ export class ConfigurationRevisions {
           data = presentConfigurationRevision(row)
           return [
             insertConfigurationRevision(store, row),
+            withinBound(store, 'configurationRevisions', row.organization_id, environmentId),
             configurationUnchanged(store, { ...text, environmentId }),
             ...keep({ data }),
           ]

@@ -1,5 +1,7 @@
 /** The Definitions of a Project: their identity and metadata. Source: requirement 1, "Delivery path"; contract 3. */
+
 import type { AuthoredKey } from '../../storage/authored.ts'
+import { withinBound } from '../../storage/bounds.ts'
 import {
   deleteDefinition,
   describeDefinition,
@@ -81,7 +83,11 @@ export class Definitions {
     }
     const definition = presentDefinition(row)
     try {
-      await store.commit([insertDefinition(store, row), ...keep({ data: definition })])
+      await store.commit([
+        insertDefinition(store, row),
+        withinBound(store, 'definitions', row.organization_id, projectId),
+        ...keep({ data: definition }),
+      ])
       return definition
     } catch (error) {
       if (isNameTaken(error)) throw nameTaken()

@@ -1,4 +1,5 @@
 /** The immutable revisions of Definitions. Source: requirement 1, "Delivery path", 9.2; contract 3. */
+import { withinBound } from '../../storage/bounds.ts'
 import {
   advanceDefinition,
   findDefinitionRevision,
@@ -78,6 +79,7 @@ export class DefinitionRevisions {
         // first, so that whoever else publishes waits before taking a number
         advanceDefinition(store, { ...key, revisionId: row.id, at }),
         insertDefinitionRevision(store, row),
+        withinBound(store, 'definitionRevisions', organizationId, definitionId),
         ...keep({ data: { id: row.id } }),
       ])
     } catch (error) {

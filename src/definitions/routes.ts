@@ -50,7 +50,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
         params: ProjectPath,
         body: NewDefinition,
         response: { 201: dataOf(Definition) },
-        errors: [['name_taken', 409], 'deletion_in_progress'],
+        errors: [['name_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createDefinition',
           summary: 'Create a Definition',
@@ -130,7 +130,7 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
         find,
         body: NewRevision,
         response: { 201: dataOf(DefinitionRevision) },
-        errors: ['deletion_in_progress'],
+        errors: ['deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createDefinitionRevision',
           summary: 'Publish a revision',

@@ -1,5 +1,7 @@
 /** The Deployment as a kind of actor: its row, and each of its states told of in the Environment's history. */
+
 import { type DeploymentContext, type DeploymentEvent, deploymentMachine } from '../../machines/deployment.ts'
+import { withinBound } from '../../storage/bounds.ts'
 import { getDeployment, insertDeployment, updateDeployment } from '../../storage/deployments.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { DeploymentRow } from '../../storage/tables.ts'
@@ -50,7 +52,8 @@ function apply(change: DeploymentChange, store: Store): Applied<DeploymentRow> {
   const { before, version, seed, at } = change
   if (!before) {
     const row: DeploymentRow = { ...(seed as DeploymentSeed), ...snapshotOf(change), created_at: at }
-    return { row, writes: [insertDeployment(store, row), ...eventsOf(row, change, store)] }
+    const bound = withinBound(store, 'deployments', row.organization_id, row.environment_id)
+    return { row, writes: [insertDeployment(store, row), bound, ...eventsOf(row, change, store)] }
   }
   if (version === before.version) return { row: before.row, writes: [] }
   const update = snapshotOf(change)

@@ -40,7 +40,13 @@ export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guar
         params: EnvironmentPath,
         body: NewDeployment,
         response: { 202: dataOf(Deployment) },
-        errors: ['environment_not_active', 'project_paused', 'deletion_in_progress', 'concurrent_change'],
+        errors: [
+          'environment_not_active',
+          'project_paused',
+          'deletion_in_progress',
+          'concurrent_change',
+          'limit_exceeded',
+        ],
         detail: {
           operationId: 'createDeployment',
           summary: 'Submit a Deployment',

@@ -1,4 +1,6 @@
 /** What a caller may be told. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
+import type { Bounded } from '../../storage/bounds.ts'
+import type { ReachedLimit } from '../../storage/errors.ts'
 import { SchemaFailure } from '../json-schemas/verdict.ts'
 import type { ErrorCode } from './catalogue.ts'
 
@@ -100,6 +102,23 @@ export const quotaExceeded = (name: keyof typeof quotas, limit: number) => {
   const message = `The organization has all the ${what} that its plan allows (${name}: ${limit}); ${remedy}, or change the plan.`
   return new ApiError(422, 'limit_exceeded', message, { name, limit })
 }
+/** What there may be so many of, whatever the plan, and what makes room. */
+const bounds: Record<Bounded, string> = {
+  definitions: 'A Project has at most {} Definitions; delete one first.',
+  definitionRevisions: 'A Definition has at most {} revisions; begin another Definition.',
+  agentRevisions: 'An Agent has at most {} revisions; begin another Agent.',
+  releases: 'A Project has at most {} Releases; begin another Project.',
+  configurationRevisions: 'An Environment has at most {} Configuration Revisions; begin another Project.',
+  deployments: 'An Environment has at most {} Deployments; begin another Project.',
+  accessGrants: 'A Project has at most {} access grants; remove one first, or grant access to groups.',
+  userGroups: 'An organization has at most {} user groups; delete one first.',
+}
+const isBounded = (name: string): name is Bounded => name in bounds
+/** There are as many of something as there may be. */
+export const limitReached = ({ name, limit }: ReachedLimit) =>
+  isBounded(name)
+    ? new ApiError(422, 'limit_exceeded', bounds[name].replace('{}', String(limit)), { name, limit })
+    : quotaExceeded(name, limit)
 /** The credential has as many open streams as one may have. */
 export const tooManyStreams = (limit: number) =>
   new ApiError(

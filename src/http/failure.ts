@@ -1,5 +1,5 @@
 /** The one place where what was thrown becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
-import { DamagedRecord, MissingReference, StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
+import { DamagedRecord, LimitReached, MissingReference, StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
 import { SchemaFailure } from '../json-schemas/verdict.ts'
 import type { Logger } from '../operating/logger.ts'
 import {
@@ -8,6 +8,7 @@ import {
   damagedRecord,
   internalError,
   invalid,
+  limitReached,
   malformed,
   notFound,
   schemaRefused,
@@ -27,6 +28,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof StoreUnavailable) return storeUnavailable(thrown)
   // what it was to belong to has been removed at this moment
   if (thrown instanceof MissingReference) return notFound()
+  if (thrown instanceof LimitReached && thrown.reached) return limitReached(thrown.reached)
   if (thrown instanceof StaleWrite) return concurrentChange(thrown)
   if (thrown instanceof DamagedRecord) return damagedRecord(thrown)
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined

@@ -2,7 +2,7 @@
  * How a Project begins: with its three Environments and what its template holds, all of it or nothing.
  * Source: requirement 1; contract 2, "templateId".
  */
-import { LimitReached, StaleWrite } from '../../storage/errors.ts'
+import { StaleWrite } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import { insertProject } from '../../storage/projects.ts'
 import { agentsWithin, projectsWithin } from '../../storage/quotas.ts'
@@ -11,7 +11,7 @@ import type { ProjectRow } from '../../storage/tables.ts'
 import type { ContractTerms } from '../billing/terms.ts'
 import { environmentsOfProject } from '../environments/birth.ts'
 import type { Caller } from '../http/caller.ts'
-import { deletionInProgress, notFound, quotaExceeded } from '../http/errors.ts'
+import { deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -65,7 +65,6 @@ export async function createProject(
       ...keep({ data }),
     ])
   } catch (error) {
-    if (error instanceof LimitReached && error.reached) throw quotaExceeded(error.reached.name, error.reached.limit)
     throw error instanceof StaleWrite ? deletionInProgress() : slugTaken(error, 409)
   }
   return data

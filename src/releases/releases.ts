@@ -2,6 +2,7 @@
  * The Releases of a Project: exact revisions that fit together, resolved once. What is resolved and what is pinned is the
  * same: each pin is stored only if it still is what was read. Source: requirement 1, 9.2; contract 3.
  */
+import { withinBound } from '../../storage/bounds.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import {
@@ -93,6 +94,7 @@ export class Releases {
       try {
         await store.commit([
           insertRelease(store, row),
+          withinBound(store, 'releases', place.organizationId, projectId),
           ...this.#pins(place, row.id, body, graph),
           ...keep({ data: { id: row.id } }),
         ])

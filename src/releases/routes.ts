@@ -39,7 +39,7 @@ export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: G
         params: ProjectPath,
         body: NewRelease,
         response: { 201: dataOf(Release) },
-        errors: ['unresolved_reference', 'delegate_cycle', 'deletion_in_progress'],
+        errors: ['unresolved_reference', 'delegate_cycle', 'deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createRelease',
           summary: 'Create a Release',

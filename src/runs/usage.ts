@@ -9,7 +9,7 @@ import type { LimitReached } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { countUsage, countWithin, type UsageDelta } from '../../storage/usage.ts'
-import { type ApiError, budgetExhausted, quotaExceeded } from '../http/errors.ts'
+import { type ApiError, budgetExhausted, limitReached } from '../http/errors.ts'
 import type { RunChange, RunSeed } from './actor.ts'
 import type { RunLimits } from './counts.ts'
 
@@ -32,8 +32,7 @@ export interface Reservation {
 export type Reserve = (organizationId: string, look: boolean) => Reservation | undefined | Promise<Reservation>
 
 /** What a start or continue is told that could not have what it wanted. */
-export const refusalOf = ({ reached }: LimitReached): ApiError =>
-  reached ? quotaExceeded(reached.name, reached.limit) : budgetExhausted()
+export const refusalOf = ({ reached }: LimitReached): ApiError => (reached ? limitReached(reached) : budgetExhausted())
 
 /** The current billing period of an organization: what is measured now belongs to it. */
 export type PeriodOf = (organizationId: string) => Period | Promise<Period>

@@ -40,7 +40,7 @@ export function userGroupRoutes(parts: AreaParts) {
       params: OrganizationPath,
       body: UserGroupBody,
       response: { 200: dataOf(UserGroup) },
-      errors: [['name_taken', 422]],
+      errors: [['name_taken', 422], 'limit_exceeded'],
       detail: {
         operationId: 'createUserGroup',
         summary: 'Create a user group',

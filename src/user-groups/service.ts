@@ -1,4 +1,5 @@
 /** User groups: members of an organization that access grants name together. Source: requirement 4.6; contract 1, 2. */
+import { withinBound } from '../../storage/bounds.ts'
 import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Store, Write } from '../../storage/store.ts'
@@ -55,7 +56,11 @@ export class UserGroups {
     const now = clock.now()
     const row = { id: newId('ugr', now), organization_id: organizationId, name, created_at: now, updated_at: now }
     const answer = { data: present(row) }
-    await this.#commit([insertUserGroup(store, row), ...keep(answer)])
+    await this.#commit([
+      insertUserGroup(store, row),
+      withinBound(store, 'userGroups', organizationId, organizationId),
+      ...keep(answer),
+    ])
     return answer
   }
 
