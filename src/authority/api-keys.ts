@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Permission } from '../http/permissions.ts'
 import { hashSecret, isWellFormed } from '../keys/secret.ts'
 import type { Logger } from '../operating/logger.ts'
+import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Answer } from './answers.ts'
 import { grantsOf } from './grants.ts'
@@ -17,7 +18,19 @@ const useNotedMs = 60_000
 /** The one form of a bearer token; two headers that were joined by a comma do not have it. */
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
+/** Whether all that authority follows from is the same. A key that is over is never remembered, but by its time. */
+const isSameKey = (one: FoundKey, other: FoundKey): boolean =>
+  one.status === other.status &&
+  one.role === other.role &&
+  one.operations === other.operations &&
+  one.slug === other.slug &&
+  one.organization_status === other.organization_status &&
+  one.created_by === other.created_by
+
 export class ApiKeyCredentials {
+  /** Keys as they were when they were asked about again: one that is as it was is not read anew. */
+  readonly #asked = new RecentlyUsed<{ key: FoundKey; caller: Caller }>(20_000)
+
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; logger: Pick<Logger, 'warn'> }) {}
 
   /** The secret in the header; undefined when it holds none. */
@@ -43,7 +56,13 @@ export class ApiKeyCredentials {
   /** The same by the key's id, for what the key has opened; asking so is no use of the key. */
   async again(id: string): Promise<Answer<Caller> | undefined> {
     const { store, clock } = this.parts
-    return this.#answer(await store.first(findApiKeyById(store, { id })), clock.now())
+    const key = await store.first(findApiKeyById(store, { id }))
+    const known = this.#asked.get(id)
+    if (key && known && isSameKey(key, known.key)) return { known: known.caller, endsAt: key.expires_at }
+    const answer = await this.#answer(key, clock.now())
+    // the authority of members depends on their grants besides
+    if (key && answer && key.role !== 'member') this.#asked.set(id, { key, caller: answer.known })
+    return answer
   }
 
   async #answer(key: FoundKey | undefined, now: number): Promise<Answer<Caller> | undefined> {

@@ -14,6 +14,8 @@ import type { Change, Revocations } from './revocations.ts'
 
 /** Within two seconds with the time that the asking takes. */
 const askEveryMs = 1_500
+/** Looking takes no more than this part of the time: with very many credentials it is done less often. */
+const askedShare = 1 / 3
 /** The event loop is held for no longer than this. */
 const sliceMs = 4
 /** After asking for some time it rests ten times as long, so that changes made in a loop cost the others little. */
@@ -61,6 +63,8 @@ export class OpenStreams implements StreamRegister {
   #asking = false
   /** By `performance.now()`. */
   #restsUntil = 0
+  /** How long it took to ask about all that was due. */
+  #tookMs = 0
   #timer: { at: number; cancel(): void } | undefined
 
   constructor(parts: OpenStreamsParts) {
@@ -139,7 +143,7 @@ export class OpenStreams implements StreamRegister {
   #watch(): void {
     if (this.#timer || this.#holders.size === 0) return
     const now = this.#parts.clock.now()
-    let at = now + askEveryMs
+    let at = now + Math.max(askEveryMs, this.#tookMs / askedShare)
     for (const { endsAt } of this.#holders.values()) at = Math.min(at, Math.max(now, endsAt))
     this.#wakeAt(at, now)
   }
@@ -173,7 +177,8 @@ export class OpenStreams implements StreamRegister {
           await this.#ask(holder, turn)
           await turn()
         }
-        this.#restsUntil = performance.now() + Math.min(restMsMax, restRatio * (performance.now() - began))
+        this.#tookMs = performance.now() - began
+        this.#restsUntil = performance.now() + Math.min(restMsMax, restRatio * this.#tookMs)
       }
     } finally {
       this.#asking = false

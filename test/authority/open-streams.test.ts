@@ -132,6 +132,24 @@ test('whoever was admitted by an answer from before a change is asked beside tho
   await until(() => late.revoked === 1)
 })
 
+test.each([
+  ['operations', { operations: '["agent-runs:get"]' }],
+  ['an earlier end', { expires_at: 1 }],
+  ['a revocation', { status: 'revoked' as const }],
+])('a key that was found as it was is looked at anew each time: %s', async (_, changes) => {
+  const { callerOf, hold } = open()
+  const secret = await newKey()
+  const held = await hold(await callerOf(secret), () => false)
+  for (let looks = 0; looks < 2; looks += 1) {
+    clock.advance(1_500)
+    await settle()
+  }
+  expect(held.revoked).toBe(0)
+  await world.change(secret, changes)
+  clock.advance(1_500)
+  await until(() => held.revoked === 1)
+})
+
 test('a store that is away ends nothing, and is asked again', async () => {
   const { callerOf, hold } = open()
   const secret = await newKey()
