@@ -38,6 +38,8 @@ export type IdPrefix =
   | 'ent'
   | 'aud'
   | 'ses'
+  | 'rpl'
+  | 'rtk'
   | 'req'
 
 /** A new id, created at this instant (epoch milliseconds; default: now). */

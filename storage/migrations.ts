@@ -26,6 +26,7 @@ import * as deadLetters from './migrations/0021-dead-letters.ts'
 import * as sessionsAndKeys from './migrations/0023-sessions-and-keys.ts'
 import * as auditCounts from './migrations/0024-audit-counts.ts'
 import * as runCounts from './migrations/0025-run-counts.ts'
+import * as runnerPools from './migrations/0026-runner-pools.ts'
 import type { Store } from './store.ts'
 
 const migrations: Record<string, Migration> = {
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '0023-sessions-and-keys': sessionsAndKeys,
   '0024-audit-counts': auditCounts,
   '0025-run-counts': runCounts,
+  '0026-runner-pools': runnerPools,
 }
 
 /** The migrations that the store has had, oldest first. */

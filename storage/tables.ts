@@ -10,6 +10,7 @@ import type { OAuthTables } from './tables/oauth.ts'
 import type { OperationTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
 import type { RunTallyTables } from './tables/run-tallies.ts'
+import type { RunnerPoolTables } from './tables/runner-pools.ts'
 import type { RunsTables } from './tables/runs.ts'
 import type { TenancyTables } from './tables/tenancy.ts'
 import type { UsageTables } from './tables/usage.ts'
@@ -27,6 +28,7 @@ export type * from './tables/oauth.ts'
 export type * from './tables/operations.ts'
 export type * from './tables/projects.ts'
 export type * from './tables/run-tallies.ts'
+export type * from './tables/runner-pools.ts'
 export type * from './tables/runs.ts'
 export type * from './tables/tenancy.ts'
 export type * from './tables/usage.ts'
@@ -44,6 +46,7 @@ export interface Tables
     OAuthTables,
     OperationTables,
     ProjectsTables,
+    RunnerPoolTables,
     RunsTables,
     RunTallyTables,
     TenancyTables,

@@ -197,6 +197,10 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The attempt has ended or was replaced; nothing it reports counts any more.',
   },
+  set_by_operator: {
+    statuses: [409],
+    meaning: "It is set by the server's configuration, and can be changed only there.",
+  },
   no_active_deployment: { statuses: [409], meaning: 'The Environment has no active Deployment.' },
   request_key_mismatch: {
     statuses: [409],

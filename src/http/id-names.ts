@@ -38,5 +38,7 @@ export const idNames: Record<IdPrefix, string> = {
   ent: 'Entity',
   aud: 'AuditEvent',
   ses: 'Session',
+  rpl: 'RunnerPool',
+  rtk: 'RunnerToken',
   req: 'Request',
 }

@@ -1,13 +1,11 @@
 /**
- * The secret of an API key: `trp_`, 43 random base62 characters (256 bits), 6 base62 characters of their CRC-32. Whoever
- * mistypes one is refused without a look-up, and a secret in the wrong place is found by `trp_[0-9A-Za-z]{49}`.
+ * Secrets that are shown once: a mark, 43 random base62 characters (256 bits), 6 base62 characters of their CRC-32. Whoever
+ * mistypes one is refused without a look-up, and an API key in the wrong place is found by `trp_[0-9A-Za-z]{49}`.
  * Source: contract 1, "Secret form".
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const mark = 'trp_'
 const randomLength = 43
 const checksumLength = 6
-const form = new RegExp(`^${mark}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
 /** Bytes from here on are drawn again: they would make the first characters of the alphabet likelier. */
 const fairBytes = 256 - (256 % alphabet.length)
@@ -33,18 +31,26 @@ export function checksum(text: string): string {
   return digits
 }
 
-/** A new secret. It is shown once and stored only as its hash. */
-export function newSecret(): string {
-  const random = randomCharacters()
-  return mark + random + checksum(random)
+/** The secrets that begin with a mark, such as `trp_`. */
+export function secretsWith(mark: string) {
+  const form = new RegExp(`^${mark}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+  const checksumStart = mark.length + randomLength
+  return {
+    /** A new secret. It is shown once and stored only as its hash. */
+    newSecret(): string {
+      const random = randomCharacters()
+      return mark + random + checksum(random)
+    },
+    /** Whether this can be a secret at all: length, characters and checksum. */
+    isWellFormed: (secret: string): boolean =>
+      form.test(secret) && checksum(secret.slice(mark.length, checksumStart)) === secret.slice(checksumStart),
+    /** What a person may see of a secret, to tell it from others: the mark and 4 characters. */
+    visiblePrefix: (secret: string): string => secret.slice(0, mark.length + 4),
+  }
 }
 
-/** Whether this can be a secret at all: length, characters and checksum. */
-export function isWellFormed(secret: string): boolean {
-  if (!form.test(secret)) return false
-  const checksumStart = mark.length + randomLength
-  return checksum(secret.slice(mark.length, checksumStart)) === secret.slice(checksumStart)
-}
+/** The secrets of API keys. */
+export const { newSecret, isWellFormed, visiblePrefix } = secretsWith('trp_')
 
 /** 256 random bits for whoever holds them: a session's cookie, an invitation. Stored, like a secret, only as their hash. */
 export const newToken = (): string =>
@@ -52,6 +58,3 @@ export const newToken = (): string =>
 
 /** What is stored of a secret: SHA-256, hexadecimal. 256 random bits need no slow hash. */
 export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
-
-/** What a person may see of a key, to tell it from others: `trp_` and 4 characters. */
-export const visiblePrefix = (secret: string): string => secret.slice(0, mark.length + 4)

@@ -42,7 +42,10 @@ function asBefore() {
   database.run('drop table run_counts')
   database.run('drop index runs_uncounted')
   database.run('alter table runs drop column counted_bytes')
-  database.run(`delete from kysely_migration where name = '0025-run-counts'`)
+  // what came after it has to come after it again
+  database.run('drop table runner_tokens')
+  database.run('drop table runner_pools')
+  database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }
 
