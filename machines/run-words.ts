@@ -50,7 +50,15 @@ export type StopReason = 'end_turn' | 'max_steps' | 'max_output_tokens' | 'conte
 export interface HeldLease {
   attemptId: string
   machine: string
+  /** Left out of attempts that were leased before there were pools of runners. */
+  runner?: LeasingRunner
   fencingToken: number
+}
+
+/** The pool whose runner has the attempt, and the token that it has come with; null: the server's own. */
+export interface LeasingRunner {
+  poolId: string
+  tokenId: string | null
 }
 
 export interface RunContext {
@@ -84,7 +92,7 @@ type Fenced = Stamp & { fencingToken: number }
 type Final = Fenced & { reportDigest: string }
 
 export type RunEvent =
-  | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string })
+  | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string; runner?: LeasingRunner })
   | (Fenced & { type: 'leased'; attemptId: string })
   | (Fenced & { type: 'booted' })
   | (Fenced & { type: 'progressed'; reports: readonly unknown[] })

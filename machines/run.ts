@@ -101,7 +101,12 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'leaseRequested'
           ? {
               attempt: context.attempt + 1,
-              lease: { attemptId: event.attemptId, machine: event.machine, fencingToken: 0 },
+              lease: {
+                attemptId: event.attemptId,
+                machine: event.machine,
+                ...(event.runner && { runner: event.runner }),
+                fencingToken: 0,
+              },
               settled: null,
               stopRequested: false,
             }

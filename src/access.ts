@@ -15,6 +15,7 @@ import { openLimits } from './limits/open.ts'
 import type { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
 import { treeIn } from './projects/tree.ts'
+import { Registrations } from './runner-pools/registrations.ts'
 import { RunnerTokens } from './runs/attempts/tokens.ts'
 import type { Clock } from './runtime/clock.ts'
 import { deriveKey, type KeyRing } from './secrets/keyring.ts'
@@ -38,7 +39,6 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
   const now = () => clock.now()
   const runnerToken =
     config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
-  const tokens = new RunnerTokens(deriveKey(ring, 'attempt-tokens'), runnerToken)
   const addressOf = (request: Request): string | undefined =>
     clientAddress(request.headers.get('x-forwarded-for'), socketAddressOf(request), config.trustedProxies)
   const revocations = await openRevocations({ redisUrl, now, log: logger })
@@ -50,6 +50,17 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
   const sessions = new SessionCredentials({ ...cookies, store, logger })
   const audit = new AuditLog({ store, clock, logger })
   const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
+  const registrations = new Registrations({ store, clock, revocations, logger })
+  core.attempts.follow(revocations, (tokenId) => registrations.isRevoked(tokenId))
+  core.exclusiveness.follow(revocations, core.onError)
+  const tokens = new RunnerTokens({
+    key: deriveKey(ring, 'attempt-tokens'),
+    operatorToken: runnerToken,
+    registrations,
+    failedAttempts,
+    addressOf,
+    onRevoked: (claims) => core.attempts.fence(claims),
+  })
   const authenticator = new RequestAuthenticator({
     apiKeys: new ApiKeyCredentials({ store, clock, logger }),
     sessions,
@@ -73,7 +84,6 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     authenticator,
     lifecycle,
     runnerCredentials: tokens,
-    failedAttempts,
     tree,
     streams,
     ...(limits.rateLimiter && { rateLimiter: limits.rateLimiter }),
@@ -83,7 +93,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
   return {
     guarded,
     tokens,
-    /** What runners elsewhere register with. */
+    /** What runners elsewhere register with, for the first pool. */
     runnerToken,
     /** What areas need of it. */
     forAreas: {

@@ -52,6 +52,8 @@ import { projectRoutes } from './projects/routes.ts'
 import { providerSettingRoutes } from './provider-settings/routes.ts'
 import type { Vendor } from './providers/vendors.ts'
 import { releaseRoutes } from './releases/routes.ts'
+import type { Exclusiveness } from './runner-pools/exclusiveness.ts'
+import { runnerPoolRoutes } from './runner-pools/routes.ts'
 import type { ContentRetention } from './runs/content-retention.ts'
 import type { RunStarts } from './runs/start.ts'
 import type { Actors } from './runtime/actors.ts'
@@ -124,6 +126,8 @@ export interface AreaParts {
   contentRetention: ContentRetention
   /** Who may create organizations. */
   createOrganizations: Config['createOrganizations']
+  /** Which organizations have their runs carried out by their own runners only. */
+  exclusiveness: Exclusiveness
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -132,6 +136,7 @@ export interface AreaParts {
 export const areasOf = (parts: AreaParts): AnyElysia[] => [
   organizationRoutes(parts),
   userGroupRoutes(parts),
+  runnerPoolRoutes(parts),
   auditRoutes(parts),
   accessGrantRoutes(parts),
   environmentRoutes(parts),

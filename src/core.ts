@@ -31,6 +31,7 @@ import { platformDefault } from './providers/platform.ts'
 import { type Vendor, vendorIds } from './providers/vendors.ts'
 import { RunnerPool } from './runner/pool.ts'
 import { builtinTools } from './runner/tools/builtins.ts'
+import { Exclusiveness } from './runner-pools/exclusiveness.ts'
 import { Attempts } from './runs/attempts/attempts.ts'
 import { pinsOf } from './runs/pins.ts'
 import { Actors } from './runtime/actors.ts'
@@ -109,6 +110,8 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     onError,
   })
   const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
+  const exclusiveness = new Exclusiveness(store)
+  await exclusiveness.refresh()
   const attempts = new Attempts({
     store,
     clock,
@@ -126,6 +129,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     periodOf: billing.usage.periodOf,
     operations: new ToolCalls({ bundles, invocations }),
     approvals: invocations,
+    exclusiveness,
     isGone,
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
@@ -191,6 +195,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     leases,
     redisUrl,
     attempts,
+    exclusiveness,
     removal,
     deploymentWork,
     jobWork,

@@ -161,6 +161,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     runStarts: runs.starts,
     createOrganizations: config.createOrganizations,
     contentRetention: runs.contentRetention,
+    exclusiveness: core.exclusiveness,
     presets,
     oauth: core.oauth,
   }

@@ -2,12 +2,18 @@
  * Who calls, as it was looked up a moment ago. An answer is good for two seconds at most and never beyond the credential's
  * end; within that time it costs one look into a map. What is known to have changed is forgotten at once.
  */
-import type { Identity } from '../http/caller.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Change } from './revocations.ts'
 
 /** How long an answer is good for, unless something is known to have changed. */
 const answerMs = 2_000
+
+/** What changes are compared with. */
+export interface Subject {
+  organizationId: string | null
+  userId: string | null
+  credentialId: string
+}
 
 export interface Answer<Known> {
   known: Known
@@ -27,7 +33,7 @@ export interface AnswersOptions {
   isHearing(): boolean
 }
 
-export class Answers<Known extends Identity> {
+export class Answers<Known extends Subject> {
   /** In the order in which they were given. */
   readonly #kept = new Map<string, Kept<Known>>()
   /** Look-ups under way: requests with the same credential wait for the same one. */

@@ -26,6 +26,8 @@ export const securitySchemes = {
     name: 'X-CSRF-Token',
     description: "The session's token, `csrfToken` of `GET /api/auth/session`. A session's changes carry it.",
   },
-  runnerToken: bearer('The registration token of runners.'),
+  runnerToken: bearer(
+    'A token of a runner pool: `trr_` and 49 letters and digits, or what `TROUPE_RUNNER_TOKEN` says.',
+  ),
   attemptToken: bearer('The token of one attempt, as the lease handed it out.', 'JWT'),
 }

@@ -28,6 +28,7 @@ const chapters: Record<string, Record<string, string>> = {
   People: {
     Sessions: 'Signing in and out; accepting an invitation.',
     'API keys': 'Credentials for programs.',
+    'Runner pools': 'Runners outside the server, whose runs they may carry out, and their tokens.',
     Organizations: 'Organizations, their members, user groups and audit log.',
     Billing: 'Plans, subscriptions and usage.',
   },

@@ -214,25 +214,15 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
 }
 
 /** Lets runners in, by their registration or for one attempt. */
-export function admitRunner(parts: GuardParts, kind: 'registration' | 'attempt'): Admit {
-  const { runnerCredentials, failedAttempts, addressOf } = parts
-  /** A wrong token counts as any failed authentication; a right one works however many have failed. */
-  const refusal = (error: unknown, request: Request): unknown => {
-    const address = request.headers.has('authorization') ? addressOf?.(request) : undefined
-    if (!(error instanceof ApiError) || error.status !== 401 || address === undefined) return error
-    const seconds = failedAttempts?.count(address) ?? 0
-    if (seconds === 0) return error
-    return new ApiError(429, 'rate_limited', 'Too many requests with an invalid token.', undefined, seconds)
-  }
-  return async (request) => {
+export function admitRunner({ runnerCredentials }: GuardParts, kind: 'registration' | 'attempt'): Admit {
+  return (request) => {
     if (!runnerCredentials) throw invalidAttemptToken()
     const authorization = request.headers.get('authorization')
-    try {
-      if (kind === 'attempt') return { attempt: await runnerCredentials.attempt(authorization) }
-      await runnerCredentials.registration(authorization)
-      return {}
-    } catch (error) {
-      throw refusal(error, request)
+    if (kind === 'registration') {
+      const registration = runnerCredentials.registration(authorization, request)
+      return registration instanceof Promise ? registration.then((runner) => ({ runner })) : { runner: registration }
     }
+    const attempt = runnerCredentials.attempt(authorization, request)
+    return attempt instanceof Promise ? attempt.then((claims) => ({ attempt: claims })) : { attempt }
   }
 }

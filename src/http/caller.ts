@@ -1,5 +1,8 @@
 /** Who calls: the identity and the authority that a request acts with. Source: requirement 5; contract 1. */
+import type { LeasingRunner } from '../../machines/run-words.ts'
 import type { Permission } from './permissions.ts'
+
+export type { LeasingRunner } from '../../machines/run-words.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
@@ -67,12 +70,22 @@ export interface AttemptClaims {
   attemptId: string
   agentRevisionId: string
   fencingToken: number
+  /** Who leased it; left out of tokens that were signed before there were pools. */
+  runner?: LeasingRunner
 }
 
-/** Verifies the credentials of the runner protocol. Both throw `invalid_attempt_token` (401). */
+/** Who asks for work. */
+export interface RunnerRegistration extends LeasingRunner {
+  /** The only one whose runs it may have; null for the pools of the deployment. */
+  organizationId: string | null
+  /** When its token ends, epoch milliseconds. */
+  endsAt: number
+}
+
+/** Verifies the credentials of the runner protocol. Both throw `invalid_attempt_token` (401), and 429 after many failures. */
 export interface RunnerCredentials {
-  /** The registration token, which may ask for leases. */
-  registration(authorization: string | null): void | Promise<void>
+  /** The token of a runner pool, which may ask for leases. */
+  registration(authorization: string | null, request: Request): RunnerRegistration | Promise<RunnerRegistration>
   /** The token of one attempt. */
-  attempt(authorization: string | null): AttemptClaims | Promise<AttemptClaims>
+  attempt(authorization: string | null, request: Request): AttemptClaims | Promise<AttemptClaims>
 }

@@ -7,7 +7,7 @@
 import type { Lifecycle } from '../operating/lifecycle.ts'
 import { defaultPace, type Pace } from './arrival.ts'
 import { hasBody, type Manner, readBody, readOptionalBody } from './body.ts'
-import type { AttemptClaims, Caller, Identity } from './caller.ts'
+import type { AttemptClaims, Caller, Identity, RunnerRegistration } from './caller.ts'
 import { assertTokenIn, withoutToken } from './csrf.ts'
 import { jsonValuesMax } from './duplicates.ts'
 import { serviceUnavailable } from './errors.ts'
@@ -51,6 +51,7 @@ export interface Admitted {
   caller?: Caller
   identity?: Identity
   attempt?: AttemptClaims
+  runner?: RunnerRegistration
   keep?: Keep
   /** For routes whose answer goes on. */
   admission?: Admission

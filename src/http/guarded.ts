@@ -14,7 +14,7 @@ import { Elysia } from 'elysia'
 import type { Lifecycle } from '../operating/lifecycle.ts'
 import { admitCaller, admitIdentity, admitRunner, type Tree } from './admission.ts'
 import type { Pace } from './arrival.ts'
-import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials } from './caller.ts'
+import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials, RunnerRegistration } from './caller.ts'
 import { type Admit, requestChecks } from './checks.ts'
 import type { Find } from './find.ts'
 import type { Keep } from './keep.ts'
@@ -51,8 +51,6 @@ export interface GuardParts {
   streams?: StreamRegister
   /** Without it, changes leave no trail. */
   audit?: AuditSink
-  /** Counts runners that come with a wrong token. */
-  failedAttempts?: { count(address: string): number }
   /** The client's address. */
   addressOf?: (request: Request) => string | undefined
   /** How slowly bodies may arrive; tests wait less. */
@@ -130,9 +128,11 @@ export function createGuarded(parts: GuardParts) {
       ),
     /** Everybody. */
     publicAccess: (_everybody: true) => declares<object>((options) => guard(options, { kind: 'public' }, () => ({}))),
-    /** A runner, by its registration token, or by an attempt's token: only then there is an `attempt`. */
-    runner: (kind: 'registration' | 'attempt') =>
-      declares<{ attempt: AttemptClaims }>((options) => guard(options, { kind }, admitRunner(parts, kind))),
+    /** A runner that asks for work, by the token of its pool; an attempt, by the attempt's token. */
+    runner: <Kind extends 'registration' | 'attempt'>(kind: Kind) =>
+      declares<Kind extends 'attempt' ? { attempt: AttemptClaims } : { runner: RunnerRegistration }>((options) =>
+        guard(options, { kind }, admitRunner(parts, kind)),
+      ),
     /** The operation lists no 403: without the permission the answer is 404. */
     hidden: (_hidden: true) => option(),
     /** It is about the organization as a whole: 403 for a key that is bound to a part of it. So is every `{Org}` path. */

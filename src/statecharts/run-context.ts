@@ -10,7 +10,11 @@ export const publicRunContext = (context: RunContext) => ({
   chain: context.chain,
   maxRetries: context.maxRetries,
   retriesLeft: context.retriesLeft,
-  lease: context.lease && { attemptId: context.lease.attemptId, machine: context.lease.machine },
+  lease: context.lease && {
+    attemptId: context.lease.attemptId,
+    machine: context.lease.machine,
+    ...(context.lease.runner && { runner: context.lease.runner }),
+  },
   activeMs: context.activeMs,
   activeSince: timestampOrNull(context.activeSince),
   availableAt: timestamp(context.availableAt),

@@ -42,6 +42,7 @@ export function authenticator(later = false): Authenticator {
 const runnerCredentials: RunnerCredentials = {
   registration(authorization) {
     if (authorization !== 'Bearer runner') throw invalidAttemptToken()
+    return { poolId: 'rpl_1', tokenId: 'rtk_1', organizationId: null, endsAt: Number.POSITIVE_INFINITY }
   },
   attempt(authorization) {
     if (authorization !== 'Bearer attempt') throw invalidAttemptToken()

@@ -2,8 +2,11 @@
 import { createRunMachine, type RunContext, type RunLimits } from '../../../machines/run.ts'
 import { Counter } from '../../../storage/counters.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Revocations } from '../../authority/revocations.ts'
+import type { AttemptClaims } from '../../http/caller.ts'
 import type { Leases } from '../../leases/leases.ts'
 import type { RunnerTransport } from '../../runner/protocol.ts'
+import type { Exclusiveness } from '../../runner-pools/exclusiveness.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ActorKind } from '../../runtime/kind.ts'
@@ -13,7 +16,9 @@ import { type DamagedCheckpoint, selectCheckpoint } from '../checkpoints.ts'
 import type { PeriodOf } from '../usage.ts'
 import type { Pins } from './assignment.ts'
 import { ChainedCheckpoints } from './checkpoint-writer.ts'
+import { WaitingClaims } from './claims.ts'
 import { AttemptDesk } from './desk.ts'
+import { Fencing, type FencingParts } from './fencing.ts'
 import { InProcessTransport } from './in-process.ts'
 import { Leasing } from './leasing.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './operations.ts'
@@ -35,6 +40,8 @@ export interface AttemptsParts {
   operations?: OperationCaller
   /** Of calls that have become invocations; left out: none does. */
   approvals?: Pick<CallApprovals, 'tell' | 'withdraw' | 'breakOff'>
+  /** Which organizations have their runs carried out by their own runners only; left out: none. */
+  exclusiveness?: Pick<Exclusiveness, 'has' | 'listen'>
   /** Whether the lease of this machine died with an earlier process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
@@ -49,12 +56,21 @@ export class Attempts {
   /** Leases that were lost since the start. */
   lost = 0
   #running:
-    | { actors: Actors; desk: AttemptDesk; operations: AttemptOperations; leasing: Leasing; reaper: Reaper }
+    | {
+        actors: Actors
+        desk: AttemptDesk
+        operations: AttemptOperations
+        leasing: Leasing
+        reaper: Reaper
+        fencing: Fencing
+      }
     | undefined
+  #isRevoked: FencingParts['isRevoked'] = () => false
 
   constructor(private readonly parts: AttemptsParts) {
     const { store, clock, leases, onError } = parts
-    this.queue = new RunQueue(store, clock, onError)
+    this.queue = new RunQueue(store, clock, onError, (id) => parts.exclusiveness?.has(id) ?? false)
+    parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
     this.sessions = new AttemptSessions((claims) => {
       const { actors } = this.#wired
       return restoreSession({ store, actors, clock, pins: parts.pins })(claims)
@@ -103,12 +119,39 @@ export class Attempts {
     const latestCheckpoint = async (runId: string) =>
       (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
     const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
-    const leasing = new Leasing({ actors, leases, clock, queue, sessions, assignments, leaseTtlMs, onError })
+    const waiting = new WaitingClaims()
+    const isRevoked = (tokenId: string) => this.#isRevoked(tokenId)
+    const isExclusive = (organizationId: string) => this.parts.exclusiveness?.has(organizationId) ?? false
+    const fencing = new Fencing({ actors, sessions, waiting, isRevoked, onError })
+    const leasing = new Leasing({
+      actors,
+      leases,
+      clock,
+      queue,
+      sessions,
+      assignments,
+      waiting,
+      isExclusive,
+      isRevoked,
+      leaseTtlMs,
+      onError,
+    })
     const onLoss = () => {
       this.lost += 1
     }
     const reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
-    this.#running = { actors, desk, operations, leasing, reaper }
+    this.#running = { actors, desk, operations, leasing, reaper, fencing }
+  }
+
+  /** Follows the tokens of runners: what was leased with one that is revoked is over. */
+  follow(revocations: Pick<Revocations, 'listen'>, isRevoked: FencingParts['isRevoked']) {
+    this.#isRevoked = isRevoked
+    revocations.listen((change) => this.#wired.fencing.heard(change))
+  }
+
+  /** Ends an attempt that has come with a token that was revoked. */
+  fence(claims: AttemptClaims) {
+    void this.#wired.fencing.fence(claims)
   }
 
   get desk() {

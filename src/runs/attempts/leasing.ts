@@ -2,14 +2,15 @@
 import type { RunContext } from '../../../machines/run.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
-import type { AttemptClaims } from '../../http/caller.ts'
-import { ApiError } from '../../http/errors.ts'
+import type { AttemptClaims, RunnerRegistration } from '../../http/caller.ts'
+import { ApiError, invalidAttemptToken } from '../../http/errors.ts'
 import type { Lease, Leases } from '../../leases/leases.ts'
 import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type RunActor, type RunRecord, runAddress } from '../actor.ts'
 import { type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
+import { machineOf, ownRunner, type WaitingClaims } from './claims.ts'
 import type { RunQueue } from './queue.ts'
 import { rosterOf } from './roster.ts'
 import type { AttemptSessions } from './sessions.ts'
@@ -21,6 +22,12 @@ export interface LeasingParts {
   queue: RunQueue
   sessions: AttemptSessions
   assignments: AssignmentParts
+  /** Requests of runners elsewhere that wait. */
+  waiting: WaitingClaims
+  /** Whether the runs of the organization are for its own pools only. */
+  isExclusive(organizationId: string): boolean
+  /** Whether the token of a runner was revoked. */
+  isRevoked(tokenId: string): boolean | Promise<boolean>
   leaseTtlMs: number
   onError(error: unknown, what: string): void
 }
@@ -57,13 +64,24 @@ function keysOf(machineId: string, slots: number): string[] {
 export class Leasing {
   constructor(private readonly parts: LeasingParts) {}
 
-  /** The next attempt for this machine; null when there was none while waiting, or all its slots are held. */
-  async lease({ machineId, slots = 1, waitSeconds }: LeaseRequest, signal?: AbortSignal): Promise<GivenLease | null> {
+  /**
+   * The next attempt for this machine that its pool may have; null when there was none while waiting, or all its slots are
+   * held.
+   */
+  async lease(
+    { machineId, slots = 1, waitSeconds }: LeaseRequest,
+    signal?: AbortSignal,
+    runner = ownRunner,
+  ): Promise<GivenLease | null> {
     const { queue, leases, actors, leaseTtlMs } = this.parts
-    const until = this.parts.clock.now() + Math.min(waitSeconds, waitSecondsMax) * 1_000
+    const until = Math.min(
+      this.parts.clock.now() + Math.min(waitSeconds, waitSecondsMax) * 1_000,
+      // a token that ends while it waits leases nothing
+      runner.endsAt,
+    )
     for (;;) {
       const waitMs = Math.max(0, until - this.parts.clock.now())
-      const taken = queue.take(waitMs, signal)
+      const taken = queue.take(waitMs, signal, runner.organizationId)
       const runId = taken instanceof Promise ? await taken : taken
       if (runId === null) return null
       const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
@@ -74,14 +92,14 @@ export class Leasing {
         continue
       }
       const { organization_id: organizationId } = actor.row.row
-      if (signal?.aborted) {
+      if (signal?.aborted || this.parts.clock.now() >= runner.endsAt) {
         queue.giveBack(runId, organizationId)
         return null
       }
       const attemptId = newId('att')
       let lease: Lease | null
       try {
-        lease = await leases.acquireAny(keysOf(machineId, slots), attemptId, leaseTtlMs)
+        lease = await leases.acquireAny(keysOf(machineOf(runner, machineId), slots), attemptId, leaseTtlMs)
       } catch (error) {
         queue.giveBack(runId, organizationId)
         throw error
@@ -93,19 +111,31 @@ export class Leasing {
       const assignment = await this.#assign(actor, lease, organizationId)
       if (!assignment) continue
       const { agent_revision_id: agentRevisionId } = actor.row.row
-      const claims: AttemptClaims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken: lease.token }
-      const begin = () => this.#begin(claims, lease, assignment)
+      const { poolId, tokenId } = runner
+      const fencingToken = lease.token
+      const claims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken, runner: { poolId, tokenId } }
+      const begin = () => this.#begin(claims, runner, lease, assignment)
       return { claims, expiresAt: lease.expiresAt, assignment, begin, giveUp: () => this.#giveUp(claims) }
     }
   }
 
-  /** The next attempt, begun; for runners elsewhere. null as with `lease`. */
-  async leaseBegun(request: LeaseRequest, signal: AbortSignal): Promise<GivenLease | null> {
+  /**
+   * The next attempt, begun; for runners elsewhere. null as with `lease`. Throws `invalid_attempt_token` (401) when the
+   * runner's token was revoked while it waited.
+   */
+  async leaseBegun(request: LeaseRequest, signal: AbortSignal, runner: RunnerRegistration): Promise<GivenLease | null> {
+    const given = await this.parts.waiting.during(runner, signal, (ended) => this.#leaseBegun(request, ended, runner))
+    if (given || signal.aborted || runner.tokenId === null) return given
+    if (await this.parts.isRevoked(runner.tokenId)) throw invalidAttemptToken()
+    return null
+  }
+
+  async #leaseBegun(request: LeaseRequest, signal: AbortSignal, runner: RunnerRegistration) {
     const { clock } = this.parts
     const until = clock.now() + request.waitSeconds * 1_000
     for (;;) {
       const waitSeconds = Math.max(0, until - clock.now()) / 1_000
-      const given = await this.lease({ ...request, waitSeconds }, signal)
+      const given = await this.lease({ ...request, waitSeconds }, signal, runner)
       if (!given) return null
       try {
         await given.begin()
@@ -146,10 +176,20 @@ export class Leasing {
     }
   }
 
-  async #begin(claims: AttemptClaims, lease: Lease, assignment: Assignment): Promise<void> {
-    const { actors, queue, leases } = this.parts
+  async #begin(
+    claims: AttemptClaims,
+    { poolId, tokenId, organizationId }: RunnerRegistration,
+    lease: Lease,
+    assignment: Assignment,
+  ): Promise<void> {
+    const { actors, queue, leases, isExclusive } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
     const { run, agent, attempt, operations, delegates } = assignment
+    if (organizationId === null && isExclusive(run.organizationId)) {
+      await leases.release(lease.key, fencingToken).catch(() => {})
+      queue.giveBack(runId, run.organizationId)
+      throw new StaleAttempt('The run is for the runners of its organization only.')
+    }
     this.parts.sessions.begin({
       claims,
       attempt,
@@ -164,7 +204,12 @@ export class Leasing {
       lastCheckpoint: attempt === 1 ? null : undefined,
       onSignal: undefined,
     })
-    const requested = actors.send(runAddress(runId), { type: 'leaseRequested', attemptId, machine: lease.key })
+    const requested = actors.send(runAddress(runId), {
+      type: 'leaseRequested',
+      attemptId,
+      machine: lease.key,
+      runner: { poolId, tokenId },
+    })
     const leased = actors.send(runAddress(runId), { type: 'leased', attemptId, fencingToken })
     try {
       await Promise.all([requested, leased])

@@ -2,11 +2,13 @@
  * The queue of runs that wait for a runner. The store is the queue; what is in memory is a bounded window onto it: one
  * line of runs for each organization, fed by hints when a run is queued, and by the store where hints may be missing: at
  * start, after an overflow, at the end of a back-off, and now and then. Oldest first within an organization,
- * organizations in turn. Source: contract 5, "Precise points".
+ * organizations in turn. Whoever asks may have the runs of one organization only; the runs of an exclusive one are for
+ * nobody else. Source: contract 5, "Precise points".
  */
 import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../storage/run-queue.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { Waiters } from './waiters.ts'
 
 /** Runs in the window: of all organizations, and of one while there are few of them. */
 const windowMax = 10_000
@@ -25,18 +27,15 @@ interface Line {
   missed: boolean
 }
 
-interface Waiter {
-  resolve(runId: string | null): void
-  end(): void
-}
-
 export class RunQueue {
-  /** By organization, in the order in which they take turns. */
+  /** By organization. */
   readonly #lines = new Map<string, Line>()
+  /** The organizations whose runs are for everybody, in the order in which they take turns. */
+  readonly #turns = new Set<string>()
   readonly #known = new Set<string>()
   /** Handed out, and perhaps still queued in the store. */
   readonly #taken = new Set<string>()
-  readonly #waiters: Waiter[] = []
+  readonly #waiters: Waiters
   /** By organization, when the next back-off of one of its runs ends. */
   readonly #wakes = new Map<string, number>()
   #wake: { at: number; timer: { cancel(): void } } | undefined
@@ -48,7 +47,11 @@ export class RunQueue {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (error: unknown, what: string) => void,
-  ) {}
+    /** Whether the runs of the organization are only for those who ask for it by name. */
+    private readonly isExclusive: (organizationId: string) => boolean = () => false,
+  ) {
+    this.#waiters = new Waiters(clock)
+  }
 
   /** Fetches what is queued, and looks again now and then: a hint can be lost with the process that gave it. */
   start() {
@@ -63,38 +66,30 @@ export class RunQueue {
     this.#closed = true
     this.#sweep?.cancel()
     this.#wake?.timer.cancel()
-    for (const waiter of this.#waiters.splice(0)) this.#answer(waiter, null)
+    this.#waiters.close()
   }
 
   /** A run was queued, to be leased from then on. */
   offer(runId: string, organizationId: string, availableAt: number) {
     if (availableAt > this.clock.now()) this.#wakeAt(organizationId, availableAt)
     else this.#add(organizationId, runId)
-    this.#serve()
+    this.#serve(organizationId)
   }
 
-  /** The next run; null when there is none within the time. Whoever takes it says how that went: `settle`, `giveBack`. */
-  take(waitMs: number, signal?: AbortSignal): Promise<string | null> | string | null {
+  /** The organization has become exclusive, or is so no longer. */
+  reassign(organizationId: string) {
+    if (this.isExclusive(organizationId)) this.#turns.delete(organizationId)
+    else if (this.#lines.has(organizationId)) this.#turns.add(organizationId)
+    this.#serve(organizationId)
+  }
+
+  /**
+   * The next run, or with `only` the next one of that organization; null when there is none within the time. Whoever takes
+   * it says how that went: `settle`, `giveBack`.
+   */
+  take(waitMs: number, signal?: AbortSignal, only: string | null = null): Promise<string | null> | string | null {
     if (this.#closed || signal?.aborted) return null
-    const runId = this.#shift()
-    if (runId !== undefined) return runId
-    return new Promise((resolve) => {
-      const giveUp = () => {
-        const index = this.#waiters.indexOf(waiter)
-        if (index >= 0) this.#waiters.splice(index, 1)
-        this.#answer(waiter, null)
-      }
-      const timer = this.clock.after(waitMs, giveUp)
-      signal?.addEventListener('abort', giveUp, { once: true })
-      const waiter: Waiter = {
-        resolve,
-        end() {
-          timer.cancel()
-          signal?.removeEventListener('abort', giveUp)
-        },
-      }
-      this.#waiters.push(waiter)
-    })
+    return this.#next(only) ?? this.#waiters.wait(only, waitMs, signal)
   }
 
   /** A run that was taken has been leased, or is no longer to be. */
@@ -109,7 +104,7 @@ export class RunQueue {
       this.#known.add(runId)
       this.#lineOf(organizationId).runs.unshift(runId)
     }
-    this.#serve()
+    this.#serve(organizationId)
   }
 
   /** Runs in the window. */
@@ -127,8 +122,14 @@ export class RunQueue {
     if (!line) {
       line = { runs: [], partial: false, reading: false, missed: false }
       this.#lines.set(organizationId, line)
+      if (!this.isExclusive(organizationId)) this.#turns.add(organizationId)
     }
     return line
+  }
+
+  #forget(organizationId: string) {
+    this.#lines.delete(organizationId)
+    this.#turns.delete(organizationId)
   }
 
   #add(organizationId: string, runId: string) {
@@ -144,32 +145,35 @@ export class RunQueue {
     if (line.runs.length === 0) void this.#read(organizationId)
   }
 
-  #shift(): string | undefined {
-    for (const [organizationId, line] of this.#lines) {
-      const runId = line.runs.shift()
+  #next(only: string | null): string | undefined {
+    if (only !== null) return this.#shift(only)
+    for (const organizationId of this.#turns) {
+      const runId = this.#shift(organizationId)
       if (runId === undefined) continue
       // The organization goes to the end of the row.
-      this.#lines.delete(organizationId)
-      if (line.runs.length > 0 || line.partial || line.reading) this.#lines.set(organizationId, line)
-      this.#known.delete(runId)
-      this.#taken.add(runId)
-      if (line.partial && line.runs.length === 0) void this.#read(organizationId)
+      if (this.#turns.delete(organizationId) && this.#lines.has(organizationId)) this.#turns.add(organizationId)
       return runId
     }
     return undefined
   }
 
-  #serve() {
-    while (this.#waiters.length > 0) {
-      const runId = this.#shift()
-      if (runId === undefined) break
-      this.#answer(this.#waiters.shift() as Waiter, runId)
-    }
+  /** The oldest run of an organization. */
+  #shift(organizationId: string): string | undefined {
+    const line = this.#lines.get(organizationId)
+    const runId = line?.runs.shift()
+    if (!line || runId === undefined) return undefined
+    this.#known.delete(runId)
+    this.#taken.add(runId)
+    if (line.runs.length > 0) return runId
+    if (line.partial) void this.#read(organizationId)
+    else if (!line.reading) this.#forget(organizationId)
+    return runId
   }
 
-  #answer(waiter: Waiter, runId: string | null) {
-    waiter.end()
-    waiter.resolve(runId)
+  /** Hands out what there is: of the organization to those who wait for it by name, then to the others. */
+  #serve(organizationId: string) {
+    this.#waiters.serve(organizationId, () => this.#shift(organizationId))
+    this.#waiters.serve(null, () => this.#next(null))
   }
 
   /** Reads the lines of all organizations that have queued runs. */
@@ -216,8 +220,8 @@ export class RunQueue {
     }
     line.reading = false
     if (line.missed && line.runs.length === 0) void this.#read(organizationId)
-    else if (line.runs.length === 0 && !line.partial) this.#lines.delete(organizationId)
-    this.#serve()
+    else if (line.runs.length === 0 && !line.partial) this.#forget(organizationId)
+    this.#serve(organizationId)
   }
 
   /** The stored ones first, in their order; a hint that came while they were read is newer than all of them. */

@@ -67,8 +67,8 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
     .use(attemptOperationRoutes({ guarded, report, operations }))
     .post(
       '/runner/leases',
-      async ({ body, set, request }) => {
-        const given = await leasing.leaseBegun(body, request.signal).catch((error) => {
+      async ({ body, set, request, runner }) => {
+        const given = await leasing.leaseBegun(body, request.signal, runner).catch((error) => {
           throw leasesAway(error)
         })
         if (!given) {
@@ -89,11 +89,13 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
         runner: 'registration',
         body: shapes.LeaseBody,
         response: { 200: dataOf(shapes.LeaseAnswer) },
+        errors: ['rate_limited'],
         detail: {
           ...detail(
             'leaseAttempt',
             'Lease the next attempt',
-            'Waits for a queued run and leases a machine slot for it. Answers 204 when there was none while waiting.',
+            'Waits for a queued run that the pool of the token may have, and leases a machine slot for it. Answers 204 when ' +
+              'there was none while waiting.',
           ),
           responses: { 204: { description: 'There is no work now.' } },
         },

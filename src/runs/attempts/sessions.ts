@@ -104,6 +104,11 @@ export class AttemptSessions {
     }
   }
 
+  /** Those that this process knows of. */
+  all(): Iterable<AttemptSession> {
+    return this.#byAttempt.values()
+  }
+
   get size() {
     return this.#byAttempt.size
   }

@@ -1,22 +1,20 @@
 /**
- * The credentials of the runner protocol: the registration token, and one signed token for each attempt. An attempt's
- * token outlives its lease, so that a stale attempt hears that it is stale and not that it is unknown.
+ * The credentials of the runner protocol: the tokens of runner pools, and one signed token for each attempt. An attempt's
+ * token outlives its lease, so that a stale attempt hears that it is stale and not that it is unknown. It is worth nothing
+ * from the moment at which the token that the attempt was leased with is revoked.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
-import type { AttemptClaims, RunnerCredentials } from '../../http/caller.ts'
-import { ApiError } from '../../http/errors.ts'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { firstPoolId, operatorTokenId } from '../../../storage/first-runner-pool.ts'
+import type { FailedAttempts } from '../../authority/failed-attempts.ts'
+import type { AttemptClaims, LeasingRunner, RunnerCredentials, RunnerRegistration } from '../../http/caller.ts'
+import { ApiError, invalidAttemptToken } from '../../http/errors.ts'
+import type { Registrations } from '../../runner-pools/registrations.ts'
 
 const lifeSeconds = 7 * 24 * 3_600
 const issuer = 'troupe'
 const audience = 'runner'
-
-const refused = () => new ApiError(401, 'invalid_attempt_token', 'The token of the runner or attempt is not valid.')
-
-const bearer = (authorization: string | null): string => {
-  if (!authorization?.startsWith('Bearer ')) throw refused()
-  return authorization.slice('Bearer '.length)
-}
+const scheme = 'Bearer '
 
 /** Compares without telling by its time where two texts differ, or how long they are. */
 const same = (left: string, right: string) => {
@@ -24,49 +22,104 @@ const same = (left: string, right: string) => {
   return timingSafeEqual(hash(left), hash(right))
 }
 
-export class RunnerTokens implements RunnerCredentials {
-  /** `key`: 32 bytes to sign attempt tokens with. */
-  constructor(
-    private readonly key: Uint8Array,
-    private readonly registrationToken: string,
-  ) {}
+export interface RunnerTokensParts {
+  /** 32 bytes to sign attempt tokens with. */
+  key: Uint8Array
+  /** `TROUPE_RUNNER_TOKEN`: registers for the first pool. */
+  operatorToken: string
+  registrations: Pick<Registrations, 'find' | 'isRevoked' | 'noteOperatorUse'>
+  /** Left out: failures are not counted. */
+  failedAttempts?: FailedAttempts
+  /** The client's address; asked for only when a request has failed. */
+  addressOf?: (request: Request) => string | undefined
+  /** Told of an attempt that reports although its token was revoked. */
+  onRevoked?: (claims: AttemptClaims) => void
+}
 
-  sign({ agentRunId, attemptId, agentRevisionId, fencingToken }: AttemptClaims): Promise<string> {
-    return new SignJWT({ attemptId, agentRevisionId, fencingToken })
+const ofOperator: RunnerRegistration = {
+  poolId: firstPoolId,
+  organizationId: null,
+  tokenId: operatorTokenId,
+  endsAt: Number.POSITIVE_INFINITY,
+}
+
+export class RunnerTokens implements RunnerCredentials {
+  constructor(private readonly parts: RunnerTokensParts) {}
+
+  sign({ agentRunId, attemptId, agentRevisionId, fencingToken, runner }: AttemptClaims): Promise<string> {
+    return new SignJWT({ attemptId, agentRevisionId, fencingToken, ...(runner && { runner }) })
       .setProtectedHeader({ alg: 'HS256', typ: 'attempt+jwt' })
       .setSubject(agentRunId)
       .setIssuer(issuer)
       .setAudience(audience)
       .setIssuedAt()
       .setExpirationTime(`${lifeSeconds}s`)
-      .sign(this.key)
+      .sign(this.parts.key)
   }
 
-  registration(authorization: string | null) {
-    if (!same(bearer(authorization), this.registrationToken)) throw refused()
+  async registration(authorization: string | null, request: Request): Promise<RunnerRegistration> {
+    const { operatorToken, registrations } = this.parts
+    const token = authorization?.startsWith(scheme) ? authorization.slice(scheme.length) : undefined
+    if (token === undefined) throw this.#refusal(request)
+    if (same(token, operatorToken)) {
+      registrations.noteOperatorUse()
+      return ofOperator
+    }
+    const registration = await registrations.find(token)
+    if (!registration) throw this.#refusal(request)
+    return registration
   }
 
-  async attempt(authorization: string | null): Promise<AttemptClaims> {
-    const token = bearer(authorization)
+  async attempt(authorization: string | null, request: Request): Promise<AttemptClaims> {
+    const { registrations, onRevoked } = this.parts
+    const claims = await this.#verify(authorization)
+    if (!claims) throw this.#refusal(request)
+    const { tokenId } = claims.runner ?? {}
+    if (tokenId) {
+      const revoked = registrations.isRevoked(tokenId)
+      if (revoked instanceof Promise ? await revoked : revoked) {
+        onRevoked?.(claims)
+        throw invalidAttemptToken()
+      }
+    }
+    return claims
+  }
+
+  async #verify(authorization: string | null): Promise<AttemptClaims | undefined> {
+    if (!authorization?.startsWith(scheme)) return undefined
     try {
-      const { payload } = await jwtVerify(token, this.key, {
+      const { payload } = await jwtVerify(authorization.slice(scheme.length), this.parts.key, {
         issuer,
         audience,
         algorithms: ['HS256'],
         typ: 'attempt+jwt',
       })
-      const { sub, attemptId, agentRevisionId, fencingToken } = payload
-      if (
-        typeof sub !== 'string' ||
-        typeof attemptId !== 'string' ||
-        typeof agentRevisionId !== 'string' ||
-        typeof fencingToken !== 'number'
-      ) {
-        throw refused()
-      }
-      return { agentRunId: sub, attemptId, agentRevisionId, fencingToken }
+      return claimsOf(payload)
     } catch {
-      throw refused()
+      return undefined
     }
   }
+
+  #refusal(request: Request): ApiError {
+    const { failedAttempts, addressOf } = this.parts
+    // without a token nothing was guessed
+    const address = request.headers.has('authorization') ? addressOf?.(request) : undefined
+    const seconds = address === undefined ? 0 : (failedAttempts?.count(address) ?? 0)
+    return seconds === 0
+      ? invalidAttemptToken()
+      : new ApiError(429, 'rate_limited', 'Too many requests with an invalid token.', undefined, seconds)
+  }
+}
+
+function claimsOf({ sub, attemptId, agentRevisionId, fencingToken, runner }: JWTPayload): AttemptClaims | undefined {
+  if (
+    typeof sub !== 'string' ||
+    typeof attemptId !== 'string' ||
+    typeof agentRevisionId !== 'string' ||
+    typeof fencingToken !== 'number'
+  ) {
+    return undefined
+  }
+  const known = runner as LeasingRunner | undefined
+  return { agentRunId: sub, attemptId, agentRevisionId, fencingToken, ...(known && { runner: known }) }
 }

@@ -131,6 +131,9 @@ const ofWorkflowRun: Row = {
 const workflowRunActor: Row = { level: 'run', path: ({ workflowRun: id }) => ({ id }) }
 const ofKey: Row = { level: 'whole', path: key }
 
+const ofPool: Row = { level: 'whole', path: ({ pool: poolId }) => ({ poolId }) }
+const ofToken: Row = { level: 'whole', path: ({ pool: poolId, poolToken: tokenId }) => ({ poolId, tokenId }) }
+
 const ofIntegration: Row = { level: 'organization', path: integration }
 const integrationActor: Row = { level: 'run', path: ({ integration: id }) => ({ id }) }
 
@@ -225,6 +228,16 @@ export const matrix: Record<string, Row> = {
   updateApiKey: { ...ofKey, body: () => ({ name: 'Renamed' }) },
   rotateApiKey: { ...ofKey, body: () => ({}), destroys: true },
   revokeApiKey: { ...ofKey, destroys: true },
+
+  listRunnerPools: { level: 'whole' },
+  createRunnerPool: { level: 'whole', body: () => ({ name: `pool-${crypto.randomUUID()}` }) },
+  getRunnerPool: ofPool,
+  updateRunnerPool: { ...ofPool, body: () => ({ name: 'Renamed' }) },
+  deleteRunnerPool: { ...ofPool, destroys: true },
+  listRunnerTokens: ofPool,
+  createRunnerToken: { ...ofPool, body: () => ({}) },
+  rotateRunnerToken: { ...ofToken, body: () => ({ overlapSeconds: 60 }) },
+  revokeRunnerToken: { ...ofToken, destroys: true },
 
   listProjects: { level: 'list' },
   createProject: { level: 'whole', body: () => ({ slug: `project-${crypto.randomUUID()}`, name: 'Project' }) },

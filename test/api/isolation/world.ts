@@ -53,6 +53,8 @@ export interface Ids {
   job: string
   entity: string
   integration: string
+  pool: string
+  poolToken: string
 }
 
 /** Of an entity. */
@@ -174,6 +176,8 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     query: 'Report.',
     enabled: false,
   })
+  const pool = await made(201, '/api/v1/runner-pools', { name })
+  const poolToken = await made(201, `/api/v1/runner-pools/${pool.id}/tokens`, {})
   return {
     organization,
     project,
@@ -209,6 +213,8 @@ async function furnish(owner: Client, organization: string, name: string, file: 
       'order',
     ),
     integration: integration.id,
+    pool: pool.id,
+    poolToken: poolToken.id,
     template: (await expectStatus(200, owner.get('/api/v1/templates'))).data.items[0].id,
   }
 }

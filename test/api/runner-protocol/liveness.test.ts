@@ -12,6 +12,7 @@ import { EmbeddedLeases } from '../../../src/leases/embedded.ts'
 import { StaleAttempt } from '../../../src/runner/protocol.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/actor.ts'
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
+import { ownRunner } from '../../../src/runs/attempts/claims.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -84,7 +85,7 @@ async function startRun(maxRetries = 2): Promise<string> {
 
 async function leased(machineId: string): Promise<AttemptClaims> {
   const request = { machineId, waitSeconds: 0 }
-  const given = await server.attempts.leasing.leaseBegun(request, new AbortController().signal)
+  const given = await server.attempts.leasing.leaseBegun(request, new AbortController().signal, ownRunner)
   if (!given) throw new Error('There was no work.')
   return given.claims
 }

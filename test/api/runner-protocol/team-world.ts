@@ -86,7 +86,11 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   const actors = new Actors({ store, clock, kinds: [attempts.kind], onError: (error) => errors.push(error) })
   attempts.wire(actors)
   await actors.start()
-  const tokens = new RunnerTokens(new Uint8Array(32).fill(2), 'registration')
+  const tokens = new RunnerTokens({
+    key: new Uint8Array(32).fill(2),
+    operatorToken: 'registration',
+    registrations: { find: async () => undefined, isRevoked: () => false, noteOperatorUse() {} },
+  })
   const caller = callerWith({
     principal: { type: 'apiKey', id: id('key', '1') },
     userId: users.owner,
