@@ -31,6 +31,7 @@ import type { presetRoutes } from '../../presets/routes.ts'
 import type { projectRoutes } from '../../projects/routes.ts'
 import type { providerSettingRoutes } from '../../provider-settings/routes.ts'
 import type { releaseRoutes } from '../../releases/routes.ts'
+import type { runnerPoolRoutes } from '../../runner-pools/routes.ts'
 import type { runRoutes } from '../../runs/routes.ts'
 import type { sessionRoutes } from '../../sessions/routes.ts'
 import type { statechartRoutes } from '../../statecharts/routes.ts'
@@ -99,6 +100,7 @@ type Routes = RoutesOf<typeof accessGrantRoutes> &
   ActorRoutes &
   RoutesOf<typeof systemAgentRoutes> &
   RoutesOf<typeof templateRoutes> &
+  RoutesOf<typeof runnerPoolRoutes> &
   RoutesOf<typeof userGroupRoutes> &
   RoutesOf<typeof variableRoutes> &
   RoutesOf<typeof webhookRoutes> &

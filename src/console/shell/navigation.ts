@@ -68,6 +68,7 @@ export const settingsTabs = (place: Place): { title: string; href: string }[] =>
       ['Members', 'members'],
       ['Groups', 'groups'],
       ['API keys', 'keys'],
+      ['Runner pools', 'runners'],
       ['Credentials', 'credentials'],
       ['Variables', 'variables'],
       ['Integrations', 'integrations'],
