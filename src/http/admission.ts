@@ -3,7 +3,7 @@
  * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the request
  * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
  */
-import type { Caller, Identity } from './caller.ts'
+import type { Caller, Identity, RunnerRegistration } from './caller.ts'
 import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
 import {
@@ -15,7 +15,7 @@ import {
   sessionRequired,
   unauthenticated,
 } from './errors.ts'
-import type { GuardParts } from './guarded.ts'
+import type { GuardParts, ResponseHeaders } from './guarded.ts'
 import { keepNothing } from './keep.ts'
 import { isRead } from './methods.ts'
 import { type Admission, noRegister } from './open-stream.ts'
@@ -214,15 +214,19 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
 }
 
 /** Lets runners in, by their registration or for one attempt. */
-export function admitRunner({ runnerCredentials }: GuardParts, kind: 'registration' | 'attempt'): Admit {
-  return (request) => {
+export function admitRunner({ runnerCredentials, rateLimiter }: GuardParts, kind: 'registration' | 'attempt'): Admit {
+  /** The deployment's own runners may ask as often as they like. */
+  const register = async (runner: RunnerRegistration, headers: ResponseHeaders) => {
+    const { organizationId, tokenId } = runner
+    if (organizationId !== null && tokenId !== null) await rateLimiter?.admit({ credentialId: tokenId }, headers)
+    return { runner }
+  }
+  return async (request, _, headers) => {
     if (!runnerCredentials) throw invalidAttemptToken()
     const authorization = request.headers.get('authorization')
     if (kind === 'registration') {
-      const registration = runnerCredentials.registration(authorization, request)
-      return registration instanceof Promise ? registration.then((runner) => ({ runner })) : { runner: registration }
+      return register(await runnerCredentials.registration(authorization, request), headers)
     }
-    const attempt = runnerCredentials.attempt(authorization, request)
-    return attempt instanceof Promise ? attempt.then((claims) => ({ attempt: claims })) : { attempt }
+    return { attempt: await runnerCredentials.attempt(authorization, request) }
   }
 }

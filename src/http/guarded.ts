@@ -36,7 +36,7 @@ export type ResponseHeaders = Record<string, string | number>
 
 /** Counts a request. Throws `rate_limited` (429); may add its headers to the answer. */
 export interface RateLimiter {
-  admit(identity: Identity, responseHeaders: ResponseHeaders): void | Promise<void>
+  admit(identity: Pick<Identity, 'credentialId'>, responseHeaders: ResponseHeaders): void | Promise<void>
 }
 
 export interface GuardParts {

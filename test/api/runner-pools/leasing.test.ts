@@ -276,3 +276,25 @@ test("an attempt's token opens no other attempt, of whichever organization", asy
   expect(await world.stateOf(other, foreign)).toBe('completed')
   await cancel(owner, mine)
 })
+
+test("runners of an organization may not ask too often; the deployment's own may", async () => {
+  const limited = await openPools({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '20' } })
+  const { secret } = await limited.furnished(limited.other)
+  const statuses = async (token: string) => {
+    const found = new Set<number>()
+    for (let count = 0; count < 25; count += 1) found.add((await limited.ask(token)).status)
+    return [...found]
+  }
+  expect(await statuses(secret)).toEqual([204, 429])
+  expect(await statuses(operatorToken)).toEqual([204])
+  await limited.troupe.stop()
+})
+
+test('wrong runner tokens count as failed authentication', async () => {
+  const limited = await openPools({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '6000' } })
+  const statuses = []
+  for (let count = 0; count < 22; count += 1) statuses.push((await limited.ask('wrong')).status)
+  expect(statuses).toEqual([...Array(20).fill(401), 429, 429])
+  expect((await limited.ask(operatorToken)).status).toBe(204)
+  await limited.troupe.stop()
+})
