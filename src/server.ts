@@ -184,6 +184,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
         leasing: attempts.leasing,
         desk: attempts.desk,
         operations: attempts.operations,
+        modelCalls: attempts.modelCalls,
         tokens: access.tokens,
       }),
       ...areasOf(areaParts),

@@ -60,3 +60,14 @@ export const listStepsOfKind = query((db, values: { runId: string; kind: AgentSt
     .where('kind', '=', values.kind)
     .orderBy('agent_step_id'),
 )
+
+/** Sets what a step that has ended has used, if that is still as it was found. */
+export const meterEndedStep = write(
+  (db, values: { agentStepId: number; was: string; token_usage: string }) =>
+    db
+      .updateTable('agent_steps')
+      .set({ token_usage: values.token_usage })
+      .where('agent_step_id', '=', values.agentStepId)
+      .where('token_usage', '=', values.was),
+  1,
+)

@@ -2,7 +2,12 @@
 import { retryAfterMs } from './retry-after.ts'
 import { type Answer, field, readAnswer } from './vendor-answer.ts'
 
-export type ProviderFailureCode = 'provider_error' | 'provider_rate_limited' | 'invalid_model_output'
+/** The last one is of a gateway: what the run was pinned to can no longer be had. */
+export type ProviderFailureCode =
+  | 'provider_error'
+  | 'provider_rate_limited'
+  | 'invalid_model_output'
+  | 'binding_unavailable'
 
 /**
  * A model step that failed. The message is safe to show: short, one line, without keys, headers or bodies. It carries no

@@ -11,7 +11,8 @@ export interface ToolDefinition {
   inputSchema: Record<string, unknown>
 }
 
-export interface StepRequest {
+/** Which model is called, where, and with whose key. */
+export interface ModelAccess {
   provider: Provider
   model: string
   /** Needed unless `baseUrl` is set, where a local server may do without. */
@@ -19,6 +20,9 @@ export interface StepRequest {
   /** The deployment's override, version path included. Source: contract 4, `TROUPE_<VENDOR>_BASE_URL`. */
   baseUrl?: string | null
   reasoningBudget?: ReasoningBudget | null
+}
+
+export interface StepRequest extends ModelAccess {
   /** The instructions. */
   system: string
   messages: ModelMessage[]

@@ -5,13 +5,12 @@
  */
 import type { StopReason } from '../../machines/run.ts'
 import { ProviderFailure } from '../providers/errors.ts'
-import type { Provider } from '../providers/vendors.ts'
 import { makesCalls } from './conversation.ts'
 import { DeltaStream } from './deltas.ts'
 import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
 import { OpenCalls } from './open-calls.ts'
-import { outputInstructions, readOutput } from './output.ts'
-import type { AssignedAgent, CompletionReport, OpenCall, StepUpdate } from './protocol.ts'
+import { readOutput } from './output.ts'
+import type { AssignedAgent, CompletionReport, ModelCall, OpenCall, StepUpdate } from './protocol.ts'
 import { Toolbox } from './tools/toolbox.ts'
 import { type AgentPlace, type AttemptWork, type AwaitedCall, startStep } from './work.ts'
 
@@ -85,7 +84,7 @@ export class AgentLoop {
     const agentStepId = await startModelStep(this.work, this.place)
     const deltas = new DeltaStream(agentStepId, services.pace, (group) => reports.deltas(group))
     try {
-      const answer = await readModelStep(services.streamStep(this.#request()), deltas, interruption)
+      const answer = await readModelStep(reports.streamModel(this.#request(agentStepId)), deltas, interruption)
       if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
       reports.endStep(agentStepId, { status: 'canceled', output: { text: answer.text, toolCalls: [] } })
       if (interruption.reason === 'cancel') this.place.conversation.replyInPart(answer.text)
@@ -96,23 +95,14 @@ export class AgentLoop {
     }
   }
 
-  #request() {
-    const { content, model } = this.place.agent
-    const maxOutputTokens = content.model?.settings?.maxOutputTokens
+  #request(agentStepId: number): ModelCall {
+    const { agent, conversation } = this.place
     return {
-      provider: model.provider as Provider,
-      model: model.model,
-      apiKey: model.apiKey,
-      baseUrl: model.baseUrl,
-      reasoningBudget: model.reasoningBudget,
-      system: content.outputSchema
-        ? content.instructions + outputInstructions(content.outputSchema)
-        : content.instructions,
-      messages: this.place.conversation.messages,
+      agent,
+      agentStepId,
+      messages: conversation.messages,
       tools: this.#toolbox.definitions,
       signal: this.work.interruption.signal,
-      attempt: this.work.assignment.chainAttempt,
-      ...(isPositiveInteger(maxOutputTokens) ? { maxOutputTokens } : {}),
     }
   }
 
@@ -193,5 +183,3 @@ export function startModelStep(work: AttemptWork, place: AgentPlace): Promise<nu
   const input = { messages: place.conversation.messages.length }
   return startStep(work, place, { kind: 'model', name: model, input, execution: { provider, model } })
 }
-
-const isPositiveInteger = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0

@@ -25,6 +25,8 @@ export interface ServerCall {
   idempotencyKey?: string
   signal?: AbortSignal
   timeoutMs?: number
+  /** Its answer is read for as long as it comes; who reads it says when it has been silent for too long. */
+  untimed?: boolean
   /** The moment after which it isn't tried again, epoch milliseconds; asked each time. */
   until(): number
 }
@@ -66,7 +68,19 @@ export class ServerCalls {
    * Makes a call until it's answered. Throws StaleAttempt for 409 `stale_attempt` and when `until` has passed,
    * CallRefused for any other refusal, an AbortError once the signal has fired.
    */
-  async make(call: ServerCall): Promise<ServerAnswer> {
+  make(call: ServerCall): Promise<ServerAnswer> {
+    return this.#make(call, answerOf)
+  }
+
+  /** The same, for an answer that is read as it comes; the call's time is that until it begins. */
+  open(call: ServerCall): Promise<Response> {
+    return this.#make(call, async (response) => {
+      if (!response.ok) await answerOf(response)
+      return response
+    })
+  }
+
+  async #make<Answer>(call: ServerCall, read: (response: Response) => Promise<Answer>): Promise<Answer> {
     const { clock, log } = this.options
     let faults = 0
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
@@ -74,9 +88,9 @@ export class ServerCalls {
       let cause: unknown
       try {
         const response = await this.#send(call)
-        if (!passing.has(response.status)) return await answerOf(response)
+        if (!passing.has(response.status)) return await read(response)
         cause = new Error(`The server answered ${response.status}.`)
-        if (response.status === 500 && ++faults === faultsMax) return await answerOf(response)
+        if (response.status === 500 && ++faults === faultsMax) return await read(response)
         waitMs = Math.max(waitMs, retryAfterMs(response.headers.get('retry-after'), clock.now()))
         await response.body?.cancel()
       } catch (error) {
@@ -92,8 +106,9 @@ export class ServerCalls {
     }
   }
 
-  #send({ method, path, token, body, idempotencyKey, signal, timeoutMs }: ServerCall): Promise<Response> {
-    const timeout = AbortSignal.timeout(timeoutMs ?? this.options.timeoutMs ?? 30_000)
+  #send({ method, path, token, body, idempotencyKey, signal, timeoutMs, untimed }: ServerCall): Promise<Response> {
+    const timeout = untimed ? null : AbortSignal.timeout(timeoutMs ?? this.options.timeoutMs ?? 30_000)
+    const signals = [signal, timeout].filter((one) => one != null)
     return fetch(this.#base + path, {
       method,
       headers: {
@@ -102,7 +117,7 @@ export class ServerCalls {
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       body: jsonOf(body),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: AbortSignal.any(signals),
       // A token is for one server only.
       redirect: 'manual',
     })

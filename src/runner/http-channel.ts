@@ -1,5 +1,9 @@
 /** One attempt's reports over HTTP: one after the other, in the order in which they are made. Source: contract 5. */
+import { ProviderFailure } from '../providers/errors.ts'
+import type { StepPart } from '../providers/step.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { CallRefused, type ServerAnswer, type ServerCall, type ServerCalls } from './http-calls.ts'
+import { streamOverHttp } from './http-model.ts'
 import {
   type Assignment,
   type AttemptChannel,
@@ -8,6 +12,7 @@ import {
   type CompletionReport,
   type Lease,
   type LeasedAttempt,
+  type ModelCall,
   type OperationCall,
   type Signal,
   StaleAttempt,
@@ -40,10 +45,12 @@ export class HttpChannel implements AttemptChannel {
   #made = 0
   #expiresAt: number
   #stale: StaleAttempt | undefined
+  #listener: ((signal: Signal) => void) | undefined
 
   constructor(
     { lease, attemptToken, assignment }: LeasedAttempt,
     private readonly calls: ServerCalls,
+    private readonly clock: Clock,
     clockAheadMs: number,
   ) {
     this.lease = { ...lease, expiresAt: earlier(lease.expiresAt, clockAheadMs) }
@@ -94,6 +101,35 @@ export class HttpChannel implements AttemptChannel {
     return data as CallAnswer
   }
 
+  /** Over the server's gateway: no key of a vendor is here. */
+  streamModel({ agentStepId, messages, tools, signal }: ModelCall): AsyncIterable<StepPart> {
+    const path = `${this.#attempt}/model/stream`
+    const body = { agentStepId, messages, tools }
+    return streamOverHttp({
+      open: (heeded) =>
+        this.#refusable(() =>
+          this.calls.open({
+            method: 'POST',
+            path,
+            body,
+            signal: heeded,
+            token: this.#token,
+            untimed: true,
+            until: () => this.#expiresAt,
+          }),
+        ).catch((error) => {
+          throw error instanceof CallRefused ? new ProviderFailure('provider_error', error.message) : error
+        }),
+      signal,
+      clock: this.clock,
+      onStopped: (asked) => this.#listener?.(asked),
+    })
+  }
+
+  onSignal(listener: (signal: Signal) => void): void {
+    this.#listener = listener
+  }
+
   async complete(report: CompletionReport): Promise<void> {
     await this.#report('POST', '/complete', report)
   }
@@ -120,9 +156,15 @@ export class HttpChannel implements AttemptChannel {
     this.#sending = false
   }
 
-  async #make(call: Omit<ServerCall, 'token' | 'until'>, idempotencyKey?: string): Promise<ServerAnswer> {
+  #make(call: Omit<ServerCall, 'token' | 'until'>, idempotencyKey?: string): Promise<ServerAnswer> {
+    return this.#refusable(() =>
+      this.calls.make({ ...call, token: this.#token, idempotencyKey, until: () => this.#expiresAt }),
+    )
+  }
+
+  async #refusable<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.calls.make({ ...call, token: this.#token, idempotencyKey, until: () => this.#expiresAt })
+      return await work()
     } catch (error) {
       this.#stale ??= error instanceof StaleAttempt ? error : undefined
       // A run that was deleted, a token that is not taken any more: nothing this attempt reports will ever count.

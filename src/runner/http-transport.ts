@@ -39,7 +39,9 @@ export class HttpTransport implements RunnerTransport {
         timeoutMs: request.waitSeconds * 1_000 + leaseMarginMs,
         until: () => Number.POSITIVE_INFINITY,
       })
-      return data === null ? null : new HttpChannel(data as LeasedAttempt, this.#calls, clockAheadMs)
+      return data === null
+        ? null
+        : new HttpChannel(data as LeasedAttempt, this.#calls, this.options.clock, clockAheadMs)
     } catch (error) {
       // Anything else may be a server that is being set up; the pool asks again.
       if (!(error instanceof CallRefused) || (error.status !== 401 && error.status !== 403)) throw error

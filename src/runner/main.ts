@@ -1,7 +1,6 @@
 /** A runner as a process of its own: `npm run runner`. Source: contract 5, "Runner protocol"; contract 9, "SIGTERM". */
 import { schemaWorkers } from '../json-schemas/checks.ts'
 import { createLogger } from '../operating/logger.ts'
-import { streamStep } from '../providers/call.ts'
 import { systemClock as clock } from '../runtime/clock.ts'
 import { HttpTransport } from './http-transport.ts'
 import { RunnerPool } from './pool.ts'
@@ -25,7 +24,6 @@ const pool = new RunnerPool({
   transport: new HttpTransport({ serverUrl, token, clock, log }),
   slots,
   machineId,
-  streamStep,
   tools: builtinTools(clock),
   clock,
   log,

@@ -5,6 +5,7 @@
 import type { ModelMessage } from 'ai'
 import type { PendingInput, StopReason } from '../../machines/run.ts'
 import type { AgentContent } from '../agents/content.ts'
+import type { StepPart, ToolDefinition } from '../providers/step.ts'
 
 export type { AgentContent, AgentDelegate, AgentTool } from '../agents/content.ts'
 
@@ -46,13 +47,23 @@ export interface RunInput {
 
 export type ReasoningBudget = number | 'low' | 'medium' | 'high'
 
-/** Which model runs, with whose key. */
+/** Which model runs. Its key and its address are the server's to know: no assignment holds a secret. */
 export interface ModelBinding {
   provider: string
   model: string
   reasoningBudget: ReasoningBudget | null
-  apiKey: string | null
-  baseUrl: string | null
+}
+
+/** One step of an agent's model. Everything else that the vendor is told is settled by the run. */
+export interface ModelCall {
+  /** The run's agent, or a delegate. */
+  agent: AssignedAgent
+  /** The model step of that agent, which has been started and has not ended. */
+  agentStepId: number
+  messages: ModelMessage[]
+  tools: ToolDefinition[]
+  /** Ends the step and the vendor's call. */
+  signal: AbortSignal
 }
 
 /** A tool call that the model has asked for and that has no result in the messages yet. */
@@ -258,8 +269,13 @@ export interface AttemptChannel {
    * with `awaiting`: it is reported with its ids among those that the run waits for.
    */
   callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer>
+  /**
+   * One step of a model. Not a report. Throws ProviderFailure, an AbortError once the call's signal has fired, or
+   * StaleAttempt.
+   */
+  streamModel(call: ModelCall): AsyncIterable<StepPart>
   complete(report: CompletionReport): Promise<void>
-  /** Calls back when the server wants the attempt to stop before the next heartbeat would tell; in process only. */
+  /** Calls back when the server wants the attempt to stop before the next heartbeat would tell, where it can. */
   onSignal?(listener: (signal: Signal) => void): void
 }
 

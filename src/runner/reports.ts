@@ -2,11 +2,13 @@
  * What an attempt reports. Reports go out as they are made, in order; whoever needs them to be durable waits for all of
  * them together, since what is reported in one go is committed in one go.
  */
+import type { StepPart } from '../providers/step.ts'
 import type { Interruption } from './interruption.ts'
 import {
   type AttemptChannel,
   type CallAnswer,
   type CheckpointReport,
+  type ModelCall,
   type OperationCall,
   StaleAttempt,
   type StepDelta,
@@ -76,6 +78,11 @@ export class Reports {
       }
       throw error
     }
+  }
+
+  /** One step of a model; what it throws is for the step to say. */
+  streamModel(call: ModelCall): AsyncIterable<StepPart> {
+    return this.channel.streamModel(call)
   }
 
   /** Waits until everything reported so far is durable. Throws what the first failed report threw. */

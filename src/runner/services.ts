@@ -1,5 +1,4 @@
 /** What an attempt needs besides its channel; shared by all attempts of a runner. */
-import type { StepPart, StepRequest } from '../providers/step.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { DeltaPace } from './deltas.ts'
 import { Heartbeats } from './heartbeats.ts'
@@ -7,8 +6,6 @@ import type { Log } from './log.ts'
 import type { ToolExecutors } from './tools/executor.ts'
 
 export interface RunnerParts {
-  /** One step of a model. Throws ProviderFailure, or an AbortError once the request's signal has fired. */
-  streamStep(request: StepRequest): AsyncIterable<StepPart>
   tools: ToolExecutors
   clock: Clock
   log: Log
@@ -21,7 +18,6 @@ export interface RunnerServices extends RunnerParts {
 
 /** Adds what attempts share: one timer for all heartbeats, one for all streams. */
 export const runnerServices = (parts: RunnerParts): RunnerServices => ({
-  streamStep: parts.streamStep,
   tools: parts.tools,
   clock: parts.clock,
   log: parts.log,

@@ -9,6 +9,7 @@ import type { BundledAgent } from '../deployments/bundle.ts'
 import type { Bundles, DeployedBundle } from '../deployments/bundles.ts'
 import { operationTools } from '../operations/tools.ts'
 import type { PlatformDefault } from '../providers/platform.ts'
+import type { ModelAccess } from '../providers/step.ts'
 import type { Vendor } from '../providers/vendors.ts'
 import {
   type AgentContent,
@@ -48,14 +49,21 @@ export function pinsOf(parts: PinsParts): Pins {
       return revision
     },
     async means(row, binding) {
-      const modelOf = models(parts, row)
-      const model = await modelOf(binding)
+      const model = modelOf(binding)
       if (row.deployment_id === null) return { model, operations: {}, delegates: {} }
       const bundle = await bundleOf(parts, row.deployment_id)
       const agent = bundle.agent(row.agent_id)
       if (!agent) throw new BindingUnavailable('The Agent is not part of the Deployment of the run.')
-      const assign = await assigner(parts, bundle, binding, modelOf)
+      const assign = await assigner(parts, bundle, binding)
       return assign(agent, model, delegateLevelsMax)
+    },
+    models(row, binding) {
+      const accessOf = accesses(parts, row)
+      return (agentId) => {
+        const pin = agentId === row.agent_id ? binding : binding.team?.[agentId]
+        if (!pin) throw new BindingUnavailable('The agent is not one of the run.')
+        return accessOf(pin)
+      }
     },
   }
 }
@@ -74,16 +82,11 @@ function contentOf({ content, setting }: Pick<BundledAgent, 'content' | 'setting
 }
 
 /** Puts agents together with their delegates; one that several others hand work to is one at each level. */
-async function assigner(
-  { systemAgents }: PinsParts,
-  bundle: DeployedBundle,
-  { team = {} }: Binding,
-  modelOf: (pin: ModelPin) => Promise<ModelBinding>,
-) {
+async function assigner({ systemAgents }: PinsParts, bundle: DeployedBundle, { team = {} }: Binding) {
   const members = new Map<string, { agent: TeamAgent; model: ModelBinding }>()
   for (const [agentId, pin] of Object.entries(team)) {
     const agent = bundle.agent(agentId) ?? (await systemAgent(systemAgents, agentId, pin.agentRevisionId))
-    members.set(agentId, { agent, model: await modelOf(pin) })
+    members.set(agentId, { agent, model: modelOf(pin) })
   }
   const known = new Map<string, AssignedAgent>()
 
@@ -122,8 +125,10 @@ async function systemAgent(systemAgents: RevisionFinder, agentId: string, agentR
   return { agentId, agentRevisionId, name, content, grantedOperations: [], delegates: {}, setting: null }
 }
 
+const modelOf = ({ provider, model, reasoningBudget }: ModelPin): ModelBinding => ({ provider, model, reasoningBudget })
+
 /** Models with their keys; each credential is opened once. */
-function models({ platform, baseUrls, credentials }: PinsParts, { organization_id: organizationId }: RunRow) {
+function accesses({ platform, baseUrls, credentials }: PinsParts, { organization_id: organizationId }: RunRow) {
   const opened = new Map<string, Promise<string>>()
   const keyOf = ({ credential, provider }: ModelPin): string | null | Promise<string> => {
     if (credential === 'platform') {
@@ -144,7 +149,7 @@ function models({ platform, baseUrls, credentials }: PinsParts, { organization_i
       throw error
     }
   }
-  return async (pin: ModelPin): Promise<ModelBinding> => {
+  return async (pin: ModelPin): Promise<ModelAccess> => {
     const { provider, model, reasoningBudget } = pin
     const baseUrl = provider === 'sandbox' ? null : (baseUrls[provider] ?? null)
     return { provider, model, reasoningBudget, apiKey: await keyOf(pin), baseUrl }

@@ -51,6 +51,7 @@ export function project(change: RunChange, store: Store, { live, period, version
   const report = (given: Report) => {
     if (given.report === 'stepStarted') steps.start(given.row)
     else if (given.report === 'stepEnded') steps.end(given.agentStepId, given.ending)
+    else if (given.report === 'metered') steps.meter(given.agentStepId, given.token_usage)
     else if (given.report === 'checkpointed') {
       checkpointSequence += 1
       const checkpoint = { ...given.row, sequence: checkpointSequence }

@@ -7,7 +7,7 @@ import type { RunChange } from './actor.ts'
 import { sizeOf } from './counts.ts'
 import type { FrameWriter } from './frames.ts'
 import { presentStep } from './present.ts'
-import type { StepEnding } from './reports.ts'
+import { noUsageJson, type StepEnding } from './reports.ts'
 import type { Tokens } from './usage.ts'
 
 export class StepLedger {
@@ -46,7 +46,8 @@ export class StepLedger {
     const step = this.#open.get(agentStepId)
     if (!step) return
     const waits = ending.status === 'waiting'
-    const token_usage = ending.token_usage ?? step.token_usage
+    // what the server saw itself counts, and not what the runner says
+    const token_usage = isMetered(step) ? step.token_usage : (ending.token_usage ?? step.token_usage)
     const row: AgentStepRow = { ...step, ...ending, token_usage, ended_at: waits ? null : this.at, updated_at: this.at }
     this.#keep(row)
     this.storedBytes += sizeOfStep(row) - sizeOfStep(step)
@@ -55,6 +56,16 @@ export class StepLedger {
     this.#open.delete(agentStepId)
     const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
     this.frames.add(type, row.attempt, { step: agentStepId }, () => presentStep(row), placeOf(row))
+  }
+
+  /** Adds what a call of the step's model has used, as the server saw it; the steps above hear of it at the step's end. */
+  meter(agentStepId: number, usage: string) {
+    const step = this.#open.get(agentStepId)
+    if (step?.kind !== 'model') return
+    const sum = JSON.parse(step.token_usage) as TokenUsage
+    const used = JSON.parse(usage) as TokenUsage
+    for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
+    this.#keep({ ...step, token_usage: JSON.stringify(sum), updated_at: this.at })
   }
 
   /** The checkpoint belongs to the step and to the steps above it that are still open. */
@@ -162,6 +173,9 @@ export class StepLedger {
 }
 
 const sizeOfStep = ({ input, output, error }: AgentStepRow): number => sizeOf(input) + sizeOf(output) + sizeOf(error)
+
+/** Whether the server has seen what the step's model used. */
+const isMetered = ({ kind, token_usage }: AgentStepRow) => kind === 'model' && token_usage !== noUsageJson
 
 /** A step with steps below it: of an attempt, or of a delegate at work. */
 const holdsOthers = ({ kind, parent_agent_step_id, status }: AgentStepRow) =>

@@ -115,7 +115,7 @@ export function countChange(
   const deltas = new Map<number, UsageDelta>()
   const deltaOf = (periodStart: number): UsageDelta => {
     const known = deltas.get(periodStart)
-    const delta = known ?? { ...nothing, organization_id: organizationId, period_start: periodStart }
+    const delta = known ?? { ...noCounts, organization_id: organizationId, period_start: periodStart }
     if (!known) deltas.set(periodStart, delta)
     return delta
   }
@@ -139,7 +139,8 @@ export function countChange(
   return writes
 }
 
-const nothing = {
+/** Counters to which nothing is added. */
+export const noCounts = {
   used_ms: 0,
   reserved_ms: 0,
   runs_started: 0,
@@ -148,5 +149,5 @@ const nothing = {
   input_tokens: 0,
   output_tokens: 0,
 }
-const counters = Object.keys(nothing) as (keyof typeof nothing)[]
+const counters = Object.keys(noCounts) as (keyof typeof noCounts)[]
 const isNothing = (delta: UsageDelta) => counters.every((counter) => delta[counter] === 0)

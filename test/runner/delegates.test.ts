@@ -12,7 +12,7 @@ test('a delegate answers in the same attempt, in steps below the call', async ()
     'researcher',
     { delegates: [internal(writer)], tools: [operation('find')] },
     {
-      model: { provider: 'sandbox', model: 'small', reasoningBudget: null, apiKey: null, baseUrl: null },
+      model: { provider: 'sandbox', model: 'small', reasoningBudget: null },
       operations: { find: operationTool(true) },
       delegates: { writer },
     },

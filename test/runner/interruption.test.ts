@@ -46,7 +46,7 @@ test('a model call that does not heed its signal is not waited for', async () =>
 
 test('an endless answer leaves room for others, and can be canceled', async () => {
   const world = createWorld({ turns: [{ text: 'unused' }] })
-  world.services.streamStep = async function* () {
+  world.server.streamStep = async function* () {
     for (;;) yield { type: 'text', text: 'and so on ' }
   }
   const ended = world.run()

@@ -16,11 +16,15 @@ class Offers implements RunnerTransport {
   askingMost = 0
   #waiting: ((channel: AttemptChannel | null) => void) | undefined
 
-  constructor(private readonly clock: ManualClock) {}
+  constructor(
+    private readonly clock: ManualClock,
+    private readonly streamStep: FakeServer['streamStep'],
+  ) {}
 
   offer(count: number) {
     for (let n = 0; n < count; n++) {
       const server = new FakeServer(this.clock, { instructions: 'Be brief.' })
+      server.streamStep = this.streamStep
       this.servers.push(server)
       this.#offered.push(server.lease())
     }
@@ -48,16 +52,15 @@ class Offers implements RunnerTransport {
 
 function createPool(slots: number, turns: Turn[]) {
   const clock = new ManualClock()
-  const offers = new Offers(clock)
   const logged: string[] = []
   const log = (_: Record<string, unknown>, message: string) => void logged.push(message)
   const refusals: RunnerRefused[] = []
   const model = scriptedModel(turns)
+  const offers = new Offers(clock, model.streamStep)
   const pool = new RunnerPool({
     transport: offers,
     slots,
     machineId: 'machine-1',
-    streamStep: model.streamStep,
     tools: { find: () => undefined },
     clock,
     log: { info: log, warn: log, error: log },

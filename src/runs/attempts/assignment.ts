@@ -6,6 +6,7 @@ import { getRunInput } from '../../../storage/runs.ts'
 import { listStepsOfKind } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
+import type { ModelAccess } from '../../providers/step.ts'
 import {
   type AgentContent,
   type AgentMeans,
@@ -21,12 +22,14 @@ import {
 } from '../../runner/protocol.ts'
 import type { Binding } from '../bindings.ts'
 
-/** Finds what a run was pinned to at admission. Both throw when it can no longer be had: the run fails closed. */
+/** Finds what a run was pinned to at admission. All throw when it can no longer be had: the run fails closed. */
 export interface Pins {
   /** The run's agent. */
   content(row: RunRow): MaybePromise<{ name: string; content: AgentContent }>
-  /** What the run's agent works with: models and keys, operations, delegates. */
+  /** What the run's agent works with: models, operations, delegates. There is no secret in it. */
   means(row: RunRow, stored: Binding): MaybePromise<AgentMeans>
+  /** The models of the run's agents with their keys, by agent id; each key is looked up when its model is asked for. */
+  models(row: RunRow, stored: Binding): (agentId: string) => MaybePromise<ModelAccess>
 }
 type MaybePromise<Value> = Value | Promise<Value>
 
@@ -43,18 +46,45 @@ export interface AssignmentParts {
   heartbeatMs: number
 }
 
+/** What an attempt is to do, and, for a runner in this process, what its models are called with. */
+export interface Assigned {
+  assignment: Assignment
+  /** By agent id. */
+  models: ReadonlyMap<string, ModelAccess>
+}
+
+/** The models of everybody who may work in an attempt. Throws when one of them can no longer be had. */
+async function modelsOf(pins: Pins, row: RunRow, stored: Binding, { delegates }: AgentMeans) {
+  const modelOf = pins.models(row, stored)
+  const models = new Map([[row.agent_id, await modelOf(row.agent_id)]])
+  const add = async (agents: Record<string, AssignedAgent>) => {
+    for (const agent of Object.values(agents)) {
+      if (models.has(agent.agentId)) continue
+      models.set(agent.agentId, await modelOf(agent.agentId))
+      await add(agent.delegates)
+    }
+  }
+  await add(delegates)
+  return models
+}
+
+/** The position of an attempt among those of its chain, from 1; the same before and after its lease. */
+export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number => maxRetries - retriesLeft + 1
+
 /** The assignment of the attempt that comes next, `context` being the run's before it is leased. */
-export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assignment> {
+export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assigned> {
+  const stored = JSON.parse(row.binding) as Binding
   const [agent, means, input] = await Promise.all([
     parts.pins.content(row),
-    parts.pins.means(row, JSON.parse(row.binding) as Binding),
+    parts.pins.means(row, stored),
     parts.store.first(getRunInput(parts.store, { runId: row.id, chain: context.chain })),
   ])
   assertWritable(means.delegates)
+  const models = await modelsOf(parts.pins, row, stored, means)
   const begun = context.attempt > 0
   const resume = begun ? await parts.latestCheckpoint(row.id) : null
   const calls = resume ? await pastCalls(parts.store, row.id, resume) : { settledCalls: [], interruptedCalls: [] }
-  return {
+  const assignment: Assignment = {
     run: {
       id: row.id,
       organizationId: row.organization_id,
@@ -63,7 +93,7 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
     },
     attempt: context.attempt + 1,
     chain: context.chain,
-    chainAttempt: context.maxRetries - context.retriesLeft + 1,
+    chainAttempt: chainAttemptOf(context),
     agent,
     ...means,
     input: input ? (JSON.parse(input.body) as RunInput) : { query: null, contents: [] },
@@ -71,6 +101,7 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
     ...calls,
     heartbeatMs: parts.heartbeatMs,
   }
+  return { assignment, models }
 }
 
 /** Agents in an assignment that is written out, where one that several others hand work to is there for each of them. */

@@ -20,7 +20,9 @@ import { WaitingClaims } from './claims.ts'
 import { AttemptDesk } from './desk.ts'
 import { Fencing, type FencingParts } from './fencing.ts'
 import { InProcessTransport } from './in-process.ts'
+import { lateUsage } from './late-usage.ts'
 import { Leasing } from './leasing.ts'
+import { ModelCalls, type StreamStep } from './model-calls.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './operations.ts'
 import { RunQueue } from './queue.ts'
 import { Reaper } from './reaper.ts'
@@ -34,6 +36,8 @@ export interface AttemptsParts {
   limits: RunLimits
   leaseTtlMs: number
   pins: Pins
+  /** Calls models: for the server's own runner, and for attempts elsewhere. */
+  streamStep: StreamStep
   /** Left out: nothing is counted. */
   periodOf?: PeriodOf
   /** Left out: there are no operations. */
@@ -63,6 +67,7 @@ export class Attempts {
         leasing: Leasing
         reaper: Reaper
         fencing: Fencing
+        modelCalls: ModelCalls
       }
     | undefined
   #isRevoked: FencingParts['isRevoked'] = () => false
@@ -90,6 +95,7 @@ export class Attempts {
       withdrawApprovals: (runId) => this.#tellCalls(runId, 'withdraw'),
       breakOffCalls: (runId) => this.#tellCalls(runId, 'breakOff'),
       releaseMachine: ({ machine, fencingToken }) => {
+        this.#wired.modelCalls.end(fencingToken)
         // A lease that cannot be given back now lapses by itself.
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
       },
@@ -116,6 +122,17 @@ export class Attempts {
     })
     const { operations: caller = noOperations } = this.parts
     const operations = new AttemptOperations({ store, actors, clock, sessions, operations: caller, onError })
+    const modelCalls = new ModelCalls({
+      actors,
+      clock,
+      sessions,
+      desk,
+      pins,
+      streamStep: this.parts.streamStep,
+      callMsMax: this.parts.limits.activeLimitMs,
+      meterLate: lateUsage(store, this.parts.periodOf),
+      onError,
+    })
     const latestCheckpoint = async (runId: string) =>
       (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
     const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
@@ -140,7 +157,7 @@ export class Attempts {
       this.lost += 1
     }
     const reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
-    this.#running = { actors, desk, operations, leasing, reaper, fencing }
+    this.#running = { actors, desk, operations, leasing, reaper, fencing, modelCalls }
   }
 
   /** Follows the tokens of runners: what was leased with one that is revoked is over. */
@@ -163,6 +180,11 @@ export class Attempts {
     return this.#wired.operations
   }
 
+  /** Calls models for attempts elsewhere. */
+  get modelCalls() {
+    return this.#wired.modelCalls
+  }
+
   get leasing() {
     return this.#wired.leasing
   }
@@ -170,7 +192,7 @@ export class Attempts {
   /** For the embedded runner. */
   transport(): RunnerTransport {
     const { leasing, desk, operations } = this.#wired
-    return new InProcessTransport(leasing, desk, operations, this.sessions)
+    return new InProcessTransport(leasing, desk, operations, this.sessions, this.parts.streamStep)
   }
 
   /** Ends the attempts that died with an earlier process, then offers what is queued. */

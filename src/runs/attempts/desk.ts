@@ -20,6 +20,7 @@ import {
   type StepDelta,
   type StepStart,
   type StepUpdate,
+  type TokenUsage,
 } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -29,8 +30,6 @@ import type { Report } from '../reports.ts'
 import { finalEvent } from './final-event.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
-
-export { noUsage } from './step-rows.ts'
 
 /** Makes the row of the next checkpoint of a run. */
 export interface CheckpointWriter {
@@ -112,14 +111,22 @@ export class AttemptDesk {
   }
 
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
-    return this.#inOrder(claims, (session) => {
-      const step = session.openSteps.get(agentStepId)
-      const ending = stepEnding(step, update)
-      if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
-      const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
-      // One whose end could not be stored stays open: the report may come again.
-      return update.status === 'waiting' ? ended : ended.then(() => void session.openSteps.delete(agentStepId))
-    })
+    return this.#inOrder(claims, (session) =>
+      this.#with(session, this.#metered(session), () => {
+        const step = session.openSteps.get(agentStepId)
+        const ending = stepEnding(step, update)
+        if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
+        const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
+        // One whose end could not be stored stays open: the report may come again.
+        return update.status === 'waiting' ? ended : ended.then(() => void session.openSteps.delete(agentStepId))
+      }),
+    )
+  }
+
+  /** What a call of a model has used goes into its step, which has not ended. */
+  meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage): Promise<void> {
+    const report: Report = { report: 'metered', agentStepId, token_usage: JSON.stringify(usage) }
+    return this.#report(claims, { type: 'progressed', reports: [report] })
   }
 
   checkpoint(
@@ -185,7 +192,11 @@ export class AttemptDesk {
     const reportDigest = digestOf(report)
     const event = { ...finalEvent(report), reportDigest }
     try {
-      await this.#inOrder(claims, () => this.#report(claims, event, { orElse: { type: 'reported', reportDigest } }))
+      await this.#inOrder(claims, (session) =>
+        this.#with(session, this.#metered(session), () =>
+          this.#report(claims, event, { orElse: { type: 'reported', reportDigest } }),
+        ),
+      )
     } catch (error) {
       if (!(error instanceof StaleAttempt) || !(await this.#hasSettled(claims, reportDigest))) throw error
     }
@@ -195,6 +206,11 @@ export class AttemptDesk {
   async #hasSettled({ agentRunId, attemptId }: AttemptClaims, reportDigest: string) {
     const settled = (await this.parts.actors.read<RunRecord, RunContext>(runAddress(agentRunId)))?.context.settled
     return settled?.attemptId === attemptId && settled.reportDigest === reportDigest
+  }
+
+  /** Nothing ends before what its model has used is recorded: a runner hangs up on a call, and its use counts. */
+  #metered({ modelCall }: AttemptSession): undefined | Promise<void> {
+    return modelCall?.stop('stale')
   }
 
   #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], writes?: Write[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** The runner protocol without a network: the embedded runner at the server's own desk. */
 import type { AttemptClaims } from '../../http/caller.ts'
 import { timestamp } from '../../http/timestamp.ts'
+import { stepRequest } from '../../runner/model-request.ts'
 import type {
   Assignment,
   AttemptChannel,
@@ -8,6 +9,7 @@ import type {
   CompletionReport,
   Lease,
   LeaseRequest,
+  ModelCall,
   OperationCall,
   RunnerTransport,
   Signal,
@@ -17,6 +19,7 @@ import type {
 } from '../../runner/protocol.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { GivenLease, Leasing } from './leasing.ts'
+import type { StreamStep } from './model-calls.ts'
 import type { AttemptOperations } from './operations.ts'
 import type { AttemptSessions } from './sessions.ts'
 
@@ -31,6 +34,7 @@ class InProcessChannel implements AttemptChannel {
     private readonly desk: AttemptDesk,
     private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
+    private readonly streamStep: StreamStep,
   ) {
     const { claims, expiresAt } = given
     this.#claims = claims
@@ -75,6 +79,12 @@ class InProcessChannel implements AttemptChannel {
     return this.operations.call(this.#claims, call, signal)
   }
 
+  streamModel({ agent, ...asked }: ModelCall) {
+    const access = this.given.models.get(agent.agentId)
+    if (!access) throw new Error(`There is no model of ${agent.agentId}.`)
+    return this.streamStep(stepRequest(agent.content, access, this.assignment.chainAttempt, asked))
+  }
+
   complete(report: CompletionReport) {
     return this.desk.complete(this.#claims, report)
   }
@@ -91,10 +101,11 @@ export class InProcessTransport implements RunnerTransport {
     private readonly desk: AttemptDesk,
     private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
+    private readonly streamStep: StreamStep,
   ) {}
 
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
     const given = await this.leasing.lease(request, signal)
-    return given && new InProcessChannel(given, this.desk, this.operations, this.sessions)
+    return given && new InProcessChannel(given, this.desk, this.operations, this.sessions, this.streamStep)
   }
 }

@@ -9,7 +9,7 @@ import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/p
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type RunActor, type RunRecord, runAddress } from '../actor.ts'
-import { type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
+import { type Assigned, type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
 import { machineOf, ownRunner, type WaitingClaims } from './claims.ts'
 import type { RunQueue } from './queue.ts'
 import { rosterOf } from './roster.ts'
@@ -36,6 +36,8 @@ export interface GivenLease {
   claims: AttemptClaims
   expiresAt: number
   assignment: Assignment
+  /** What the models of the attempt are called with, by agent id: for a runner in this process, and for nobody else. */
+  models: Assigned['models']
   /**
    * Moves the run into the attempt. What is reported in the same go is committed with it. Rejects with `StaleAttempt`
    * when the run was not to be had any more.
@@ -108,14 +110,15 @@ export class Leasing {
         queue.giveBack(runId, organizationId)
         return null
       }
-      const assignment = await this.#assign(actor, lease, organizationId)
-      if (!assignment) continue
+      const assigned = await this.#assign(actor, lease, organizationId)
+      if (!assigned) continue
+      const { assignment, models } = assigned
       const { agent_revision_id: agentRevisionId } = actor.row.row
       const { poolId, tokenId } = runner
       const fencingToken = lease.token
       const claims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken, runner: { poolId, tokenId } }
       const begin = () => this.#begin(claims, runner, lease, assignment)
-      return { claims, expiresAt: lease.expiresAt, assignment, begin, giveUp: () => this.#giveUp(claims) }
+      return { claims, expiresAt: lease.expiresAt, assignment, models, begin, giveUp: () => this.#giveUp(claims) }
     }
   }
 
@@ -194,10 +197,12 @@ export class Leasing {
       claims,
       attempt,
       agentId: run.agentId,
-      roster: rosterOf({ ...run, name: agent.name, operations, delegates }),
+      roster: rosterOf({ ...run, ...agent, operations, delegates }),
       rootStepId: null,
       openSteps: new Map(),
       operationCalls: new Map(),
+      modelCalls: 0,
+      modelCall: undefined,
       progressAt: this.parts.clock.now(),
       beatAt: 0,
       preparing: undefined,
@@ -222,7 +227,7 @@ export class Leasing {
     }
   }
 
-  async #assign(actor: RunActor, lease: Lease, organizationId: string): Promise<Assignment | undefined> {
+  async #assign(actor: RunActor, lease: Lease, organizationId: string): Promise<Assigned | undefined> {
     try {
       return await assign(this.parts.assignments, actor.row.row, actor.context)
     } catch (error) {

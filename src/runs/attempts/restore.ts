@@ -40,6 +40,8 @@ export const restoreSession =
       rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
       openSteps: new Map(ofAttempt.map((step) => [step.agent_step_id, step])),
       operationCalls: new Map(),
+      modelCalls: 0,
+      modelCall: undefined,
       progressAt: clock.now(),
       beatAt: 0,
       preparing: undefined,
@@ -50,12 +52,12 @@ export const restoreSession =
 
 async function rosterOfRun(pins: Pins, row: RunRow): Promise<Roster> {
   try {
-    const [{ name }, { operations, delegates }] = await Promise.all([
+    const [{ name, content }, { operations, delegates }] = await Promise.all([
       pins.content(row),
       pins.means(row, JSON.parse(row.binding) as Binding),
     ])
     const { agent_id: agentId, agent_revision_id: agentRevisionId } = row
-    return rosterOf({ agentId, agentRevisionId, name, operations, delegates })
+    return rosterOf({ agentId, agentRevisionId, name, content, operations, delegates })
   } catch (error) {
     // What the attempt works with was taken away; the next one fails with that reason.
     if (error instanceof BindingUnavailable) throw new StaleAttempt(error.message, { cause: error })

@@ -17,6 +17,8 @@ import { AgentRun, AgentStep, Checkpoint } from '../schema.ts'
 import { completion } from './completion.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { Leasing } from './leasing.ts'
+import type { ModelCalls } from './model-calls.ts'
+import { attemptModelRoutes } from './model-routes.ts'
 import { assertSteps } from './named-steps.ts'
 import { attemptOperationRoutes } from './operation-routes.ts'
 import type { AttemptOperations } from './operations.ts'
@@ -32,6 +34,7 @@ export interface RunnerRoutesParts {
   leasing: Leasing
   desk: AttemptDesk
   operations: AttemptOperations
+  modelCalls: ModelCalls
   tokens: RunnerTokens
 }
 
@@ -43,7 +46,8 @@ const detail = (operationId: string, summary: string, description: string) => ({
 })
 const checkpointBytesMax = 32 * 1024 * 1024
 
-export function runnerRoutes({ guarded, store, actors, leasing, desk, operations, tokens }: RunnerRoutesParts) {
+export function runnerRoutes(parts: RunnerRoutesParts) {
+  const { guarded, store, actors, leasing, desk, operations, modelCalls, tokens } = parts
   const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
   const report = reporting(actors)
   const run = async (runId: string) => {
@@ -65,6 +69,7 @@ export function runnerRoutes({ guarded, store, actors, leasing, desk, operations
   return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
     .use(guarded)
     .use(attemptOperationRoutes({ guarded, report, operations }))
+    .use(attemptModelRoutes({ guarded, report, modelCalls }))
     .post(
       '/runner/leases',
       async ({ body, set, request, runner }) => {

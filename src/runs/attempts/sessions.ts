@@ -8,6 +8,13 @@ import { type CallAnswer, type Signal, StaleAttempt } from '../../runner/protoco
 import type { CheckpointTrail } from '../checkpoints.ts'
 import type { Roster } from './roster.ts'
 
+/** A call of a model by the gateway. */
+export interface GatewayCall {
+  agentStepId: number
+  /** Breaks the vendor's call off, unless it has ended. Resolves once what it has used is recorded. */
+  stop(why: 'cancel' | 'drain' | 'stale'): Promise<void>
+}
+
 export interface AttemptSession {
   claims: AttemptClaims
   attempt: number
@@ -19,6 +26,9 @@ export interface AttemptSession {
   openSteps: Map<number, AgentStepRow>
   /** Operations that are being called; by call. */
   operationCalls: Map<string, Promise<CallAnswer>>
+  /** Calls of models that the gateway was asked for so far, and the one that is under way. */
+  modelCalls: number
+  modelCall: GatewayCall | undefined
   /** The last sign of work, and of life; epoch milliseconds. */
   progressAt: number
   beatAt: number
@@ -45,6 +55,7 @@ export class AttemptSessions {
   end(attemptId: string) {
     const session = this.#byAttempt.get(attemptId)
     if (!session) return
+    void session.modelCall?.stop('stale')
     this.#byAttempt.delete(attemptId)
     if (this.#byRun.get(session.claims.agentRunId) === session) this.#byRun.delete(session.claims.agentRunId)
   }
@@ -85,11 +96,16 @@ export class AttemptSessions {
 
   /** The runner of this run's attempt should look up. */
   signal(runId: string, signal: Signal) {
-    this.#byRun.get(runId)?.onSignal?.(signal)
+    const session = this.#byRun.get(runId)
+    session?.onSignal?.(signal)
+    if (signal !== 'continue') void session?.modelCall?.stop(signal)
   }
 
   signalAll(signal: Signal) {
-    for (const session of this.#byAttempt.values()) session.onSignal?.(signal)
+    for (const { onSignal, modelCall } of this.#byAttempt.values()) {
+      onSignal?.(signal)
+      if (signal !== 'continue') void modelCall?.stop(signal)
+    }
   }
 
   /** Attempts that live but do not get on: beats without any step activity since then. */

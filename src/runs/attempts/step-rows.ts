@@ -1,18 +1,10 @@
 /** The rows of the steps that an attempt reports. Pure. */
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import { invalid } from '../../http/errors.ts'
-import type { StepExecution, StepStart, StepUpdate, TokenUsage } from '../../runner/protocol.ts'
-import type { StepEnding } from '../reports.ts'
+import type { StepExecution, StepStart, StepUpdate } from '../../runner/protocol.ts'
+import { noUsageJson, type StepEnding } from '../reports.ts'
 import type { AttemptSession } from './sessions.ts'
 
-export const noUsage: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  cachedInputTokens: 0,
-  reasoningTokens: 0,
-}
-const noUsageJson = JSON.stringify(noUsage)
 const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
 const noExecutionJson = JSON.stringify(noExecution)
 

@@ -7,9 +7,9 @@ import { listStepsById } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../../storage/tables.ts'
 import { runAddress } from '../actor.ts'
-import { noUsage } from '../attempts/desk.ts'
 import { type Frame, presentEnding, type StoredFrame, transitionFrame } from '../frames.ts'
 import { presentCheckpoint, presentStep } from '../present.ts'
+import { noUsage } from '../reports.ts'
 
 /** Rows of the store in one page; a row holds the frames of one commit, or one transition. */
 const groupRows = 32

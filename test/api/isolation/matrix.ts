@@ -153,6 +153,7 @@ export const matrix: Record<string, Row> = {
   beatAttempt: everybody,
   reportAttemptEvents: everybody,
   callAttemptOperation: everybody,
+  streamAttemptModel: everybody,
   completeAttempt: everybody,
   startAgentStep: everybody,
   endAgentStep: everybody,

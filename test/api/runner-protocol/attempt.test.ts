@@ -55,7 +55,7 @@ test('an assignment says everything that an attempt needs', async () => {
     chain: 1,
     chainAttempt: 1,
     agent: { name: 'Assistant' },
-    model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: 'low', apiKey: null, baseUrl: null },
+    model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: 'low' },
     input: { query: 'What is 1+1?', contents: [{ type: 'text', text: 'Think.' }] },
     resume: null,
     settledCalls: [],

@@ -5,15 +5,14 @@ import type { AgentContent, AgentMeans, AssignedAgent } from '../../../src/runne
 import type { Reply } from '../../support/client.ts'
 import { checkpointOf, expectWholeStream, getRun, inState, stepsOf } from '../../support/run-records.ts'
 import { completed, conversation } from '../../support/simulated-runner.ts'
-import { openTeam, sandbox, type Team, type TeamWorld } from './team-world.ts'
+import { openTeam, sandbox, modelKey as secret, type Team, type TeamWorld } from './team-world.ts'
 
-const secret = 'sk-of-a-delegate-1234567890'
 const agent = (name: string, content: Partial<AgentContent> = {}, means: Partial<AgentMeans> = {}): AssignedAgent => ({
   agentId: `agt_${name}`,
   agentRevisionId: `agr_${name}`,
   name,
   content: { instructions: `Work as ${name}.`, ...content },
-  model: { ...sandbox, apiKey: secret },
+  model: sandbox,
   operations: {},
   delegates: {},
   ...means,

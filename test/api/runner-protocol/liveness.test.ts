@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { defaultRunLimits, type RunContext } from '../../../machines/run.ts'
 import type { AttemptClaims } from '../../../src/http/caller.ts'
 import { EmbeddedLeases } from '../../../src/leases/embedded.ts'
+import { streamStep } from '../../../src/providers/call.ts'
 import { StaleAttempt } from '../../../src/runner/protocol.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/actor.ts'
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
@@ -55,11 +56,13 @@ async function startServer() {
     pins: {
       content: () => ({ name: 'Assistant', content: { instructions: '' } }),
       means: () => ({
-        model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null },
+        model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null },
         operations: {},
         delegates: {},
       }),
+      models: () => () => ({ provider: 'sandbox', model: 'sandbox' }),
     },
+    streamStep,
     isGone: (machine) => machine.startsWith('gone'),
     onDamaged: onError,
     onError,

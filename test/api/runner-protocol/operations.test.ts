@@ -10,7 +10,7 @@ const helper = {
   agentRevisionId: 'agr_helper',
   name: 'Helper',
   content: { instructions: 'Help.' },
-  model: { ...sandbox, apiKey: 'sk-of-the-helper' },
+  model: sandbox,
   operations: { look: operation(true) },
   delegates: {},
 }

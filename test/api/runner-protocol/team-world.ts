@@ -45,7 +45,10 @@ export interface Team {
   call?: (run: RunRow, call: OperationCall & { signal: AbortSignal }) => Promise<CallOutcome>
 }
 
-export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null }
+export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null }
+
+/** The key of all models. */
+export const modelKey = 'sk-of-a-delegate-1234567890'
 
 /** `embedded`: with a runner and the sandbox model. */
 export async function openTeam(team: Team, { embedded = false } = {}) {
@@ -65,7 +68,9 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     pins: {
       content: () => ({ name: 'Lead', content: { instructions: 'Lead.', ...team.content } }),
       means: () => ({ model: sandbox, operations: {}, delegates: {}, ...team.means }),
+      models: () => () => ({ ...sandbox, provider: 'sandbox', apiKey: modelKey }),
     },
+    streamStep,
     operations: {
       async call(run, { signal, chain: _, ...call }) {
         calls.push({ ...call, runId: run.id })
@@ -117,7 +122,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
   })
-  const { leasing, desk, operations } = attempts
+  const { leasing, desk, operations, modelCalls } = attempts
   const app = createApp({
     guarded,
     logger,
@@ -127,14 +132,16 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     checks: {},
     publicUrl: 'http://localhost',
     version: '9.8.7',
-    areas: [runRoutes({ guarded, runs }), runnerRoutes({ guarded, store, actors, leasing, desk, operations, tokens })],
+    areas: [
+      runRoutes({ guarded, runs }),
+      runnerRoutes({ guarded, store, actors, leasing, desk, operations, modelCalls, tokens }),
+    ],
   })
   await attempts.start()
   const pool = new RunnerPool({
     transport: attempts.transport(),
     slots: 4,
     machineId: 'embedded',
-    streamStep,
     tools: builtinTools(clock),
     clock,
     log: logger,

@@ -1,6 +1,5 @@
 /** Each Agent of each template, run on the sandbox model: its content does what the runner needs it to. */
 import { expect, test } from 'bun:test'
-import { streamStep } from '../../../src/providers/call.ts'
 import { runAttempt } from '../../../src/runner/attempt.ts'
 import { runnerServices } from '../../../src/runner/services.ts'
 import { builtinTools } from '../../../src/runner/tools/builtins.ts'
@@ -28,7 +27,7 @@ const questions: Record<string, object> = {
 function open(content: TemplateContent, query: string) {
   const clock = new ManualClock()
   const quiet = { info() {}, warn() {}, error() {} }
-  const services = runnerServices({ clock, log: quiet, streamStep, tools: builtinTools(clock) })
+  const services = runnerServices({ clock, log: quiet, tools: builtinTools(clock) })
   const server = new FakeServer(
     clock,
     contentOf(content, () => newId('agt')),

@@ -24,7 +24,8 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are not to be seen again.' },
   { texts: /^preview\w+Event /, why: 'What an event would do: nothing is stored.' },
   {
-    texts: /^(callAttempt|leaseAttempt|reportAttempt|completeAttempt|startAgentStep|endAgentStep|writeCheckpoint)/,
+    texts:
+      /^(callAttempt|leaseAttempt|reportAttempt|completeAttempt|startAgentStep|endAgentStep|writeCheckpoint|streamAttemptModel)/,
     why: 'Reported by the Runner with the token of a lease: here it reports runs of hostile words.',
   },
   { texts: /^giveDelegateResult /, why: 'Stands where results of tools do, which are fed.' },

@@ -3,6 +3,7 @@
  * `bun test/runner/support/bench.ts [attempts] [slots]`
  */
 import { streamStep } from '../../../src/providers/call.ts'
+import { stepRequest } from '../../../src/runner/model-request.ts'
 import { RunnerPool } from '../../../src/runner/pool.ts'
 import type { Assignment, AttemptChannel, RunnerTransport } from '../../../src/runner/protocol.ts'
 import { builtinTools } from '../../../src/runner/tools/builtins.ts'
@@ -17,7 +18,7 @@ const assignment: Assignment = {
   chain: 1,
   chainAttempt: 1,
   agent: { name: 'Bench', content: { instructions: 'Be brief.' } },
-  model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null },
+  model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null },
   operations: {},
   delegates: {},
   input: { query: 'Hello there, how are you today?', contents: [] },
@@ -54,6 +55,8 @@ const channel = (number: number): AttemptChannel => ({
   checkpoint: () => commit({ checkpointId: number }),
   deltas: () => commit(undefined),
   callOperation: () => commit({ result: null }),
+  streamModel: ({ agent, ...asked }) =>
+    streamStep(stepRequest(agent.content, { provider: 'sandbox', model: 'sandbox' }, 1, asked)),
   complete: async () => {
     await commit(undefined)
     if (++completed === attempts) done.resolve()
@@ -72,7 +75,6 @@ const pool = new RunnerPool({
   transport,
   slots,
   machineId: 'bench',
-  streamStep,
   tools: builtinTools(clock),
   clock,
   log: quiet,

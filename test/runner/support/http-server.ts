@@ -1,7 +1,11 @@
 /** The server's side of the runner protocol over HTTP: one run, kept by a FakeServer, and whatever faults a test wants. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ProviderFailure } from '../../../src/providers/errors.ts'
+import type { AssignedAgent } from '../../../src/runner/protocol.ts'
 import { type OperationCall, StaleAttempt } from '../../../src/runner/protocol.ts'
+import type { GatewayRequest } from '../../../src/runs/attempts/model-calls.ts'
 import type { FakeChannel, FakeServer } from './server.ts'
 
 export interface SeenRequest {
@@ -93,6 +97,8 @@ export class HttpServer {
       return this.#data({ lease: { ...lease, expiresAt }, attemptToken, assignment })
     }
     if (given !== `Bearer ${attemptToken}`) return failure(401, 'invalid_attempt_token')
+    const stream = /^\/api\/v1\/agent-runs\/run_1\/attempts\/att_\d+\/model\/stream$/.test(path)
+    if (stream) return this.#model(body as GatewayRequest)
     const match = /^\/api\/v1\/agent-runs\/run_1\/attempts\/att_\d+\/(.*)$/.exec(path)
     if (!match) return failure(404, 'not_found')
     if (key && this.#answers.has(key)) return this.#data(this.#answers.get(key))
@@ -126,6 +132,25 @@ export class HttpServer {
     return Promise.reject(new Error(`No route for ${what}.`))
   }
 
+  /** The gateway: a line for each part, and one for how it ended. */
+  async #model({ agentStepId, messages, tools = [] }: GatewayRequest): Promise<Response> {
+    const channel = this.#channel!
+    const { agentId } = this.desk.steps[agentStepId - 1]!
+    const { run, agent: own, model, operations, delegates } = channel.assignment
+    const all = [{ ...run, ...own, model, operations, delegates }, ...agentsBelow(delegates)]
+    const agent = all.find((one) => one.agentId === (agentId ?? run.agentId))!
+    const lines: object[] = []
+    try {
+      const { signal } = new AbortController()
+      for await (const part of channel.streamModel({ agent, agentStepId, messages, tools, signal })) lines.push(part)
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error
+      const { code, message, retryable, retryAfterMs } = error
+      lines.push({ type: 'error', error: { code, message, retryable, retryAfterMs } })
+    }
+    return new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  }
+
   /** The same call again is answered as the first time. */
   #operation(call: OperationCall): Promise<unknown> {
     const known = this.#operations.get(call.toolCallId)
@@ -140,6 +165,9 @@ export class HttpServer {
     return Response.json({ data }, { status, headers })
   }
 }
+
+const agentsBelow = (delegates: Record<string, AssignedAgent>): AssignedAgent[] =>
+  Object.values(delegates).flatMap((agent) => [agent, ...agentsBelow(agent.delegates)])
 
 export const failure = (status: number, code: string, message = 'No.', headers: Record<string, string> = {}) =>
   Response.json({ error: { code, message, requestId: 'req_1' } }, { status, headers })

@@ -2,6 +2,9 @@
  * The server's side of one run, in memory: it keeps what it is told, refuses what comes from a stale attempt, and hands
  * out the next assignment from what it has kept.
  */
+import { streamStep } from '../../../src/providers/call.ts'
+import type { ModelAccess, StepPart, StepRequest } from '../../../src/providers/step.ts'
+import { stepRequest } from '../../../src/runner/model-request.ts'
 import {
   type AgentContent,
   type AgentMeans,
@@ -12,6 +15,7 @@ import {
   type CheckpointReport,
   type CompletionReport,
   isCallFailure,
+  type ModelCall,
   type OperationCall,
   type RunInput,
   type SettledCall,
@@ -38,7 +42,7 @@ export interface RecordedCall {
 
 export const leaseMs = 30_000
 
-export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null, apiKey: null, baseUrl: null }
+export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null }
 
 /** The ids of everybody whom an agent hands work to, and of those below them. */
 const idsBelow = (delegates: Record<string, AssignedAgent>): string[] =>
@@ -58,6 +62,8 @@ export class FakeServer {
     toolName,
     input,
   }) => ({ result: { did: toolName, input } })
+  /** The models of the attempts. */
+  streamStep: (request: StepRequest) => AsyncIterable<StepPart> = streamStep
   /** What heartbeats are answered. */
   signal: Signal = 'continue'
   /** Asked for every heartbeat; throws in its place. */
@@ -192,6 +198,11 @@ export class FakeChannel implements AttemptChannel {
       if (this.#booted) throw new Error('An attempt boots once.')
       this.#booted = true
     })
+  }
+
+  streamModel({ agent, ...asked }: ModelCall) {
+    const access = agent.model as ModelAccess
+    return this.server.streamStep(stepRequest(agent.content, access, this.assignment.chainAttempt, asked))
   }
 
   async heartbeat(progress: { lastStepSequence: number }) {

@@ -41,7 +41,6 @@ export function createWorld({ turns, turnsOf, content, input, means, executors =
   const services = runnerServices({
     clock,
     log: { info: log('info'), warn: log('warn'), error: log('error') },
-    streamStep: model.streamStep,
     tools: builtinTools(clock, {
       find({ name }) {
         const given = executors[name]
@@ -60,6 +59,7 @@ export function createWorld({ turns, turnsOf, content, input, means, executors =
     }),
   })
   const server = new FakeServer(clock, { instructions: 'Be brief.', ...content }, input, means)
+  server.streamStep = model.streamStep
   const handBack = new AbortController()
   return {
     clock,

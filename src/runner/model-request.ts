@@ -1,0 +1,24 @@
+/** What a vendor is told for an agent, with whose key: the same in process and through the server's gateway. */
+import type { ModelAccess, StepRequest } from '../providers/step.ts'
+import { outputInstructions } from './output.ts'
+import type { AgentContent, ModelCall } from './protocol.ts'
+
+/** What an attempt says itself; the rest is settled by the run that it belongs to. */
+type Asked = Pick<ModelCall, 'messages' | 'tools' | 'signal'>
+
+/** @param attempt position in the attempt chain, from 1 */
+export function stepRequest(content: AgentContent, access: ModelAccess, attempt: number, asked: Asked): StepRequest {
+  const { instructions, outputSchema, model } = content
+  const maxOutputTokens = model?.settings?.maxOutputTokens
+  return {
+    ...access,
+    system: outputSchema ? instructions + outputInstructions(outputSchema) : instructions,
+    messages: asked.messages,
+    tools: asked.tools,
+    signal: asked.signal,
+    attempt,
+    ...(isPositiveInteger(maxOutputTokens) ? { maxOutputTokens } : {}),
+  }
+}
+
+const isPositiveInteger = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0

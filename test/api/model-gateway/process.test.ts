@@ -1,0 +1,99 @@
+/** Runner processes over the gateway: the same steps as the embedded runner's, and nothing lost when one of both is killed. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { endAll, eventually, Site } from '../../support/process.ts'
+import { checkpointOf, expectWhole, expectWholeStream, inState, start, stepsOf } from '../../support/run-records.ts'
+
+setDefaultTimeout(60_000)
+const sites: Site[] = []
+async function newSite(environment: Record<string, string> = {}) {
+  const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '20', ...environment })
+  sites.push(site)
+  return { site, server: await site.start() }
+}
+afterAll(async () => {
+  await endAll()
+  for (const site of sites) await site.remove()
+})
+
+const echo = (text: string) => `/call echo {"text":"${text}"}`
+const conversations = [
+  '/say hello there',
+  'Just a question?',
+  `${echo('a')}\n/say after the call`,
+  `/say before\n${echo('a')}\n${echo('b')}\n/tokens 50`,
+  '/fail It will not do.',
+  '/flaky 1\n/say at last',
+  '/call nothing {}\n/say told so',
+  '/call calculator {"expression":"6*7"}\n/say done',
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: steps as the API shows them
+const told = (step: any): object => {
+  const { kind, name, status, attempt, tokenUsage, execution, input, output, error, childAgentSteps } = step
+  const below = childAgentSteps.map(told)
+  return { kind, name, status, attempt, tokenUsage, execution, input, output, error, below }
+}
+
+test.concurrent('a runner elsewhere makes the same of a conversation as the embedded one', async () => {
+  const outcomes = await Promise.all(
+    ['embedded', 'none'].map(async (runner) => {
+      const { site, server } = await newSite({ TROUPE_RUNNER: runner })
+      if (runner === 'none') site.startRunner(server.url)
+      const outcome = []
+      for (const query of conversations) {
+        const { id } = await start(server.client, query)
+        const run = await inState(server.client, id, 'completed', 'failed')
+        const tree = await server.client.get(`/api/v1/agent-runs/${id}/steps`, { query: { depth: 10 } })
+        const { state, stateReason, stopReason, attempt, outputDigest } = run
+        const messages =
+          state === 'completed' ? (await checkpointOf(server.client, id)).runtimeCheckpoint.messages : null
+        await expectWholeStream(server.client, id)
+        const steps = tree.body.data.items.map(told)
+        outcome.push({ query, state, stateReason, stopReason, attempt, outputDigest, messages, steps })
+      }
+      await server.end('SIGTERM')
+      return outcome
+    }),
+  )
+  expect(outcomes[1]).toEqual(outcomes[0])
+})
+
+test.concurrent('a server that is killed while a model speaks is asked again, and nothing is told twice', async () => {
+  const { site, server } = await newSite({ TROUPE_RUNNER: 'none' })
+  const { port } = new URL(server.url)
+  const runner = site.startRunner(server.url)
+  const { id } = await start(server.client, '/tokens 200\n/sleep 1500\n/say and the end', { maxRetries: 0 })
+  await eventually('a model step', async () => (await stepsOf(server.client, id)).length === 2)
+  await Bun.sleep(300)
+  await server.end('SIGKILL')
+  const again = await site.start({ PORT: port })
+  await inState(again.client, id, 'completed', 'failed')
+  const { run } = await expectWhole(again.client, id)
+  expect([run.state, run.stateReason, run.attempt]).toEqual(['completed', null, 1])
+  await expectWholeStream(again.client, id)
+  const [, model] = await stepsOf(again.client, id)
+  expect(model.output.text).toBe(`${Array(200).fill('word').join(' ')} and the end`)
+  expect(await runner.end('SIGTERM')).toBe(0)
+  await again.end('SIGTERM')
+})
+
+test.concurrent('a runner that is killed while a model speaks loses the attempt only; what was said counts', async () => {
+  const { site, server } = await newSite({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '1500' })
+  const { client } = server
+  const victim = site.startRunner(server.url)
+  const { id } = await start(client, '/tokens 200\n/sleep 2500\n/say done')
+  await eventually('a model step', async () => (await stepsOf(client, id)).length === 2)
+  await Bun.sleep(300)
+  await victim.end('SIGKILL')
+  const other = site.startRunner(server.url)
+  await inState(client, id, 'completed', 'failed')
+  const { run } = await expectWhole(client, id)
+  expect([run.state, run.attempt]).toEqual(['completed', 2])
+  const models = (await stepsOf(client, id)).filter(({ kind }) => kind === 'model')
+  expect(models.map(({ status, tokenUsage }) => [status, tokenUsage.outputTokens])).toEqual([
+    ['failed', 200],
+    ['completed', 201],
+  ])
+  expect(await other.end('SIGTERM')).toBe(0)
+  await server.end('SIGTERM')
+})
