@@ -71,6 +71,22 @@ describe.each(vendorIds)('%s', (vendor) => {
   })
 })
 
+test.each(['api_key', 'oauth', 'service_account', 'connection_string'])(
+  'a credential of the kind %s is not in what the runner gets',
+  async (credentialType) => {
+    const secret = `secret-${credentialType}-${crypto.randomUUID()}`
+    const credentials = `/api/v1/organizations/${world.organization}/provider-credentials`
+    const body = { label: secret, provider: 'groq', credentialType, secret }
+    expect((await world.owner.post(credentials, body)).status).toBe(200)
+    world.vendors.reply = () => answer('groq', { text: ['Hi.'], finish: 'stop' })
+    const attempt = await world.running('Hello?', { provider: 'groq' })
+    expect(JSON.stringify([attempt.lease, attempt.assignment])).not.toContain(secret)
+    await linesOf(await world.call(attempt, await world.begin(attempt)))
+    expect(world.vendors.asked[0]?.headers.get('authorization')).toBe(`Bearer ${secret}`)
+    await attempt.complete(completed('x'))
+  },
+)
+
 test("the platform's key stays with the server as well", async () => {
   const secret = 'secret-of-the-platform-1234567890'
   const platform = await openGateway({ TROUPE_PLATFORM_PROVIDER: 'anthropic', TROUPE_PLATFORM_API_KEY: secret })
