@@ -1,10 +1,11 @@
-/** What an organization has besides its Projects: people, groups, keys, credentials, variables. */
+/** What an organization has besides its Projects: people, groups, keys, runner pools, credentials, variables. */
 import type { Maker } from './maker.ts'
 import { longName, printable, type Words } from './words.ts'
 
 export interface Organized {
   userGroupId: string
   keyId: string
+  poolId: string
   credentialId: string
   /** A Variable that Environments may take over. */
   variableId: string
@@ -41,6 +42,9 @@ export async function organize(api: Maker, words: Words, hostile: boolean): Prom
   })
   const revoked = await api.post('/api/v1/api-keys', { name: words('An old laptop'), operations: ['agent-runs:get'] })
   await api.post(`/api/v1/api-keys/${revoked.id}/revoke`)
+  const pool = await api.post('/api/v1/runner-pools', { name: words('The data centre') })
+  const token = await api.post(`/api/v1/runner-pools/${pool.id}/tokens`, {})
+  await api.post(`/api/v1/runner-pools/${pool.id}/tokens/${token.id}/rotate`, { overlapSeconds: 600 })
   const credential = await api.post(`${organization}/provider-credentials`, {
     label: words('Anthropic, billing to the desk'),
     provider: 'anthropic',
@@ -53,5 +57,12 @@ export async function organize(api: Maker, words: Words, hostile: boolean): Prom
     value: words('Good morning'),
     description: words('How we greet.', 2000),
   })
-  return { userGroupId: group.id, keyId: key.id, credentialId: credential.id, variableId: variable.id, person }
+  return {
+    userGroupId: group.id,
+    keyId: key.id,
+    poolId: pool.id,
+    credentialId: credential.id,
+    variableId: variable.id,
+    person,
+  }
 }
