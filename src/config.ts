@@ -2,6 +2,8 @@
  * Every setting of the server: environment variables, read once into one frozen object. This table is also `--help`.
  * Source: contract 9, "Configuration".
  */
+import { senderIn } from './mail/address.ts'
+import { mailServerIn } from './mail/smtp-url.ts'
 import { logLevels } from './operating/logger.ts'
 import {
   address,
@@ -96,6 +98,18 @@ const variables = {
     'an API key: trp_ and 49 letters and digits',
     /^trp_[0-9A-Za-z]{49}$/,
     'generated',
+  ),
+  smtpUrl: secret(
+    about('TROUPE_SMTP_URL', 'the mail server: smtp://user:password@host:587, or smtps://…; none = no mail'),
+    'smtp:// or smtps:// with a host, and if need be with user:password@ (percent-encoded) and a port',
+    { test: (given) => mailServerIn(given) !== undefined },
+  ),
+  mailFrom: text(
+    about('TROUPE_MAIL_FROM', 'the sender of mails'),
+    null,
+    'an email address, or Name <address>',
+    { test: (given) => senderIn(given) !== undefined },
+    "no-reply@ and the console's host",
   ),
   runner: choice(
     about('TROUPE_RUNNER', 'embedded, or none for external runners only'),

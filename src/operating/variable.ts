@@ -87,17 +87,17 @@ export const choice = <const Word extends string, Fallback extends Word | null>(
     choices.find((word) => word === text),
   )
 
-/** Text that fits the expression. */
+/** Text that fits the expression, or passes the test. */
 export const text = <Fallback extends string | null>(
   about: Describe,
   fallback: Fallback,
   must: string,
-  form: RegExp,
+  form: Pick<RegExp, 'test'>,
   words = fallback ?? 'none',
 ) => variable(about, must, { value: fallback, words }, (given) => (form.test(given) ? given : undefined))
 
 /** Text that is never shown. */
-export const secret = (about: Describe, must: string, form: RegExp, words = 'none') =>
+export const secret = (about: Describe, must: string, form: Pick<RegExp, 'test'>, words = 'none') =>
   variable(about, must, { ...none, words }, (given) => (form.test(given) ? new Secret(given) : undefined), true)
 
 /** An address with one of the schemes, without a slash at the end; `originOnly` forbids a path. */

@@ -1,0 +1,88 @@
+/** What mails say: plain text, and the same as simple HTML. Names that tenants choose are text in one line, never markup. */
+import type { Mail } from './smtp.ts'
+
+interface Words {
+  subject: string
+  before: string[]
+  link: { label: string; url: string }
+  after: string[]
+}
+
+const nameCharactersMax = 80
+
+/** A name as one line: nothing in it breaks the line, turns the text around, or goes on and on. */
+function inLine(name: string): string {
+  const characters = [...name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()]
+  return characters.length > nameCharactersMax
+    ? `${characters.slice(0, nameCharactersMax).join('')}…`
+    : characters.join('')
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const paragraphs = (lines: readonly string[]): string[] => lines.map((line) => `<p>${escaped(line)}</p>`)
+
+const mail = (to: string, { subject, before, link, after }: Words): Mail => ({
+  to,
+  subject,
+  text: `${[...before, link.url, ...after].join('\n\n')}\n`,
+  html: [
+    '<!doctype html><html lang="en"><body>',
+    ...paragraphs(before),
+    `<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`,
+    ...paragraphs(after),
+    '</body></html>',
+  ].join('\n'),
+})
+
+const until = (expiresAt: number): string => `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+export interface Letter {
+  to: string
+  /** The console's origin. */
+  consoleUrl: string
+  token: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+const linkTo = ({ consoleUrl, token }: Letter, page: string): string => `${consoleUrl}/${page}?token=${token}`
+
+/** Somebody is asked to join an organization. */
+export function invitationMail(letter: Letter, organization: string): Mail {
+  const name = inLine(organization)
+  return mail(letter.to, {
+    subject: `Invitation to join ${name}`,
+    before: [`You are invited to join the organization "${name}" at ${new URL(letter.consoleUrl).host}.`],
+    link: { label: 'Accept the invitation', url: linkTo(letter, 'invitation') },
+    after: [
+      `The link works once, until ${until(letter.expiresAt)}. Whoever has it can join in your place: do not pass it on.`,
+      'If you do not want to join, ignore this mail.',
+    ],
+  })
+}
+
+/** The user of an account proves that the address is theirs. */
+export const verificationMail = (letter: Letter): Mail =>
+  mail(letter.to, {
+    subject: 'Verify your address',
+    before: [`An account at ${new URL(letter.consoleUrl).host} has this address. If it is yours, verify the address.`],
+    link: { label: 'Verify the address', url: linkTo(letter, 'verification') },
+    after: [
+      `The link works once, until ${until(letter.expiresAt)}, where you are signed in with the account.`,
+      'If you have no such account, ignore this mail: without it nobody can prove that the address is theirs.',
+    ],
+  })
+
+/** The user of an account sets another password. */
+export const passwordResetMail = (letter: Letter): Mail =>
+  mail(letter.to, {
+    subject: 'Set a new password',
+    before: [`Somebody asked to set a new password for your account at ${new URL(letter.consoleUrl).host}.`],
+    link: { label: 'Set a new password', url: linkTo(letter, 'password-reset') },
+    after: [
+      `The link works once, until ${until(letter.expiresAt)}. A new password ends all sessions of the account.`,
+      'If it was not you, ignore this mail: your password stays as it is.',
+    ],
+  })

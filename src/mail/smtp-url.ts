@@ -1,0 +1,30 @@
+/** `smtp://user:password@host:587`, or `smtps://…` for a connection that is encrypted from the beginning. */
+export interface MailServer {
+  host: string
+  port: number
+  /** Encrypted from the beginning; otherwise as soon as the server offers it. */
+  secure: boolean
+  /** Nothing is sent before the connection is encrypted: a password does not go over the network in the clear. */
+  requireTLS: boolean
+  auth?: { user: string; pass: string }
+}
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/
+
+/** The mail server that the URL names; undefined when it is none. */
+export function mailServerIn(text: string): MailServer | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname, port, username, password, search, hash } = new URL(text)
+  const secure = protocol === 'smtps:'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if ((!secure && protocol !== 'smtp:') || host === '' || search !== '' || hash !== '') return undefined
+  const server = { host, port: port === '' ? (secure ? 465 : 587) : Number(port), secure }
+  if (username === '') return { ...server, requireTLS: false }
+  try {
+    const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+    return { ...server, requireTLS: !secure && !loopback.test(host), auth }
+  } catch {
+    // a % that is no escape
+    return undefined
+  }
+}
