@@ -108,6 +108,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
       failedAttempts,
       streams,
       signIns: limits.signIns,
+      mailLimiter: limits.mailLimiter,
     },
     async close() {
       streams.close()

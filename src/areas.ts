@@ -37,7 +37,9 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
+import type { MailLimiter } from './limits/mails.ts'
 import type { SignInLimiter } from './limits/sign-ins.ts'
+import type { Mails } from './mail/mails.ts'
 import type { OAuth } from './oauth/open.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { Logger } from './operating/logger.ts'
@@ -91,6 +93,9 @@ export interface AreaParts {
   /** Browsers that have signed in before. */
   devices: KnownDevices
   signIns: SignInLimiter
+  mailLimiter: MailLimiter
+  /** Null where no mail server is set up. */
+  mails: Mails | null
   audit: AuditLog
   systemAgents: SystemAgents
   /** Tells every active Environment. */

@@ -5,7 +5,7 @@ import { AuditRetention } from './audit/retention.ts'
 import type { Config } from './config.ts'
 import { pruneReceipts } from './deletions/receipts.ts'
 import { pruneEntities, pruneEntityCalls } from './entities/retention.ts'
-import { Invitations } from './invitations/invitations.ts'
+import { pruneInvitations } from './invitations/invitations.ts'
 import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
 import { pruneInvocations } from './operations/invocations/retention.ts'
@@ -24,7 +24,6 @@ export function choresOf(
   const { store, clock, actors, vault, idempotency, eventRetention, contentRetention } = parts
   const { operationRetentionDays: operationDays } = config
   const deliveries = parts.deliveryWork.retention
-  const invitations = new Invitations({ store, clock })
   const audit = new AuditRetention({ store, clock, days: config.auditRetentionDays })
   const chore = (name: string, everyMs: number, run: Chore['run']): Chore => ({ name, everyMs, run })
   const operations = (days: number): Chore[] => {
@@ -38,7 +37,7 @@ export function choresOf(
   return [
     chore('idempotency keys', 10 * minute, (limit) => idempotency.prune(limit)),
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
-    chore('invitations', 10 * minute, (limit) => invitations.prune(limit)),
+    chore('invitations', 10 * minute, (limit) => pruneInvitations(store, clock.now(), limit)),
     chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
     chore('sizes of earlier runs', minute, (limit) => countOldRuns({ store, actors }, limit)),
     chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),

@@ -20,6 +20,7 @@ import { Idempotency } from './http/idempotency.ts'
 import { watchedIntegrations } from './integrations/watched.ts'
 import { watchedJobs } from './jobs/watched.ts'
 import { schemaWorkers } from './json-schemas/checks.ts'
+import { Mails } from './mail/mails.ts'
 import type { HealthChecks } from './operating/health.ts'
 import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
@@ -51,6 +52,8 @@ import { registerWorkflowMetrics } from './workflows/metrics.ts'
 import { watchedWorkflowRuns } from './workflows/watched.ts'
 
 const drainMs = 15_000
+/** Mails under way get so long at a planned stop. */
+const mailGraceMs = 2_000
 const dayMs = 86_400_000
 
 export interface RunningServer {
@@ -138,6 +141,8 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   })
   core.jobWork.wire({ actors, starts: runs.starts })
   core.agentCalls.wire({ store, clock, actors, starts: runs.starts })
+  const consoleUrl = () => config.consoleUrl ?? listeningUrl()
+  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl })
   const areaParts: AreaParts = {
     ...access.forAreas,
     store,
@@ -157,7 +162,8 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
     invocations: core.invocations,
     workflowWork: core.workflowWork,
     billing: core.billing,
-    consoleUrl: () => config.consoleUrl ?? listeningUrl(),
+    consoleUrl,
+    mails,
     runStarts: runs.starts,
     createOrganizations: config.createOrganizations,
     contentRetention: runs.contentRetention,
@@ -218,6 +224,8 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   housekeeping.start()
   app.listen({ port: config.port, hostname: config.host })
   const { port } = app.server as { port: number }
+  // its links name the port
+  mails?.start()
 
   return {
     url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
@@ -228,6 +236,7 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
       lifecycle.drain()
       runs.streams.close()
       housekeeping.stop()
+      await mails?.stop(mailGraceMs)
       await access.forAreas.audit.flush()
       await stopCore(core, drainMs)
       await access.close()

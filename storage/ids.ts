@@ -5,6 +5,7 @@ export type IdPrefix =
   | 'org'
   | 'usr'
   | 'ivt'
+  | 'atk'
   | 'ugr'
   | 'key'
   | 'prj'

@@ -4,9 +4,17 @@ import type { InvitationRow, MembershipRow } from './tables.ts'
 
 export const insertInvitation = write((db, row: InvitationRow) => db.insertInto('invitations').values(row))
 
-/** Makes room for a new invitation of the same address. */
+/** Takes back the organization's invitation of an address, if there is one. */
 export const deleteInvitationOf = write((db, values: { organizationId: string; email: string }) =>
   db.deleteFrom('invitations').where('organization_id', '=', values.organizationId).where('email', '=', values.email),
+)
+
+/** Takes back the organization's invitation of an account, if there is one. */
+export const deleteInvitationOfUser = write((db, values: { organizationId: string; userId: string }) =>
+  db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', values.organizationId)
+    .where('user_id', '=', values.userId),
 )
 
 /** Takes back an invitation that can still be accepted. */
@@ -35,7 +43,7 @@ export const listInvitations = query(
   (db, values: { organizationId: string; before: string; now: number; limit: number }) =>
     db
       .selectFrom('invitations')
-      .select(['id', 'email', 'role', 'invited_by', 'created_at', 'expires_at'])
+      .select(['id', 'email', 'user_id', 'role', 'invited_by', 'created_at', 'expires_at'])
       .where('organization_id', '=', values.organizationId)
       .where('id', '<', values.before)
       .where('expires_at', '>', values.now)
@@ -57,6 +65,8 @@ export const findInvitation = query((db, values: { tokenHash: string; now: numbe
       'invitations.id',
       'invitations.organization_id',
       'invitations.email',
+      'invitations.user_id',
+      'invitations.mailed',
       'invitations.role',
       'invitations.invited_by',
       'memberships.role as inviter_role',
@@ -82,14 +92,6 @@ export const spendInvitation = write(
         ),
       ),
   1,
-)
-
-/** Whoever is a member already stays what they are. */
-export const insertMembershipIfNone = write((db, row: MembershipRow) =>
-  db
-    .insertInto('memberships')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing()),
 )
 
 export const listExpiredInvitations = query((db, values: { now: number; limit: number }) =>

@@ -9,7 +9,8 @@ const members = (db: Kysely<Tables>, organizationId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['memberships.user_id', 'memberships.role', 'memberships.created_at', 'users.email', 'users.name'])
+    .select(['memberships.user_id', 'memberships.role', 'memberships.created_at'])
+    .select(['users.email', 'users.email_verified_at', 'users.name'])
     .where('memberships.organization_id', '=', organizationId)
 
 export const findMember = query((db, values: { organizationId: string; userId: string }) =>

@@ -23,13 +23,16 @@ import * as retention from './migrations/0018-retention.ts'
 import * as runTallies from './migrations/0019-run-tallies.ts'
 import * as contentRetention from './migrations/0020-content-retention.ts'
 import * as deadLetters from './migrations/0021-dead-letters.ts'
+import * as accounts from './migrations/0022-accounts.ts'
 import * as sessionsAndKeys from './migrations/0023-sessions-and-keys.ts'
 import * as auditCounts from './migrations/0024-audit-counts.ts'
 import * as runCounts from './migrations/0025-run-counts.ts'
 import * as runnerPools from './migrations/0026-runner-pools.ts'
+import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
-const migrations: Record<string, Migration> = {
+/** All of them, oldest first. */
+export const migrations: Record<string, Migration> = {
   '0001-tenants': tenants,
   '0002-actors': actors,
   '0003-runs': runs,
@@ -51,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '0019-run-tallies': runTallies,
   '0020-content-retention': contentRetention,
   '0021-dead-letters': deadLetters,
+  '0022-accounts': accounts,
   '0023-sessions-and-keys': sessionsAndKeys,
   '0024-audit-counts': auditCounts,
   '0025-run-counts': runCounts,
@@ -85,10 +89,8 @@ export async function migrate(store: Store, known: Record<string, Migration> = m
     )
   }
   if (done.length === Object.keys(known).length) return
-  const { error, results } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => known },
-  }).migrateToLatest()
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
+  const { error, results } = await withoutReferences(db, () => migrator.migrateToLatest())
   if (error) {
     const failed = results?.find(({ status }) => status === 'Error')?.migrationName
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,5 +1,5 @@
 /**
- * Browsers that have signed in before. A cookie names the browser and is signed for one account: it proves nothing but
+ * Browsers that have signed in before. A cookie names the browser and is signed for one account, which may share its address with others: it proves nothing but
  * that somebody with the account's password used this browser, and opens nothing. Attempts to sign in from there are
  * counted apart from those of strangers, so that strangers who guess do not lock the owner out. It outlives the session.
  * Source: contract 1, "Session"; OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
@@ -36,7 +36,7 @@ export class KnownDevices {
     this.#name = cookieName('troupe_device', parts.secure)
   }
 
-  /** The browser's id, when it has signed in to the account (an address in lower case) in the last 180 days. */
+  /** The browser's id, when it has signed in to the account (its user's id) in the last 180 days. */
   idIn(request: Request, account: string): string | undefined {
     return this.#read(request, account)?.id
   }

@@ -292,4 +292,22 @@ export const examples: Record<string, Example> = {
       pagination: { limit: 20, hasMore: false },
     },
   },
+  addMember: {
+    request: { email: 'ada@example.com', role: 'admin' },
+    answer: {
+      data: {
+        invitation: {
+          id: id('ivt'),
+          email: 'ada@example.com',
+          role: 'admin',
+          expiresAt: '2026-02-07T12:00:00.000Z',
+          token: 'qJ5r…',
+        },
+      },
+    },
+  },
+  acceptInvitation: {
+    request: { token: 'qJ5r…', name: 'Ada Lovelace', password: 'correct horse battery staple' },
+  },
+  joinOrganization: { request: { token: 'qJ5r…' } },
 }

@@ -106,6 +106,10 @@ export const errorCatalogue = {
   },
   last_owner: { statuses: [409], meaning: 'An organization keeps at least one owner.' },
   already_member: { statuses: [409], meaning: 'The user belongs to the organization already.' },
+  account_exists: {
+    statuses: [409],
+    meaning: 'The invitation is for an account that exists: sign in with it, and accept the invitation there.',
+  },
   slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
   name_taken: { statuses: [409, 422], meaning: 'The name belongs to something else.' },
   limit_exceeded: {

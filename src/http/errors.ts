@@ -129,6 +129,13 @@ export const tooManyStreams = (limit: number) =>
     5,
   )
 export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
+/** Whoever hears this has an invitation of the account, or reads the mail of its verified address. */
+export const accountExists = () =>
+  new ApiError(
+    409,
+    'account_exists',
+    'The invitation is for an account that exists: sign in with it, and accept the invitation there.',
+  )
 export const lastOwner = () =>
   new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')
 /** A move that was asked for from another lifecycle than the Environment's. */

@@ -5,6 +5,7 @@ export const idNames: Record<IdPrefix, string> = {
   org: 'Organization',
   usr: 'User',
   ivt: 'Invitation',
+  atk: 'AccountToken',
   ugr: 'UserGroup',
   key: 'ApiKey',
   prj: 'Project',

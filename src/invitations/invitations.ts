@@ -1,9 +1,10 @@
-/** Invitations: how somebody without a user comes into an organization. Source: contract 1, "Invitations". */
+/** Invitations: how somebody comes into an organization, with an account or without one. Source: contract 1, "Invitations". */
 import { StaleWrite } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import {
   deleteInvitation,
   deleteInvitationOf,
+  deleteInvitationOfUser,
   findInvitationOf,
   insertInvitation,
   listExpiredInvitations,
@@ -12,57 +13,98 @@ import {
 } from '../../storage/invitations.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Role } from '../http/caller.ts'
-import { notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { timestamp } from '../http/timestamp.ts'
 import { hashSecret, newToken } from '../keys/secret.ts'
+import type { MailLimiter } from '../limits/mails.ts'
+import { isMailable } from '../mail/address.ts'
+import type { Mails } from '../mail/mails.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { NewInvitation } from './schema.ts'
 
 const lifeMs = 7 * 24 * 60 * 60 * 1000
 
-export interface NewInvitation {
+export interface InvitationsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  /** Null where no mail server is set up: then whoever invites is shown the token. */
+  mails: Pick<Mails, 'tokenOf' | 'invitations'> | null
+  mailLimiter: Pick<MailLimiter, 'invitation'>
+}
+
+/** Who is asked to join: an address in lower case, or an account. */
+export type Invitee =
+  | { email: string; userId?: never; accountEmail?: never }
+  | { userId: string; email?: never; accountEmail: string }
+
+export interface Inviting {
   organizationId: string
-  /** Lower case. */
-  email: string
+  invited: Invitee
   role: Role
   invitedBy: string
 }
 
-/** What the inviter is told, once. */
-export interface InvitationSecret {
-  id: string
-  token: string
-  /** RFC 3339. */
-  expiresAt: string
-}
+const tooMany = (seconds: number) =>
+  new ApiError(
+    429,
+    'rate_limited',
+    'Too many invitations were mailed; the mails that went out still hold. Try again later.',
+    undefined,
+    seconds,
+  )
 
 export class Invitations {
-  constructor(readonly parts: { store: Store; clock: Pick<Clock, 'now'> }) {}
+  constructor(readonly parts: InvitationsParts) {}
 
-  /** An invitation to be committed by whoever invites; it replaces an earlier one for the same address. */
-  prepare({ organizationId, email, role, invitedBy }: NewInvitation): {
-    invitation: InvitationSecret
+  /**
+   * An invitation to be committed by whoever invites; it replaces an earlier one of the same address or account. Throws
+   * `validation_failed` (422) for an address that no mail can be sent to, `rate_limited` (429) for too many mails.
+   */
+  async prepare({ organizationId, invited, role, invitedBy }: Inviting): Promise<{
+    invitation: NewInvitation
     writes: Write[]
-  } {
-    const { store, clock } = this.parts
+  }> {
+    const { store, clock, mails } = this.parts
+    const { email = null, userId = null } = invited
+    if (mails) await this.#assertMailable({ organizationId, invited, role, invitedBy })
     const now = clock.now()
     const id = newId('ivt', now)
-    const token = newToken()
+    const token = mails ? mails.tokenOf(id) : newToken()
     const expiresAt = now + lifeMs
-    const row = {
+    const insertion = insertInvitation(store, {
       id,
       organization_id: organizationId,
       email,
+      user_id: userId,
       role,
       token_hash: hashSecret(token),
+      mailed: mails ? 1 : 0,
+      mail_due_at: mails ? now : null,
+      mail_attempts: 0,
       invited_by: invitedBy,
       created_at: now,
       expires_at: expiresAt,
-    }
+    })
+    const replaced =
+      userId === null
+        ? deleteInvitationOf(store, { organizationId, email: email as string })
+        : deleteInvitationOfUser(store, { organizationId, userId })
     return {
-      invitation: { id, token, expiresAt: timestamp(expiresAt) },
-      writes: [deleteInvitationOf(store, { organizationId, email }), insertInvitation(store, row)],
+      invitation: { id, email, role, expiresAt: timestamp(expiresAt), ...(mails ? {} : { token }) },
+      writes: [replaced, mails ? { ...insertion, committed: mails.invitations.wake } : insertion],
     }
+  }
+
+  async #assertMailable({ organizationId, invited, invitedBy }: Inviting): Promise<void> {
+    const address = invited.email ?? invited.accountEmail
+    if (!isMailable(address)) {
+      const path = invited.email === undefined ? '/body/userId' : '/body/email'
+      throw invalid([{ path, message: 'No mail can be sent to this address.' }])
+    }
+    const to = invited.email ?? invited.userId
+    const seconds = await this.parts.mailLimiter.invitation(invitedBy, organizationId, to as string)
+    if (seconds > 0) throw tooMany(seconds)
   }
 
   /** Those of an organization that can still be accepted, newest first, from before an id. */
@@ -88,12 +130,11 @@ export class Invitations {
       throw error instanceof StaleWrite ? notFound() : error
     }
   }
+}
 
-  /** Deletes up to `limit` invitations whose time is over; says how many. To be called now and then. */
-  async prune(limit: number): Promise<number> {
-    const { store, clock } = this.parts
-    const expired = await store.all(listExpiredInvitations(store, { now: clock.now(), limit }))
-    if (expired.length > 0) await store.commit(expired.map((invitation) => deleteInvitation(store, invitation)))
-    return expired.length
-  }
+/** Deletes up to `limit` invitations whose time is over; says how many. To be called now and then. */
+export async function pruneInvitations(store: Store, now: number, limit: number): Promise<number> {
+  const expired = await store.all(listExpiredInvitations(store, { now, limit }))
+  if (expired.length > 0) await store.commit(expired.map((invitation) => deleteInvitation(store, invitation)))
+  return expired.length
 }

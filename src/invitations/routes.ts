@@ -7,12 +7,14 @@ import type { Guarded } from '../http/guarded.ts'
 import { belowId, pageQuery, readPage } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
+import { originOf } from '../sessions/origin.ts'
 import { Session } from '../sessions/schema.ts'
-import { Acceptance, type AcceptanceParts } from './acceptance.ts'
-import { Invitations } from './invitations.ts'
-import { AcceptanceBody, Invitation, InvitationPath, presentInvitation } from './schema.ts'
+import { Invitations, type InvitationsParts } from './invitations.ts'
+import { Joining } from './joining.ts'
+import { type NewAccountParts, NewAccounts } from './new-account.ts'
+import { Invitation, InvitationPath, JoiningBody, NewAccountBody, presentInvitation } from './schema.ts'
 
-export interface InvitationRoutesParts extends AcceptanceParts {
+export interface InvitationRoutesParts extends InvitationsParts, NewAccountParts {
   guarded: Guarded
   cursors: Cursors
   /** The client's address. */
@@ -22,7 +24,8 @@ export interface InvitationRoutesParts extends AcceptanceParts {
 export function invitationRoutes(parts: InvitationRoutesParts) {
   const { guarded, cursors, addressOf, sessions } = parts
   const invitations = new Invitations(parts)
-  const acceptance = new Acceptance(parts)
+  const newAccounts = new NewAccounts(parts)
+  const joining = new Joining(parts)
   const find = ({ caller, params }: Naming<typeof InvitationPath>) =>
     invitations.assertThere(caller.organizationId, params.invitationId)
 
@@ -46,7 +49,8 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         detail: {
           operationId: 'listInvitations',
           summary: 'List invitations',
-          description: 'Those that can still be accepted, newest first. Their tokens were shown when they were made.',
+          description:
+            'Those that can still be accepted, newest first. Their tokens went by mail, or were shown when they were made.',
           tags: ['Organizations'],
         },
       },
@@ -72,24 +76,50 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
     .post(
       '/api/auth/invitations',
       async ({ body, request, requestId, requestIdFrom, set }) => {
-        const origin = { address: addressOf(request), requestId, requestIdFrom }
-        const { session, cookie } = await acceptance.accept(body, origin, sessions.tokenIn(request))
+        const origin = originOf(request, { requestId, requestIdFrom }, addressOf(request))
+        const { session, cookie } = await newAccounts.accept(body, origin, sessions.tokenIn(request))
         set.headers['set-cookie'] = cookie
         return { data: session }
       },
       {
         publicAccess: true,
-        body: AcceptanceBody,
+        body: NewAccountBody,
         response: { 200: dataOf(Session) },
-        errors: ['invalid_credentials', 'rate_limited', 'store_unavailable', 'service_unavailable'],
+        errors: ['invalid_credentials', 'account_exists', 'store_unavailable', 'service_unavailable'],
         detail: {
           operationId: 'acceptInvitation',
-          summary: 'Accept an invitation',
+          summary: 'Accept an invitation with a new account',
           description:
             'Creates the user, makes it a member, and signs in: sets the cookie `troupe_session` as `createSession` ' +
-            'does. Works once. When there is a user with the address by now, the password must be that of the user, and ' +
-            'the name is not used. An invitation that is unknown, used, withdrawn, replaced or expired, or whose maker ' +
-            'may no longer invite, is 401 `invalid_credentials`.',
+            'does. Works once. The address of the new account is verified when the token went by mail. An invitation ' +
+            'that is unknown, used, withdrawn, replaced or expired, or whose maker may no longer invite, is 401 ' +
+            '`invalid_credentials`. One that is for an account, or whose mail went to the verified address of one, is 409 ' +
+            '`account_exists`: sign in, and accept it with `joinOrganization`.',
+          tags: ['Sessions'],
+        },
+      },
+    )
+    .post(
+      '/api/auth/invitations/accept',
+      async ({ identity, body, request, requestId, requestIdFrom }) => ({
+        data: await joining.accept(
+          identity,
+          body.token,
+          originOf(request, { requestId, requestIdFrom }, addressOf(request)),
+        ),
+      }),
+      {
+        signedIn: 'session',
+        resource: 'invitation',
+        body: JoiningBody,
+        response: { 200: dataOf(Session) },
+        errors: ['invalid_credentials', 'already_member'],
+        detail: {
+          operationId: 'joinOrganization',
+          summary: 'Accept an invitation with the account that is signed in',
+          description:
+            "Makes the session's user a member. Works once; an invitation of an account works for that account alone. A " +
+            "token that went by mail to the account's own address verifies the address. Refused as `acceptInvitation`.",
           tags: ['Sessions'],
         },
       },

@@ -1,5 +1,6 @@
 /** The limits that the configuration asks for. */
 import type { RedisConnection, RedisLog } from '../redis/connection.ts'
+import { MailLimiter } from './mails.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
 
@@ -19,6 +20,7 @@ export interface LimitsOptions {
 export interface Limits {
   rateLimiter?: CredentialRateLimiter
   signIns: SignInLimiter
+  mailLimiter: MailLimiter
   close(): void
 }
 
@@ -29,6 +31,7 @@ export async function openLimits(options: LimitsOptions): Promise<Limits> {
   return {
     ...(requestsPerMinute > 0 && { rateLimiter: new CredentialRateLimiter(requestsPerMinute, connection) }),
     signIns: new SignInLimiter(connection),
+    mailLimiter: new MailLimiter(connection),
     close: () => connection?.close(),
   }
 }

@@ -61,7 +61,10 @@ export class SignInLimiter {
     await this.#failures.delete(keyAt(account, address))
   }
 
-  /** The password was not looked at after all: the attempt from this address does not count. */
+  /**
+   * The password was not looked at after all, or was right and says nothing about the attempts before: the attempt from
+   * this address does not count.
+   */
   async takeBack(account: string, address: string | undefined): Promise<void> {
     await this.#failures.reward(keyAt(account, address), 1)
   }

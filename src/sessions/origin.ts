@@ -6,8 +6,8 @@ export interface Origin extends RequestId {
   address: string | undefined
   /** What the client calls itself; text of anybody's making. */
   userAgent?: string | undefined
-  /** The browser, when it has signed in to the account before. */
-  device?: string | undefined
+  /** The browser's id, when it has signed in to the account (its user's id) before. */
+  deviceOf?: (userId: string) => string | undefined
   /** Aborted when the client has gone. */
   signal?: AbortSignal | undefined
   /** Whether the request comes with a session of the account. */

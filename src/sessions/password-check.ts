@@ -18,14 +18,23 @@ import { ApiError } from '../http/errors.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
 import type { Origin } from './origin.ts'
 import { type PasswordHashing, passwordHashing, type Turn } from './password-hashing.ts'
-import { passwordFits } from './passwords.ts'
+import { firstThatFits, passwordFits } from './passwords.ts'
 
-interface Attempt {
+/** An account that an attempt may be for. */
+export interface Candidate {
+  id: string
+  /** Of its password. */
+  hash: string
+}
+
+export interface Attempt {
   /** The address in lower case. */
   account: string
   password: string
-  /** That of the account's user, if there is one. */
-  hash: string | undefined
+  /** None for an address that nobody has. */
+  candidates: readonly Candidate[]
+  /** Several accounts have given the address: being right about one does not excuse failures, which were at others. */
+  shared: boolean
 }
 
 export interface PasswordCheckParts {
@@ -38,26 +47,51 @@ export interface PasswordCheckParts {
 export class PasswordCheck {
   constructor(private readonly parts: PasswordCheckParts) {}
 
-  /** Throws `rate_limited` (429), `service_unavailable` (503). */
-  async fits(attempt: Attempt, origin: Origin): Promise<boolean> {
+  /** As `which`, for one account that is known. */
+  async fits(
+    { candidate, ...attempt }: Omit<Attempt, 'candidates'> & { candidate: Candidate },
+    origin: Origin,
+  ): Promise<boolean> {
+    return (await this.which({ ...attempt, candidates: [candidate] }, origin)) !== undefined
+  }
+
+  /**
+   * The candidate whose password it is; one attempt, however many there are. Throws `rate_limited` (429),
+   * `service_unavailable` (503).
+   */
+  async which(attempt: Attempt, origin: Origin): Promise<Candidate | undefined> {
     const { signIns, hashing = passwordHashing } = this.parts
-    const { signal, device, signedIn = false } = origin
-    const { account, password, hash } = attempt
-    if (device !== undefined && (await signIns.attemptFromDevice(account, device))) {
-      return passwordFits(password, hash, hashing.turn({ signal, known: true }))
+    const { signal, deviceOf } = origin
+    const { password, candidates } = attempt
+    const known = candidates.find(({ id }) => deviceOf?.(id) !== undefined)
+    if (known && (await signIns.attemptFromDevice(known.id, deviceOf!(known.id)!))) {
+      const fits = await passwordFits(password, known.hash, hashing.turn({ signal, known: true }))
+      if (fits) return known
+      // the browser is a stranger to the others
+      const others = candidates.filter((candidate) => candidate !== known)
+      return others.length === 0 ? undefined : this.#whichOfStrangers({ ...attempt, candidates: others }, origin)
     }
+    return this.#whichOfStrangers(attempt, origin)
+  }
+
+  async #whichOfStrangers({ account, password, candidates, shared }: Attempt, origin: Origin) {
+    const { signIns, hashing = passwordHashing } = this.parts
+    const { signal, signedIn = false } = origin
     const turn = this.#turnAt(origin, () => hashing.turn({ signal, known: signedIn }))
     await this.#countAccount(account, origin, turn)
-    const fits = await passwordFits(password, hash, turn).catch(async (error: unknown) => {
+    const hashes = candidates.map(({ hash }) => hash)
+    const index = await firstThatFits(password, hashes, turn).catch(async (error: unknown) => {
       // who leaves does not get the attempt back: else it would be free to ask again and again
       if (!signal?.aborted) await this.#takeBack(account, origin)
       throw error
     })
-    if (fits) {
+    if (index < 0) return undefined
+    if (shared) await this.#takeBack(account, origin)
+    else {
       await signIns.succeeded(account, origin.address)
       this.#takeBackAt(origin)
     }
-    return fits
+    return candidates[index]
   }
 
   /** Counts the address, then takes a place. */

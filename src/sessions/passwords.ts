@@ -17,15 +17,26 @@ export async function hashPassword(password: string, turn: Turn = passwordHashin
 }
 
 /**
- * Whether the hash is the password's. Without a hash, or with a password of a length that no password has, the answer is
- * no and takes as long: it does not tell whether there is such a user. Rejects as `hashPassword` does.
+ * The index of the first hash that is the password's, or -1; all in one turn, one after the other. Without a hash, or with
+ * a password of a length that no password has, the answer is no and takes as long as for one: it does not tell whether
+ * there is such a user. Rejects as `hashPassword` does.
  */
-export async function passwordFits(
+export async function firstThatFits(
   password: string,
-  hash: string | undefined,
+  hashes: readonly string[],
   turn: Turn = passwordHashing.turn(),
-): Promise<boolean> {
+): Promise<number> {
   const possible = password.length > 0 && password.length <= comparedLengthMax
-  const fits = await turn.take(() => Bun.password.verify(possible ? password : 'impossible', hash ?? hashOfNobody))
-  return fits && possible && hash !== undefined
+  const compared = hashes.length === 0 ? [hashOfNobody] : hashes
+  const index = await turn.take(async () => {
+    for (const [at, hash] of compared.entries()) {
+      if (await Bun.password.verify(possible ? password : 'impossible', hash)) return at
+    }
+    return -1
+  })
+  return possible && hashes.length > 0 ? index : -1
 }
+
+/** Whether the hash is the password's; as `firstThatFits`. */
+export const passwordFits = async (password: string, hash: string | undefined, turn?: Turn): Promise<boolean> =>
+  (await firstThatFits(password, hash === undefined ? [] : [hash], turn)) === 0

@@ -32,10 +32,10 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     .post(
       '/sessions',
       async ({ body, request, requestId, requestIdFrom, set }) => {
-        const account = body.email.toLowerCase()
-        const origin = { ...from(request, { requestId, requestIdFrom }), device: devices.idIn(request, account) }
+        const deviceOf = (userId: string) => devices.idIn(request, userId)
+        const origin = { ...from(request, { requestId, requestIdFrom }), deviceOf }
         const { session, cookie } = await sessions.signIn(body, origin, credentials.tokenIn(request))
-        const device = devices.cookie(request, account)
+        const device = devices.cookie(request, session.user.id)
         set.headers['set-cookie'] = device === undefined ? cookie : [cookie, device]
         return { data: session }
       },
@@ -52,7 +52,9 @@ export function sessionRoutes(parts: SessionRoutesParts) {
             'hours after its last use and for a week at most; over https its name is `__Host-troupe_session`. 429 for ' +
             'more than 20 attempts a minute from one address, ten failures in 15 minutes for one account from one ' +
             'address, or 100 attempts in 15 minutes for one account from anywhere; a browser that has signed in to the ' +
-            'account before (the cookie `troupe_device`) is counted apart. 503 while too many passwords are checked.',
+            'account before (the cookie `troupe_device`) is counted apart. 503 while too many passwords are checked. ' +
+            'Several accounts may have given one address while none has verified it: each signs in with its own ' +
+            'password, or within `organization`; up to five are tried.',
           tags,
         },
       },

@@ -25,6 +25,15 @@ export const SignInBody = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 254, description: 'The address, in upper or lower case.' }),
     password: Type.String({ description: 'The password.' }),
+    organization: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description:
+          'The slug of an organization: only its members are signed in. For an address that several accounts have given.',
+        examples: ['default'],
+      }),
+    ),
   },
   { $id: 'SignIn', description: 'Who signs in.' },
 )

@@ -7,19 +7,14 @@ import {
   listExpiredSessions,
 } from '../../storage/sessions.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import {
-  assertPasswordUnchanged,
-  changePassword,
-  findUser,
-  findUserByEmail,
-  listOrganizationsOfUser,
-} from '../../storage/users.ts'
+import { assertPasswordUnchanged, changePassword, findUser, listOrganizationsOfUser } from '../../storage/users.ts'
 import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import type { Identity } from '../http/caller.ts'
 import { invalidCredentials, sessionExpired } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import type { AuditSink } from '../http/trail.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
+import { candidatesOf, sharesAddress } from './candidates.ts'
 import { assertGoodPassword } from './new-password.ts'
 import { type OpeningParts, openSession } from './opening.ts'
 import type { Origin } from './origin.ts'
@@ -52,15 +47,18 @@ export class Sessions {
   }
 
   /**
-   * Begins a session, in the place of the one that the browser had. Throws `invalid_credentials` (401), the same and as
-   * fast for an address without a user as for a wrong password; `rate_limited` (429) after too many failures.
+   * Begins a session of the account of this address that the password is of, in the place of the session that the browser
+   * had. Throws `invalid_credentials` (401), the same and as fast for an address without a user as for a wrong password;
+   * `rate_limited` (429) after too many failures.
    */
-  async signIn({ email, password }: SignIn, origin: Origin, earlierToken?: string): Promise<Begun> {
+  async signIn({ email, password, organization }: SignIn, origin: Origin, earlierToken?: string): Promise<Begun> {
     const { store } = this.parts
     const account = email.toLowerCase()
-    const user = await store.first(findUserByEmail(store, { email: account }))
-    const fits = await this.#passwords.fits({ account, password, hash: user?.password_hash }, origin)
-    if (!user || !fits) throw invalidCredentials()
+    const { users, shared } = await candidatesOf(store, { email: account, organization })
+    const candidates = users.map(({ id, password_hash: hash }) => ({ id, hash }))
+    const meant = await this.#passwords.which({ account, password, candidates, shared }, origin)
+    const user = users.find(({ id }) => id === meant?.id)
+    if (!user) throw invalidCredentials()
     const act = { userId: user.id, operation: 'createSession', changed: ['email', 'password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
     const opening = openSession(this.parts, user.id, earlierToken, origin)
@@ -111,7 +109,9 @@ export class Sessions {
     if (!user) throw sessionExpired()
     const { email: account, password_hash: hash } = user
     await assertGoodPassword(chosen, account, '/body/new')
-    const fits = await this.#passwords.fits({ account, password: current, hash }, { ...origin, signedIn: true })
+    const shared = await sharesAddress(store, user)
+    const attempt = { account, password: current, candidate: { id: userId, hash }, shared }
+    const fits = await this.#passwords.fits(attempt, { ...origin, signedIn: true })
     if (!fits) throw invalidCredentials()
     const act = { userId, operation: 'changePassword', changed: ['current', 'new'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))

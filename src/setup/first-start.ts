@@ -111,6 +111,8 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
       name: 'Owner',
       password_hash: await hashPassword(password),
       created_at: now,
+      // whoever runs the server has named it: no mail could say more
+      email_verified_at: now,
     }),
     insertMembership(store, { organization_id: organizationId, user_id: userId, role: 'owner', created_at: now }),
     bootstrapKey(store, { secret, organizationId, userId, now }),

@@ -1,7 +1,8 @@
-/** Fragments of table definitions that only SQLite knows. */
+/** Fragments of table definitions that differ between SQLite and other engines. */
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely'
 
-const isSqlite = (db: Kysely<unknown>) => db.getExecutor().adapter instanceof SqliteAdapter
+/** Whether it is SQLite that the SQL is for. */
+export const isSqlite = (db: Kysely<unknown>) => db.getExecutor().adapter instanceof SqliteAdapter
 
 /**
  * Keeps a table in the order of its primary key, without a second tree for the rows: for narrow tables that are read and
@@ -35,4 +36,33 @@ export function immutable(db: Kysely<unknown>, table: string): RawBuilder<unknow
   return sql.raw(
     `create trigger ${table}_are_immutable before update on ${table} begin select raise(abort, 'rows of ${table} are immutable'); end`,
   )
+}
+
+/** Takes back the `unique` that a column was created with, under the name that PostgreSQL gives it. SQLite cannot. */
+export const droppedUnique = (table: string, column: string): RawBuilder<unknown> =>
+  sql`alter table ${sql.table(table)} drop constraint ${sql.ref(`${table}_${column}_key`)}`
+
+/**
+ * Throws when a row of these tables refers to one that is not there: for SQLite, whose migrations run without checking
+ * references, since they rebuild tables that others refer to.
+ */
+export async function referencesHold(db: Kysely<unknown>, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await sql`pragma foreign_key_check(${sql.table(table)})`.execute(db)
+    if (rows.length > 0) throw new Error(`rows of ${table} refer to rows that are not there (${rows.length})`)
+  }
+}
+
+/**
+ * Does what needs references unchecked: while they are checked, dropping a table to rebuild it removes all that refers to
+ * it. SQLite switches the check only outside of transactions. Nothing special on other engines.
+ */
+export async function withoutReferences<Value>(db: Kysely<unknown>, work: () => Promise<Value>): Promise<Value> {
+  if (!isSqlite(db)) return work()
+  await sql`pragma foreign_keys = off`.execute(db)
+  try {
+    return await work()
+  } finally {
+    await sql`pragma foreign_keys = on`.execute(db)
+  }
 }

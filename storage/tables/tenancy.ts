@@ -16,6 +16,8 @@ export interface UserRow {
   name: string
   password_hash: string
   created_at: number
+  /** Null: nobody has proved that the address is theirs. */
+  email_verified_at: number | null
 }
 
 export interface MembershipRow {
@@ -69,10 +71,30 @@ export interface SessionRow {
 export interface InvitationRow {
   id: string
   organization_id: string
-  email: string
+  /** Null when an account is invited, and no address. */
+  email: string | null
+  /** The account that alone may accept; null when an address is invited. */
+  user_id: string | null
   role: MembershipRow['role']
   token_hash: string
+  /** 1: the token goes by mail and is shown to nobody, so that whoever has it reads the mail of the address. */
+  mailed: 0 | 1
+  /** When its mail is tried next; null when there is nothing to send, any more or at all. */
+  mail_due_at: number | null
+  mail_attempts: number
   invited_by: string
+  created_at: number
+  expires_at: number
+}
+
+/** What an account may do once, by a token that went to its address. */
+export interface AccountTokenRow {
+  id: string
+  user_id: string
+  purpose: 'verification' | 'password-reset'
+  token_hash: string
+  mail_due_at: number | null
+  mail_attempts: number
   created_at: number
   expires_at: number
 }
@@ -164,6 +186,7 @@ export interface TenancyTables {
   installation: InstallationRow
   sessions: SessionRow
   invitations: InvitationRow
+  account_tokens: AccountTokenRow
   user_groups: UserGroupRow
   user_group_members: UserGroupMemberRow
   access_grants: AccessGrantRow

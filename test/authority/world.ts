@@ -107,7 +107,14 @@ export async function openWorld(): Promise<World> {
   async function addUser(role: Role) {
     const id = newId('usr')
     await store.commit([
-      insertUser(store, { id, email: `${id}@example.com`, name: 'Ada', password_hash: '-', created_at: startedAt }),
+      insertUser(store, {
+        id,
+        email: `${id}@example.com`,
+        name: 'Ada',
+        password_hash: '-',
+        created_at: startedAt,
+        email_verified_at: startedAt,
+      }),
       insertMembership(store, { organization_id: organizationId, user_id: id, role, created_at: startedAt }),
     ])
     return id

@@ -17,7 +17,7 @@ beforeAll(async () => {
   store = await openStore('sqlite::memory:')
   for (const id of ['org_1', 'org_2']) {
     await run(`insert into organizations values ('${id}', '${id}', 'Name', 'team', 'active', 0, 0)`)
-    await run(`insert into users values ('usr_of_${id}', '${id}@example.com', 'Name', '-', 0)`)
+    await run(`insert into users values ('usr_of_${id}', '${id}@example.com', 'Name', '-', 0, 0)`)
     await run(
       `insert into memberships (organization_id, user_id, role, created_at) values ('${id}', 'usr_of_${id}', 'owner', 0)`,
     )

@@ -48,7 +48,7 @@ describe('on an empty store', () => {
     const [organization] = await rows('organizations')
     const [user] = await rows('users')
     expect(organization).toMatchObject({ slug: 'default', kind: 'team', status: 'active', created_at: now })
-    expect(user).toMatchObject({ email: 'owner@localhost', created_at: now })
+    expect(user).toMatchObject({ email: 'owner@localhost', created_at: now, email_verified_at: now })
     expect(await rows('memberships')).toEqual([
       { organization_id: organization!.id, user_id: user!.id, role: 'owner', sessions_ended_at: null, created_at: now },
     ])

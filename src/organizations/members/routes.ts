@@ -6,7 +6,7 @@ import type { Guarded } from '../../http/guarded.ts'
 import { pageQuery } from '../../http/pagination.ts'
 import { OrganizationPath } from '../../http/paths.ts'
 import { dataOf, Id, pageOf } from '../../http/schema.ts'
-import { AddedMember, Member, MemberBody, MemberPatch } from './schema.ts'
+import { Invited, Member, MemberBody, MemberPatch } from './schema.ts'
 import type { Members } from './service.ts'
 import type { MemberSessions } from './sessions.ts'
 
@@ -34,19 +34,21 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
         tags,
       },
     })
-    .post('', ({ caller, body, keep }) => members.add(caller, body, keep), {
+    .post('', ({ caller, body, keep }) => members.invite(caller, body, keep), {
       permission: 'organizations:manage-members',
       resource: 'member',
       params: OrganizationPath,
       body: MemberBody,
-      response: { 201: dataOf(AddedMember) },
-      errors: ['already_member', 'deletion_in_progress'],
+      response: { 201: dataOf(Invited) },
+      errors: ['already_member', 'rate_limited', 'deletion_in_progress'],
       detail: {
         operationId: 'addMember',
-        summary: 'Add or invite a member',
+        summary: 'Invite a member',
         description:
-          'By `userId` or by `email`, exactly one of them. An address that no user has gets an invitation, whose token ' +
-          'is shown this once; inviting again replaces it. Only owners make owners.',
+          'By `userId` or by `email`, exactly one of them. The answer is the same whether the address has an account or ' +
+          'not, and nobody is a member before they accept. The token goes by mail; while the server sends none ' +
+          '(`TROUPE_SMTP_URL`), it is shown this once, to be handed on. Inviting again replaces the invitation, and sends ' +
+          'another mail. Only owners make owners.',
         tags,
       },
     })

@@ -1,6 +1,7 @@
 /** Members in the API document. Source: contract 1, "Membership", "Invitations". */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id, oneOf, Timestamp } from '../../http/schema.ts'
+import { NewInvitation } from '../../invitations/schema.ts'
 
 const Role = oneOf(['owner', 'admin', 'member'], {
   description: 'owner: everything; admin: all but deletion and billing; member: what access grants give in Projects.',
@@ -16,40 +17,33 @@ const Email = Type.String({
 })
 
 export const Member = Type.Object(
-  { userId: Id('usr'), email: Type.String(), name: Type.String(), role: Role, createdAt: Timestamp() },
+  {
+    userId: Id('usr'),
+    email: Type.String(),
+    emailVerified: Type.Boolean({
+      description: "Whether the address was proved to be the user's. Else it is a claim.",
+    }),
+    name: Type.String(),
+    role: Role,
+    createdAt: Timestamp(),
+  },
   { $id: 'Member', description: 'A user in an organization.' },
 )
 export type Member = Static<typeof Member>
 
-export const InvitedMember = Type.Object(
-  {
-    userId: Type.Null(),
-    email: Type.String(),
-    name: Type.Null(),
-    role: Role,
-    createdAt: Timestamp(),
-    invitation: Type.Object({
-      id: Id('ivt'),
-      token: Type.String({ description: 'For the invited person; shown this once.' }),
-      expiresAt: Timestamp(),
-    }),
-  },
-  { $id: 'InvitedMember', description: 'Somebody without a user, who is a member once the invitation is accepted.' },
+export const Invited = Type.Object(
+  { invitation: NewInvitation },
+  { $id: 'InvitedMember', description: 'Who is a member once the invitation is accepted.' },
 )
-export type InvitedMember = Static<typeof InvitedMember>
-
-export const AddedMember = Type.Union([Member, InvitedMember], {
-  $id: 'AddedMember',
-  description: 'A member, or somebody who is invited.',
-})
+export type Invited = Static<typeof Invited>
 
 export const MemberBody = Type.Object(
   {
     email: Type.Optional(Email),
-    userId: Type.Optional(Id('usr', 'A user (`usr_…`); either this or `email`.')),
+    userId: Type.Optional(Id('usr', 'An account (`usr_…`); either this or `email`.')),
     role: Role,
   },
-  { $id: 'NewMember', description: 'A user, or an address to invite.' },
+  { $id: 'NewMember', description: 'An address or an account to invite.' },
 )
 export type MemberBody = Static<typeof MemberBody>
 

@@ -2,12 +2,12 @@
  * Who belongs to an organization. Owners alone give, change and take the role `owner`, and the last one stays: decided in
  * the SQL of the unit of work, for two owners may leave at the same moment. Source: contract 1, "Invitations".
  */
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
-import { deleteInvitationOf } from '../../../storage/invitations.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { deleteInvitationOf, deleteInvitationOfUser } from '../../../storage/invitations.ts'
 import { changeRole, deleteMember, findMember, listMembers, revokeKeysOfMember } from '../../../storage/members.ts'
-import { insertMembership } from '../../../storage/organizations.ts'
+import { isMember } from '../../../storage/organizations.ts'
 import type { Store } from '../../../storage/store.ts'
-import { findUser, findUserByEmail } from '../../../storage/users.ts'
+import { findMemberOfAddress, findUser } from '../../../storage/users.ts'
 import type { Revocations } from '../../authority/revocations.ts'
 import type { Caller, Role } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
@@ -23,13 +23,11 @@ import {
 import type { Keep } from '../../http/keep.ts'
 import { type PageRequest, readPage } from '../../http/pagination.ts'
 import { timestamp } from '../../http/timestamp.ts'
-import type { Invitations } from '../../invitations/invitations.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { InvitedMember, Member, MemberBody } from './schema.ts'
+import type { Invitations, Invitee } from '../../invitations/invitations.ts'
+import type { Invited, Member, MemberBody } from './schema.ts'
 
 export interface MembersParts {
   store: Store
-  clock: Pick<Clock, 'now'>
   cursors: Cursors
   revocations: Revocations
   invitations: Pick<Invitations, 'prepare'>
@@ -39,14 +37,16 @@ export interface MembersParts {
 interface MemberRow {
   user_id: string
   email: string
+  email_verified_at: number | null
   name: string
   role: Role
   created_at: number
 }
 
-const present = ({ user_id, email, name, role, created_at }: MemberRow): Member => ({
+const present = ({ user_id, email, email_verified_at, name, role, created_at }: MemberRow): Member => ({
   userId: user_id,
   email,
+  emailVerified: email_verified_at !== null,
   name,
   role,
   createdAt: timestamp(created_at),
@@ -79,51 +79,39 @@ export class Members {
   }
 
   /**
-   * Adds a user, or invites an address that no user has. Throws `validation_failed` (422) unless there is exactly one of
-   * the two, `permission_denied` (403), `notFound` for an unknown user, `already_member` (409).
+   * Invites an address or an account. Throws `validation_failed` (422) unless there is exactly one of the two,
+   * `permission_denied` (403), `notFound` for an unknown account, `already_member` (409), and as `Invitations.prepare`.
    */
-  async add(
-    caller: Caller,
-    { email, userId, role }: MemberBody,
-    keep: Keep,
-  ): Promise<{ data: Member | InvitedMember }> {
+  async invite(caller: Caller, { email, userId, role }: MemberBody, keep: Keep): Promise<{ data: Invited }> {
     if ((email === undefined) === (userId === undefined)) {
       throw invalid([{ path: '/body', message: 'Give either email or userId.' }])
     }
     assertMayHandle(caller, role)
-    const { store, clock, revocations } = this.parts
-    const { organizationId } = caller
-    const address = email?.toLowerCase()
-    const user =
-      address === undefined
-        ? await store.first(findUser(store, { id: userId as string }))
-        : await store.first(findUserByEmail(store, { email: address }))
-    if (!user && address === undefined) throw notFound()
-    if (!user) return this.#invite(caller, address as string, role, keep)
-
-    const now = clock.now()
-    const member = { user_id: user.id, email: user.email, name: user.name, role, created_at: now }
-    const answer = { data: present(member) }
-    try {
-      await store.commit([
-        insertMembership(store, { organization_id: organizationId, user_id: user.id, role, created_at: now }),
-        deleteInvitationOf(store, { organizationId, email: user.email }),
-        ...keep(answer),
-      ])
-    } catch (error) {
-      throw error instanceof UniqueViolation ? alreadyMember() : error
-    }
-    await revocations.announce({ organizationId, userId: user.id })
-    return answer
+    const { store, invitations } = this.parts
+    const { organizationId, userId: invitedBy } = caller
+    const invited =
+      userId === undefined
+        ? await this.#address(organizationId, (email as string).toLowerCase())
+        : await this.#account(organizationId, userId)
+    const { invitation, writes } = await invitations.prepare({ organizationId, invited, role, invitedBy })
+    // what the audit log names is the invitation: there is no member yet
+    await store.commit([...writes, ...keep({ data: { id: invitation.id } })])
+    return { data: { invitation } }
   }
 
-  async #invite(caller: Caller, email: string, role: Role, keep: Keep): Promise<{ data: InvitedMember }> {
-    const { store, clock, invitations } = this.parts
-    const { organizationId, userId: invitedBy } = caller
-    const { invitation, writes } = invitations.prepare({ organizationId, email, role, invitedBy })
-    // what the audit log names is the invitation: there is no user yet
-    await store.commit([...writes, ...keep({ data: { id: invitation.id } })])
-    return { data: { userId: null, email, name: null, role, createdAt: timestamp(clock.now()), invitation } }
+  /** Only members are looked at, whom the caller sees anyway: nothing is told of accounts elsewhere. */
+  async #address(organizationId: string, email: string): Promise<Invitee> {
+    const { store } = this.parts
+    if (await store.first(findMemberOfAddress(store, { organizationId, email }))) throw alreadyMember()
+    return { email }
+  }
+
+  async #account(organizationId: string, userId: string): Promise<Invitee> {
+    const { store } = this.parts
+    const user = await store.first(findUser(store, { id: userId }))
+    if (!user) throw notFound()
+    if (await isMember(store, organizationId, userId)) throw alreadyMember()
+    return { userId, accountEmail: user.email }
   }
 
   /** Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
@@ -154,12 +142,15 @@ export class Members {
     const { store, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.findToRemove(caller, userId)
+    // who leaves takes nothing from the owner of an address that was never verified
+    const isOfThem = userId !== caller.userId || member.email_verified_at !== null
     try {
       await store.commit([
         deleteMember(store, { organizationId, userId, role: member.role }),
         revokeKeysOfMember(store, { organizationId, userId }),
         // an invitation from before must not lead back in
-        deleteInvitationOf(store, { organizationId, email: member.email }),
+        deleteInvitationOfUser(store, { organizationId, userId }),
+        ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
         ...keep(undefined),
       ])
     } catch (error) {

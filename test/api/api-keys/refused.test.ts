@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/http/permissions.ts'
 import { HandClock } from '../../statecharts/clock.ts'
 import { ownerEmail, ownerPassword } from '../../support/troupe.ts'
+import { join } from '../sessions/browser.ts'
 import { openWorld, path, type World } from './world.ts'
 
 const clock = new HandClock()
@@ -160,7 +161,7 @@ describe("a key has its creator's permissions as they are now", () => {
     expect((await troupe.as(secret).get(path)).status).toBe(200)
     expect((await troupe.owner.delete(`${members()}/${userId}`)).status).toBe(204)
     expect((await troupe.as(secret).get(path)).status).toBe(401)
-    expect((await troupe.owner.post(members(), { userId, role: 'owner' })).status).toBe(201)
+    await join(troupe, tenancy, { inviter: troupe.owner, organization: organizationId, userId, role: 'owner' })
     expect((await troupe.as(secret).get(path)).status).toBe(401)
     expect((await troupe.owner.get(`${path}/${id}`)).body.data).toMatchObject({ status: 'revoked', createdBy: userId })
   })

@@ -43,6 +43,7 @@ async function lineOf(ask: () => Promise<Reply>) {
 
 const secretValue = 'never to be seen in a log'
 let group: string
+let invitation: string
 let user: string
 let project: string
 
@@ -60,8 +61,14 @@ const commands: [string, () => Promise<Reply>, { resource: string; id: () => str
   ],
   [
     'addMember',
-    () => owner.client.post(`${path}/members`, { userId: user, role: 'member' }),
-    { resource: 'member', id: () => user, changed: ['role', 'userId'] },
+    async () => {
+      const reply = await owner.client.post(`${path}/members`, { userId: user, role: 'member' })
+      invitation = reply.body.data.invitation.id
+      // accepting leaves a line of its own
+      world.tenancy.member(organizationId, user, 'member')
+      return reply
+    },
+    { resource: 'member', id: () => invitation, changed: ['role', 'userId'] },
   ],
   [
     'changeMemberRole',

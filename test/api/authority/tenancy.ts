@@ -11,6 +11,9 @@ import type { ApiKeyRow, MembershipRow, RunRow, Tables } from '../../../storage/
 const day = 24 * 60 * 60 * 1000
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
+/** An account whose address is verified from the beginning. */
+const verified = (at: number) => ({ created_at: at, email_verified_at: at })
+
 export interface Place {
   projectId: string | null
   environmentId: string | null
@@ -64,13 +67,48 @@ export class Tenancy {
   /** A user, in the organization with this role or in none. */
   user(organizationId?: string, role: MembershipRow['role'] = 'owner'): string {
     const id = newId('usr')
-    this.insert('users', { id, email: `${id}@example.com`, name: 'Ada', password_hash: '-', created_at: this.now() })
+    this.insert('users', { id, email: `${id}@example.com`, name: 'Ada', password_hash: '-', ...verified(this.now()) })
     if (organizationId !== undefined) this.member(organizationId, id, role)
     return id
   }
 
   member(organizationId: string, userId: string, role: MembershipRow['role']) {
     this.insert('memberships', { organization_id: organizationId, user_id: userId, role, created_at: this.now() })
+  }
+
+  /** An invitation of an address, with a token that nobody knows. */
+  invitation(organizationId: string, invitedBy: string, email: string, role: MembershipRow['role']) {
+    this.insert('invitations', {
+      id: newId('ivt'),
+      organization_id: organizationId,
+      email,
+      user_id: null,
+      role,
+      token_hash: newId('ivt'),
+      mailed: 0,
+      mail_due_at: null,
+      mail_attempts: 0,
+      invited_by: invitedBy,
+      created_at: this.now(),
+      expires_at: this.now() + day,
+    })
+  }
+
+  /** Signs the user in; answers the cookie. */
+  session(userId: string): string {
+    const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+    const now = this.now()
+    this.insert('sessions', {
+      id: sha256(token),
+      public_id: newId('ses', now),
+      user_id: userId,
+      address: null,
+      user_agent: null,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: now + day,
+    })
+    return `troupe_session=${token}`
   }
 
   project(organizationId: string): string {

@@ -6,13 +6,13 @@ import { newId } from '../../../storage/ids.ts'
 import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe } from '../../support/troupe.ts'
+import { join } from '../sessions/browser.ts'
 import type { Credential, Facts, Operation, Place, Role, Target } from './model.ts'
 import { asked } from './operations.ts'
 import { Tenancy } from './tenancy.ts'
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 const everything = { project: null, environment: null, agent: null }
-const day = 24 * 60 * 60 * 1000
 
 /** A credential, with what is sent of it. */
 export interface Held extends Credential {
@@ -133,24 +133,11 @@ export class World {
   }
 
   async #signIn(user: string) {
-    const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
-    const now = Date.now()
-    const row = {
-      id: sha256(token),
-      public_id: newId('ses', now),
-      user_id: user,
-      address: null,
-      user_agent: null,
-      created_at: now,
-      last_seen_at: now,
-      expires_at: now + day,
-    }
-    this.tenancy.insert('sessions', row)
-    const cookie = `troupe_session=${token}`
+    const cookie = this.tenancy.session(user)
     const { body } = await this.troupe.as(null).get('/api/auth/session', { headers: { cookie } })
     this.credentials.push({
       kind: 'session',
-      id: row.id,
+      id: sha256(cookie.replace('troupe_session=', '')),
       user,
       operations: new Set(asked),
       scope: everything,
@@ -193,7 +180,7 @@ export class World {
       return
     }
     if (roles.has(user)) await this.#change(200, 'PATCH', `${members}/${user}`, { role })
-    else await this.#change(201, 'POST', members, { userId: user, role })
+    else await join(this.troupe, this.tenancy, { inviter: this.troupe.owner, organization: home, userId: user, role })
     roles.set(user, role)
   }
 

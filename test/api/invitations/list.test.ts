@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Invitations } from '../../../src/invitations/invitations.ts'
+import { Invitations, pruneInvitations } from '../../../src/invitations/invitations.ts'
+import { MailLimiter } from '../../../src/limits/mails.ts'
 import { migrate } from '../../../storage/migrations.ts'
 import { openSqlite } from '../../../storage/sqlite/store.ts'
 import { HandClock } from '../../statecharts/clock.ts'
@@ -159,17 +160,20 @@ test('invitations whose time is over are removed in batches, and no others', asy
   await migrate(store)
   await store.commit(tenants(store))
   const hands = new HandClock()
-  const invitations = new Invitations({ store, clock: hands })
-  const make = (email: string) =>
-    store.commit(
-      invitations.prepare({ organizationId: organizations.ours, email, role: 'member', invitedBy: users.owner }).writes,
-    )
+  const parts = { store, clock: hands, mails: null, mailLimiter: new MailLimiter() }
+  const invitations = new Invitations(parts)
+  const make = async (email: string) => {
+    const inviting = { organizationId: organizations.ours, role: 'member', invitedBy: users.owner } as const
+    const { writes } = await invitations.prepare({ ...inviting, invited: { email } })
+    await store.commit(writes)
+  }
+  const prune = (limit: number) => pruneInvitations(store, hands.now(), limit)
   for (const email of ['one@example.com', 'two@example.com', 'three@example.com']) await make(email)
   hands.advance(day)
   await make('four@example.com')
-  expect(await invitations.prune(2)).toBe(0)
+  expect(await prune(2)).toBe(0)
   hands.advance(6 * day)
-  expect([await invitations.prune(2), await invitations.prune(2), await invitations.prune(2)]).toEqual([2, 1, 0])
+  expect([await prune(2), await prune(2), await prune(2)]).toEqual([2, 1, 0])
   expect(await store.db.selectFrom('invitations').select('email').execute()).toEqual([{ email: 'four@example.com' }])
   await store.close()
 })

@@ -165,6 +165,7 @@ export const matrix: Record<string, Row> = {
   listSessions: user,
   endSession: user,
   endOtherSessions: user,
+  joinOrganization: user,
   listOrganizations: user,
   createOrganization: user,
 

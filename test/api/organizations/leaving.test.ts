@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { newMember } from '../sessions/browser.ts'
+import { join, newMember } from '../sessions/browser.ts'
 import { openWorld, ours, outcome, type Person, type World } from './world.ts'
 
 const members = `${ours}/members`
@@ -73,7 +73,12 @@ describe('removal', () => {
     const person = world.person('admin')
     expect(outcome(await person.client.get(ours))).toBe(200)
     await world.owner.delete(path(person))
-    expect(outcome(await world.owner.post(members, { userId: person.id, role: 'owner' }))).toBe(201)
+    await join(world, world.tenancy, {
+      inviter: world.owner,
+      organization: world.organizationId,
+      userId: person.id,
+      role: 'owner',
+    })
     expect(outcome(await person.client.get(ours))).toBe(gone)
     expect((await world.owner.get(`/api/v1/api-keys/${person.keyId}`)).body.data.status).toBe('revoked')
     expect(outcome(await world.keyOf(world.organizationId, person.id).client.get(ours))).toBe(200)
@@ -96,23 +101,14 @@ describe('removal', () => {
     expect([groupsOf(person), grantsOf(person)]).toEqual([1, 1])
     await world.owner.delete(path(person))
     expect([groupsOf(person), grantsOf(person)]).toEqual([0, 0])
-    await world.owner.post(members, { userId: person.id, role: 'member' })
+    await join(world, world.tenancy, { inviter: world.owner, organization: world.organizationId, userId: person.id })
     const { client } = world.keyOf(world.organizationId, person.id)
     expect(outcome(await client.get(`/api/v1/projects/${projectId}`))).toBe('403 permission_denied')
   })
 
   test('ends an invitation that would lead back in', async () => {
     const browser = await newMember(world.troupe, 'default', 'returning@example.com')
-    world.tenancy.insert('invitations', {
-      id: 'ivt_01h455vb4pex5vsknk084sn02q',
-      organization_id: world.organizationId,
-      email: 'returning@example.com',
-      role: 'admin',
-      token_hash: 'hash',
-      invited_by: world.ownerId,
-      created_at: world.clock.now(),
-      expires_at: world.clock.now() + 1_000_000,
-    })
+    world.tenancy.invitation(world.organizationId, world.ownerId, 'returning@example.com', 'admin')
     expect(outcome(await world.owner.delete(`${members}/${browser.userId}`))).toBe(204)
     expect(count("select 1 from invitations where email = 'returning@example.com'")).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Reply } from '../../support/client.ts'
-import { invite, newMember, signIn } from '../sessions/browser.ts'
+import { accepting, invite, inviteUser, newMember, signIn } from '../sessions/browser.ts'
 import { atOnce, openWorld, ours, outcome, tally, type World } from './world.ts'
 
 const members = `${ours}/members`
@@ -21,95 +21,114 @@ const roleOf = (userId: string, organization = world.organizationId) =>
   )[0]?.role
 
 describe('adding a member', () => {
-  test('by user id answers 201 with the member', async () => {
-    const { id, email } = world.person()
-    const { status, body } = await add({ userId: id, role: 'admin' })
-    expect(status).toBe(201)
-    const createdAt = new Date(world.clock.now()).toISOString()
-    expect(body.data).toEqual({ userId: id, email, name: 'Ada', role: 'admin', createdAt })
-    expect(roleOf(id)).toBe('admin')
-  })
+  const week = 7 * 24 * 60 * 60 * 1000
 
-  test('by address finds the user, in whatever case it is written', async () => {
-    const { id, email } = world.person()
-    const { status, body } = await add({ email: email.toUpperCase(), role: 'member' })
-    expect({ status, userId: body.data.userId, email: body.data.email }).toEqual({ status: 201, userId: id, email })
-  })
-
-  test('by an address without a user invites it, and shows the token once', async () => {
+  test('by address answers an invitation with its token, and nobody is a member yet', async () => {
     const { status, body } = await add({ email: 'Grace@Example.com', role: 'member' })
-    const { invitation, ...member } = body.data
     expect(status).toBe(201)
-    expect(member).toEqual({
-      userId: null,
-      email: 'grace@example.com',
-      name: null,
-      role: 'member',
-      createdAt: new Date(world.clock.now()).toISOString(),
+    const { id, token } = body.data.invitation
+    const expiresAt = new Date(world.clock.now() + week).toISOString()
+    expect(body).toEqual({
+      data: { invitation: { id, email: 'grace@example.com', role: 'member', expiresAt, token } },
     })
-    expect(invitation.id).toMatch(/^ivt_/)
-    expect(invitation.token.length).toBeGreaterThan(40)
-    expect(Date.parse(invitation.expiresAt) - world.clock.now()).toBe(7 * 24 * 60 * 60 * 1000)
+    expect(id).toMatch(/^ivt_/)
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
     const listed = await world.owner.get(members, { query: { limit: 100 } })
     expect(JSON.stringify(listed.body)).not.toContain('grace@example.com')
   })
 
-  test('by an address that was invited already replaces the invitation', async () => {
+  test('by user id answers the same, without the address, and nobody is a member yet', async () => {
+    const { id: userId } = world.person()
+    const { status, body } = await add({ userId, role: 'admin' })
+    expect(status).toBe(201)
+    const { id, token } = body.data.invitation
+    const expiresAt = new Date(world.clock.now() + week).toISOString()
+    expect(body).toEqual({ data: { invitation: { id, email: null, role: 'admin', expiresAt, token } } })
+    expect(roleOf(userId)).toBeUndefined()
+  })
+
+  test('answers for an address that has an account, verified or not, and for one that has none, byte for byte alike', async () => {
+    const verified = world.person().email
+    const unverified = 'claimed@example.com'
+    const other = world.elsewhere()
+    await newMember({ ...world.troupe, owner: other.owner.client }, other.id, unverified)
+    const replies = await Promise.all(
+      [verified, unverified, 'unknown@example.com'].map((email) => add({ email, role: 'member' })),
+    )
+    const [first, ...others] = replies.map(({ status, headers, body }, index) => {
+      const { id, token, email } = body.data.invitation
+      const names = [...headers.keys()].filter((name) => name !== 'date')
+      const text = JSON.stringify(body).replace(id, 'ID').replace(token, 'TOKEN').replace(email, 'EMAIL')
+      return { status, names, text, email: email === [verified, unverified, 'unknown@example.com'][index] }
+    })
+    for (const answer of others) expect(answer).toEqual(first!)
+    expect(first!.status).toBe(201)
+  })
+
+  test('by an address or a user that was invited already replaces the invitation', async () => {
     const first = await invite(world.owner, 'default', 'twice@example.com')
     const second = await invite(world.owner, 'default', 'twice@example.com')
     expect(second.token).not.toBe(first.token)
     const rows = world.tenancy.all<{ id: string }>("select id from invitations where email = 'twice@example.com'")
     expect(rows).toEqual([{ id: second.id }])
+    const { id } = world.person()
+    await inviteUser(world.owner, 'default', id)
+    const newest = await inviteUser(world.owner, 'default', id)
+    expect(world.tenancy.all<{ id: string }>('select id from invitations where user_id = ?', id)).toEqual([
+      { id: newest.id },
+    ])
   })
 
   test('twice answers 409, and leaves the role as it was', async () => {
     const { id, email } = world.person('admin')
     expect(outcome(await add({ userId: id, role: 'member' }))).toBe('409 already_member')
-    expect(outcome(await add({ email, role: 'member' }))).toBe('409 already_member')
+    expect(outcome(await add({ email: email.toUpperCase(), role: 'member' }))).toBe('409 already_member')
     expect(roleOf(id)).toBe('admin')
   })
 
-  test('eight times at once adds one', async () => {
+  test('a user who is not there is 404', async () => {
+    const userId = 'usr_01h455vb4pex5vsknk084sn02q'
+    expect(outcome(await add({ userId, role: 'member' }))).toBe('404 not_found')
+  })
+
+  test('inviting one address or one user eight times at once leaves one invitation', async () => {
     const { id } = world.person()
-    expect(tally(await atOnce(8, () => add({ userId: id, role: 'member' })))).toEqual({
-      201: 1,
-      '409 already_member': 7,
-    })
+    for (const [invited, column] of [
+      [{ email: 'crowd@example.com' }, 'email'],
+      [{ userId: id }, 'user_id'],
+    ] as const) {
+      const replies = await atOnce(8, () => add({ ...invited, role: 'member' }))
+      expect(tally(replies)).toEqual({ 201: 8 })
+      const [value] = Object.values(invited)
+      expect(world.tenancy.all(`select id from invitations where ${column} = ?`, value as string)).toHaveLength(1)
+    }
   })
 
-  test('inviting one address eight times at once leaves one invitation', async () => {
-    const replies = await atOnce(8, () => add({ email: 'crowd@example.com', role: 'member' }))
-    expect(tally(replies)).toEqual({ 201: 8 })
-    const rows = world.tenancy.all("select id from invitations where email = 'crowd@example.com'")
-    expect(rows).toHaveLength(1)
-  })
-
-  test('by user id ends an invitation of the same person', async () => {
-    const { id, email } = world.person()
-    world.tenancy.insert('invitations', {
-      id: 'ivt_01h455vb4pex5vsknk084sn02q',
-      organization_id: world.organizationId,
-      email,
-      role: 'member',
-      token_hash: 'hash',
-      invited_by: world.ownerId,
-      created_at: world.clock.now(),
-      expires_at: world.clock.now() + 1_000_000,
-    })
-    await add({ userId: id, role: 'member' })
-    expect(world.tenancy.all('select id from invitations where email = ?', email)).toEqual([])
-  })
-
-  test('gives what the role gives, on the very next request', async () => {
+  test('gives what the role gives, on the very next request behind the acceptance', async () => {
     const browser = await newMember(world.troupe, 'default', 'next@example.com')
     const { path, owner } = world.elsewhere()
+    const { token } = await inviteUser(owner.client, path.split('/').at(-1)!, browser.userId)
     expect(outcome(await browser.get(path))).toBe('404 not_found')
-    await owner.client.post(`${path}/members`, { userId: browser.userId, role: 'member' })
+    expect(outcome(await browser.post(accepting, { token }))).toBe(200)
     expect(outcome(await browser.get(path))).toBe(200)
   })
 })
 
 describe('listing members', () => {
+  test('says whose address is verified', async () => {
+    const { path, id, owner } = world.elsewhere()
+    await newMember({ ...world.troupe, owner: owner.client }, id, 'claims@example.com')
+    const { body } = await owner.client.get(`${path}/members`)
+    const shown = body.data.items.map((item: { email: string; emailVerified: boolean }) => [
+      item.email,
+      item.emailVerified,
+    ])
+    expect(shown.toSorted()).toEqual([
+      ['claims@example.com', false],
+      [owner.email, true],
+    ])
+  })
+
   test('shows the newest first, with their roles', async () => {
     const { path, id, owner } = world.elsewhere()
     world.clock.advance(1_000)

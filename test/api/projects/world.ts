@@ -9,6 +9,9 @@ import { HandClock } from '../../statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
 
+/** An account whose address is verified from the beginning. */
+const verified = (at: number) => ({ created_at: at, email_verified_at: at })
+
 export interface KeyOptions {
   operations?: readonly string[]
   projectId?: string
@@ -52,7 +55,7 @@ export async function openWorld(options: Omit<TroupeOptions, 'clock'> = {}) {
       const id = newId('usr')
       count += 1
       const at = clock.now()
-      insert('users', { id, email: `user-${count}@example.com`, name: 'User', password_hash: '', created_at: at })
+      insert('users', { id, email: `user-${count}@example.com`, name: 'User', password_hash: '', ...verified(at) })
       insert('memberships', { organization_id: organizationId, user_id: id, role, created_at: at })
       return id
     },

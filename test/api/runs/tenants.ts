@@ -23,7 +23,14 @@ export function tenants(store: Store) {
       }),
     ),
     ...Object.entries(users).map(([name, userId]) =>
-      insertUser(store, { id: userId, email: `${name}@example.com`, name, password_hash: '-', created_at: at }),
+      insertUser(store, {
+        id: userId,
+        email: `${name}@example.com`,
+        name,
+        password_hash: '-',
+        created_at: at,
+        email_verified_at: at,
+      }),
     ),
     ...Object.entries(users).map(([name, userId]) =>
       insertMembership(store, {

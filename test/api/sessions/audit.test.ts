@@ -69,10 +69,7 @@ describe('the audit log has one line in each organization of the user for', () =
 
   const refused: [string, () => Promise<{ status: number; requestId: string }>][] = [
     ['a failed sign-in', () => trySignIn(troupe, ownerEmail, 'wrong')],
-    [
-      'a refused password change',
-      () => owner.post('/api/auth/password', { current: 'wrong', new: ownerPassword }),
-    ],
+    ['a refused password change', () => owner.post('/api/auth/password', { current: 'wrong', new: ownerPassword })],
   ]
   test.each(refused)('nothing for %s', async (_, act) => {
     const { status, requestId } = await act()

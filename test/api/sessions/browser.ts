@@ -16,7 +16,7 @@ export function attributesIn({ headers }: Reply): Record<string, string> {
   )
 }
 
-export interface Browser extends Pick<Client, 'get' | 'post' | 'patch' | 'delete'> {
+export interface Browser extends Pick<Client, 'get' | 'post' | 'put' | 'patch' | 'delete'> {
   cookie: string
   csrfToken: string
   userId: string
@@ -26,9 +26,12 @@ export interface Browser extends Pick<Client, 'get' | 'post' | 'patch' | 'delete
 
 /** The browser that got this answer to a sign-in. It sends the cookie and, with changes, the session's token. */
 export function browserOf({ url }: Pick<Troupe, 'url'>, reply: Reply): Browser {
-  const cookie = cookieIn(reply)
-  if (reply.status !== 200 || !cookie) throw new Error(`${reply.status}: ${JSON.stringify(reply.body)}`)
-  const session = reply.body.data
+  return browserWith(url, cookieIn(reply), reply.status, reply.body)
+}
+
+function browserWith(url: string, cookie: string | undefined, status: number, body: Reply['body']): Browser {
+  if (status !== 200 || !cookie) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  const session = body.data
   const client = api(url)
   const sending = (options: CallOptions = {}): CallOptions => ({
     ...options,
@@ -41,24 +44,39 @@ export function browserOf({ url }: Pick<Troupe, 'url'>, reply: Reply): Browser {
     session,
     get: (path, options) => client.get(path, sending(options)),
     post: (path, body, options) => client.post(path, body, sending(options)),
+    put: (path, body, options) => client.put(path, body, sending(options)),
     patch: (path, body, options) => client.patch(path, body, sending(options)),
     delete: (path, options) => client.delete(path, sending(options)),
   }
 }
 
 /** Signs in; the answer, whatever it is. */
-export const trySignIn = ({ url }: Pick<Troupe, 'url'>, email: string, password: string, options?: CallOptions) =>
-  api(url).post('/api/auth/sessions', { email, password }, options)
+export const trySignIn = (
+  { url }: Pick<Troupe, 'url'>,
+  email: string,
+  password: string,
+  { organization, ...options }: CallOptions & { organization?: string } = {},
+) => api(url).post('/api/auth/sessions', { email, password, ...(organization && { organization }) }, options)
 
 export const signIn = async (troupe: Troupe, email = ownerEmail, password = ownerPassword): Promise<Browser> =>
   browserOf(troupe, await trySignIn(troupe, email, password))
 
-/** A new invitation to an organization. */
-export async function invite(inviter: Pick<Client, 'post'>, organization: string, email: string, role = 'member') {
-  const { status, body } = await inviter.post(`/api/v1/organizations/${organization}/members`, { email, role })
+async function invitation(inviter: Pick<Client, 'post'>, organization: string, invited: object) {
+  const { status, body } = await inviter.post(`/api/v1/organizations/${organization}/members`, invited)
   if (status !== 201 || !body.data.invitation) throw new Error(`${status}: ${JSON.stringify(body)}`)
   return body.data.invitation as { id: string; token: string; expiresAt: string }
 }
+
+/** A new invitation to an organization, of an address. */
+export const invite = (inviter: Pick<Client, 'post'>, organization: string, email: string, role = 'member') =>
+  invitation(inviter, organization, { email, role })
+
+/** A new invitation to an organization, of an account. */
+export const inviteUser = (inviter: Pick<Client, 'post'>, organization: string, userId: string, role = 'member') =>
+  invitation(inviter, organization, { userId, role })
+
+/** Where the account that is signed in accepts an invitation. */
+export const accepting = '/api/auth/invitations/accept'
 
 /** The password of everybody who was made up by a test. */
 export const password = 'a password of theirs'
@@ -67,6 +85,33 @@ export const password = 'a password of theirs'
 export async function newMember(troupe: Troupe, organization: string, email: string, role = 'member') {
   const { token } = await invite(troupe.owner, organization, email, role)
   return browserOf(troupe, await api(troupe.url).post('/api/auth/invitations', { token, name: 'Somebody', password }))
+}
+
+/** The browser of a user who has no password: the session is written beside the server. */
+export async function browserOfUser(
+  { url }: Pick<Troupe, 'url'>,
+  tenancy: { session(userId: string): string },
+  userId: string,
+): Promise<Browser> {
+  const cookie = tenancy.session(userId)
+  const { status, body } = await api(url).get('/api/auth/session', { headers: { cookie } })
+  return browserWith(url, cookie, status, body)
+}
+
+/** Invites a user by id, who accepts. */
+export async function join(
+  troupe: Pick<Troupe, 'url'>,
+  tenancy: { session(userId: string): string },
+  {
+    inviter,
+    organization,
+    userId,
+    role = 'member',
+  }: { inviter: Pick<Client, 'post'>; organization: string; userId: string; role?: string },
+) {
+  const { token } = await inviteUser(inviter, organization, userId, role)
+  const { status, body } = await (await browserOfUser(troupe, tenancy, userId)).post(accepting, { token })
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
 }
 
 let organizations = 0

@@ -217,7 +217,14 @@ describe('sessions that are over', () => {
     const store = openSqlite({ path: ':memory:' })
     await migrate(store)
     await store.commit([
-      insertUser(store, { id: 'usr_1', email: 'a@example.com', name: 'A', password_hash: '-', created_at: 0 }),
+      insertUser(store, {
+        id: 'usr_1',
+        email: 'a@example.com',
+        name: 'A',
+        password_hash: '-',
+        created_at: 0,
+        email_verified_at: 0,
+      }),
       ...[1, 2, 3, 4].map((expires_at) =>
         insertSession(store, {
           id: `s${expires_at}`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { atOnce, openWorld, ours, outcome, type Person, tally, type World } from '../organizations/world.ts'
+import { join } from '../sessions/browser.ts'
 
 const groups = `${ours}/user-groups`
 
@@ -148,7 +149,7 @@ describe('what a group is granted', () => {
     const person = world.person('member')
     await world.owner.post(members, { userId: person.id })
     await world.owner.delete(`${ours}/members/${person.id}`)
-    await world.owner.post(`${ours}/members`, { userId: person.id, role: 'member' })
+    await join(world, world.tenancy, { inviter: world.owner, organization: world.organizationId, userId: person.id })
     const returned = { ...person, ...world.keyOf(world.organizationId, person.id) }
     expect(await look(returned)).toBe('403 permission_denied')
     await world.owner.post(members, { userId: person.id })

@@ -1,8 +1,9 @@
-/** Adds a member, or invites an address that has no user yet; changes what a member is. */
+/** Invites an address; changes what a member is. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { useAccess, useApi } from '../../data/context.ts'
 import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
@@ -45,13 +46,13 @@ function RoleField({ chosen }: { chosen: Role }) {
 
 interface Invited {
   email: string
-  token: string
+  /** Undefined: it went by mail. */
+  token?: string | undefined
   expiresAt: string
 }
 
 export function AddMember({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const { origin } = useAccess()
   const organization = useOrganizationPath()
   const [invited, setInvited] = useState<Invited>()
   const add = useAction(
@@ -59,37 +60,17 @@ export function AddMember({ onClose }: { onClose: () => void }) {
     {
       changes: [['members'], ['invitations']],
       quiet: true,
-      success: ({ email, ...added }) => ('invitation' in added ? `${email} is invited` : `${email} is a member`),
-      done: ({ email, ...added }) => {
-        if ('invitation' in added) setInvited({ email, ...added.invitation })
-        else onClose()
-      },
+      success: ({ invitation }) => `${invitation.email} is invited`,
+      done: ({ invitation: { email, ...rest } }) => setInvited({ email: email ?? '', ...rest }),
     },
   )
-  if (invited) {
-    return (
-      <SecretOnce
-        title="Invitation"
-        label="invitation link"
-        secret={`${origin}/invitation#${invited.token}`}
-        onDone={onClose}
-      >
-        <p>
-          Send this link to <strong>{invited.email}</strong>. Whoever opens it chooses a name and a password and is a
-          member. It works once, until <AbsoluteTime at={invited.expiresAt} />.
-        </p>
-        <details>
-          <summary>Only the token</summary>
-          <code className="value-wrap">{invited.token}</code>
-        </details>
-      </SecretOnce>
-    )
-  }
+  if (invited?.token !== undefined) return <InvitationLink {...invited} token={invited.token} onDone={onClose} />
+  if (invited) return <InvitationMailed {...invited} onDone={onClose} />
   return (
     <Dialog title="Add a member" open onClose={onClose}>
       <Form
         action={add}
-        submit="Add"
+        submit="Invite"
         onSubmit={(text) => add.run({ email: text('email'), role: text('role') as Role })}
       >
         <TextField
@@ -97,13 +78,44 @@ export function AddMember({ onClose }: { onClose: () => void }) {
           label="Email"
           type="email"
           required
-          hint="An address that has no user yet gets an invitation: a link to hand on."
+          hint="Whoever is invited is a member once they accept. Inviting again replaces the invitation before."
         />
         <RoleField chosen="member" />
       </Form>
     </Dialog>
   )
 }
+
+/** Without mail, whoever invites hands the link on. */
+function InvitationLink({ email, token, expiresAt, onDone }: Invited & { token: string; onDone: () => void }) {
+  const { origin } = useAccess()
+  return (
+    <SecretOnce title="Invitation" label="invitation link" secret={`${origin}/invitation#${token}`} onDone={onDone}>
+      <p>
+        Send this link to <strong>{email}</strong>. Whoever opens it joins with an account of theirs or with a new one.
+        It works once, until <AbsoluteTime at={expiresAt} />.
+      </p>
+      <details>
+        <summary>Only the token</summary>
+        <code className="value-wrap">{token}</code>
+      </details>
+    </SecretOnce>
+  )
+}
+
+const InvitationMailed = ({ email, expiresAt, onDone }: Invited & { onDone: () => void }) => (
+  <Dialog title="Invitation" open onClose={onDone}>
+    <div className="stack">
+      <p>
+        Sent by mail to <strong>{email}</strong>. The link works once, until <AbsoluteTime at={expiresAt} />. If no mail
+        arrives, invite the address again.
+      </p>
+      <Button tone="primary" onClick={onDone}>
+        Done
+      </Button>
+    </div>
+  </Dialog>
+)
 
 export function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }) {
   const api = useApi()

@@ -6,6 +6,7 @@ import { usePages } from '../../data/pages.ts'
 import { useSession } from '../../session/session.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Id } from '../../ui/code.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -44,12 +45,14 @@ export default function MembersPage() {
         columns={[
           {
             title: 'Who',
-            cell: ({ userId, name, email }) => (
+            cell: ({ userId, name, email, emailVerified }) => (
               <span className="cell-main">
                 <span>
                   {name} {userId === session.user.id && <Tag>you</Tag>}
                 </span>
-                <span className="faint">{email}</span>
+                <span className="faint">
+                  {email} {!emailVerified && <Tag>not verified</Tag>}
+                </span>
               </span>
             ),
           },
@@ -147,21 +150,21 @@ function Invitations() {
         pages={invitations}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Who', cell: ({ email }) => email },
+          { title: 'Who', cell: ({ email, userId }) => email ?? <Id id={userId ?? ''} /> },
           { title: 'Is to be', cell: ({ role }) => <Tag>{role}</Tag> },
           { title: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
             title: 'Actions',
             align: 'end',
-            cell: ({ id, email }) => (
+            cell: ({ id, email, userId }) => (
               <ConfirmButton
                 small
                 tone="quiet"
-                question={`Withdraw the invitation of ${email}?`}
+                question={`Withdraw the invitation of ${email ?? userId}?`}
                 consequence="Its link opens nothing any more."
                 confirm="Withdraw"
-                aria-label={`Withdraw the invitation of ${email}`}
+                aria-label={`Withdraw the invitation of ${email ?? userId}`}
                 onConfirm={() => withdraw.run(id)}
               >
                 Withdraw

@@ -1,0 +1,56 @@
+/** How many mails may be asked for: nobody's mailbox is flooded from here, and nobody uses up what others need. */
+import { createHash } from 'node:crypto'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import type { RedisConnection } from '../redis/connection.ts'
+import { count, counter } from './counter.ts'
+
+const quarterSeconds = 15 * 60
+const hourSeconds = 60 * 60
+
+/** Addresses are not to be read in Redis; and the key is short, whatever was sent. */
+const keyOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('base64url')
+
+const refusedFor = async (by: RateLimiterAbstract, key: string): Promise<number> => {
+  const { refused, seconds } = await count(by, key)
+  return refused ? seconds : 0
+}
+
+/** Each method counts one; 0, or the seconds (at least 1) to wait. */
+export class MailLimiter {
+  readonly #byInviter: RateLimiterAbstract
+  readonly #toInvited: RateLimiterAbstract
+  readonly #verifications: RateLimiterAbstract
+  readonly #resetsByClient: RateLimiterAbstract
+  readonly #resetsToAddress: RateLimiterAbstract
+
+  /** Without a connection, for a process of its own. */
+  constructor(connection?: RedisConnection) {
+    const limit = (name: string, points: number, windowSeconds: number) =>
+      counter({ name: `mails-${name}`, points, windowSeconds }, connection)
+    this.#byInviter = limit('by-inviter', 100, hourSeconds)
+    this.#toInvited = limit('to-invited', 5, hourSeconds)
+    this.#verifications = limit('verifications', 5, hourSeconds)
+    this.#resetsByClient = limit('resets-by', 10, quarterSeconds)
+    this.#resetsToAddress = limit('resets-to', 3, hourSeconds)
+  }
+
+  /** An organization's invitation of an address or an account, by this user. */
+  async invitation(inviter: string, organizationId: string, invited: string): Promise<number> {
+    const seconds = await refusedFor(this.#toInvited, keyOf(organizationId, invited))
+    return seconds > 0 ? seconds : refusedFor(this.#byInviter, inviter)
+  }
+
+  verification(userId: string): Promise<number> {
+    return refusedFor(this.#verifications, userId)
+  }
+
+  /** A password reset that a client at this address asks for. */
+  resetBy(clientAddress: string | undefined): Promise<number> {
+    return refusedFor(this.#resetsByClient, keyOf(clientAddress ?? ''))
+  }
+
+  /** A password reset that goes to this address, whoever asked. */
+  resetTo(email: string): Promise<number> {
+    return refusedFor(this.#resetsToAddress, keyOf(email))
+  }
+}
