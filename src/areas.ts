@@ -2,6 +2,7 @@
 import type { AnyElysia } from 'elysia'
 import type { Store } from '../storage/store.ts'
 import { accessGrantRoutes } from './access-grants/routes.ts'
+import { accountRoutes } from './accounts/routes.ts'
 import { activationRoutes } from './activations/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import type { AuditLog } from './audit/log.ts'
@@ -149,6 +150,7 @@ export const areasOf = (parts: AreaParts): AnyElysia[] => [
   deletionRoutes({ ...parts, assertContractEnded: contractEndCheck(parts) }),
   keyRoutes(parts),
   sessionRoutes(parts),
+  accountRoutes(parts),
   invitationRoutes(parts),
   agentRoutes(parts),
   templateRoutes(parts),

@@ -1,5 +1,6 @@
 /** What is removed in the background once its time is over, and how often somebody looks. */
 import { pruneTallies } from '../storage/run-tallies.ts'
+import { pruneAccountTokens } from './accounts/tokens.ts'
 import type { AreaParts } from './areas.ts'
 import { AuditRetention } from './audit/retention.ts'
 import type { Config } from './config.ts'
@@ -38,6 +39,7 @@ export function choresOf(
     chore('idempotency keys', 10 * minute, (limit) => idempotency.prune(limit)),
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
     chore('invitations', 10 * minute, (limit) => pruneInvitations(store, clock.now(), limit)),
+    chore('account tokens', 10 * minute, (limit) => pruneAccountTokens(store, clock.now(), limit)),
     chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
     chore('sizes of earlier runs', minute, (limit) => countOldRuns({ store, actors }, limit)),
     chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),

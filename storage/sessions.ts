@@ -49,6 +49,11 @@ export const deleteOtherSessions = write((db, values: { userId: string; id: stri
   db.deleteFrom('sessions').where('user_id', '=', values.userId).where('id', '!=', values.id),
 )
 
+/** Ends all of the user's sessions. */
+export const deleteSessionsOf = write((db, values: { userId: string }) =>
+  db.deleteFrom('sessions').where('user_id', '=', values.userId),
+)
+
 export const listExpiredSessions = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('sessions')

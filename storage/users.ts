@@ -77,6 +77,17 @@ export const verifyAddress = write((db, values: { id: string; at: number }) =>
     .where('email_verified_at', 'is', null),
 )
 
+/** Sets a password without the one from before, for whoever reads the mail of the proved address. */
+export const resetPassword = write(
+  (db, values: { id: string; newHash: string }) =>
+    db
+      .updateTable('users')
+      .set({ password_hash: values.newHash })
+      .where('id', '=', values.id)
+      .where('email_verified_at', 'is not', null),
+  1,
+)
+
 /** Fails the unit of work unless the user's password is still the one that was checked. */
 export const assertPasswordUnchanged = write(
   (db, values: { id: string; checkedHash: string }) =>

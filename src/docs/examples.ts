@@ -310,4 +310,10 @@ export const examples: Record<string, Example> = {
     request: { token: 'qJ5r…', name: 'Ada Lovelace', password: 'correct horse battery staple' },
   },
   joinOrganization: { request: { token: 'qJ5r…' } },
+  requestVerification: { answer: { data: { email: 'ada@example.com', verifiedAt: null, mail: true } } },
+  verifyAddress: {
+    answer: { data: { email: 'ada@example.com', verifiedAt: at('12:00:00.000'), mail: true } },
+  },
+  requestPasswordReset: { request: { email: 'ada@example.com' }, answer: { data: { mail: true } } },
+  resetPassword: { request: { password: 'correct horse battery staple' } },
 }

@@ -26,7 +26,7 @@ const chapters: Record<string, Record<string, string>> = {
     Webhooks: "Subscriptions to an Environment's history, and their deliveries.",
   },
   People: {
-    Sessions: 'Signing in and out; accepting an invitation.',
+    Sessions: 'Signing in and out; accepting an invitation; verifying an address; a new password by mail.',
     'API keys': 'Credentials for programs.',
     'Runner pools': 'Runners outside the server, whose runs they may carry out, and their tokens.',
     Organizations: 'Organizations, their members, user groups and audit log.',

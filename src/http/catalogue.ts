@@ -110,6 +110,9 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The invitation is for an account that exists: sign in with it, and accept the invitation there.',
   },
+  address_taken: { statuses: [409], meaning: 'The address was verified for another account.' },
+  address_verified: { statuses: [409], meaning: 'The address of the account is verified already.' },
+  mail_unconfigured: { statuses: [503], meaning: 'The server sends no mail: the operator has set up no mail server.' },
   slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
   name_taken: { statuses: [409, 422], meaning: 'The name belongs to something else.' },
   limit_exceeded: {

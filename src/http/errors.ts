@@ -136,6 +136,17 @@ export const accountExists = () =>
     'account_exists',
     'The invitation is for an account that exists: sign in with it, and accept the invitation there.',
   )
+/** Whoever hears this reads the mail of the address. */
+export const addressTaken = () =>
+  new ApiError(
+    409,
+    'address_taken',
+    'The address was verified for another account; sign in with that one, or set a new password for it.',
+  )
+export const addressVerified = () =>
+  new ApiError(409, 'address_verified', 'The address of the account is verified already.')
+export const mailUnconfigured = () =>
+  new ApiError(503, 'mail_unconfigured', 'This server sends no mail: set TROUPE_SMTP_URL.', undefined, 3600)
 export const lastOwner = () =>
   new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')
 /** A move that was asked for from another lifecycle than the Environment's. */

@@ -62,6 +62,9 @@ export const publicError = ({ code, message, details }: ApiError, requestId: str
   error: { code, message, requestId, ...(details && { details }) },
 })
 
+/** Tokens of mails are part of these paths, and are in no log. */
+const tokenPath = /^(\/api\/auth\/(?:verifications|password-resets)\/).+$/
+
 /** The whole story goes to the log: a bug as an error, an outage as a warning, a refusal for those who debug. */
 export function logFailure(
   logger: Logger,
@@ -70,13 +73,8 @@ export function logFailure(
   request: Request,
   { requestId, requestIdFrom }: RequestId,
 ): void {
-  const about = {
-    requestId,
-    requestIdFrom,
-    method: request.method,
-    path: new URL(request.url).pathname,
-    code: answer.code,
-  }
+  const path = new URL(request.url).pathname.replace(tokenPath, '$1…')
+  const about = { requestId, requestIdFrom, method: request.method, path, code: answer.code }
   if (answer.status === 500) logger.error({ ...about, err: thrown }, 'request failed')
   else if (answer.status === 503) logger.warn({ ...about, err: thrown }, 'request refused for now')
   else logger.debug(about, 'request refused')

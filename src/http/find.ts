@@ -14,6 +14,11 @@ export interface Naming<Path extends TObject> {
   params: Static<Path>
 }
 
+/** The same of a request that anybody may send. */
+export interface PublicNaming<Path extends TObject> {
+  params: Static<Path>
+}
+
 /** The same of a request that a user sent for themselves, in whatever organizations. */
 export interface IdentityNaming<Path extends TObject> {
   identity: Identity

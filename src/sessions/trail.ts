@@ -8,7 +8,14 @@ import type { Origin } from './origin.ts'
 
 export interface SessionAct {
   userId: string
-  operation: 'createSession' | 'deleteSession' | 'endSession' | 'endOtherSessions' | 'changePassword'
+  operation:
+    | 'createSession'
+    | 'deleteSession'
+    | 'endSession'
+    | 'endOtherSessions'
+    | 'changePassword'
+    | 'resetPassword'
+    | 'verifyAddress'
   /** Names of the fields that the request gave. */
   changed: readonly string[]
   /** The one session that it is about. */

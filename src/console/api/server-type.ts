@@ -5,6 +5,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Elysia } from 'elysia'
 import type { accessGrantRoutes } from '../../access-grants/routes.ts'
+import type { accountRoutes } from '../../accounts/routes.ts'
 import type { activationRoutes } from '../../activations/routes.ts'
 import type { agentRoutes } from '../../agents/routes.ts'
 import type { auditRoutes } from '../../audit/routes.ts'
@@ -74,6 +75,7 @@ interface ActorRoutes {
 }
 
 type Routes = RoutesOf<typeof accessGrantRoutes> &
+  RoutesOf<typeof accountRoutes> &
   RoutesOf<typeof activationRoutes> &
   RoutesOf<typeof agentRoutes> &
   RoutesOf<typeof auditRoutes> &

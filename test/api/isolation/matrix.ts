@@ -148,6 +148,8 @@ export const matrix: Record<string, Row> = {
   getMachine: everybody,
   createSession: everybody,
   acceptInvitation: everybody,
+  requestPasswordReset: everybody,
+  resetPassword: everybody,
   leaseAttempt: everybody,
   bootAttempt: everybody,
   beatAttempt: everybody,
@@ -166,6 +168,9 @@ export const matrix: Record<string, Row> = {
   endSession: user,
   endOtherSessions: user,
   joinOrganization: user,
+  getAccountAddress: user,
+  requestVerification: user,
+  verifyAddress: user,
   listOrganizations: user,
   createOrganization: user,
 

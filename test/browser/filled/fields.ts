@@ -21,7 +21,7 @@ export interface Operation {
 /** Texts that pages never show as they were sent, or show as a text of the same name that is fed. */
 export const neverShown: { texts: RegExp; why: string }[] = [
   {
-    texts: /^(createSession|changePassword|acceptInvitation|joinOrganization) /,
+    texts: /^(createSession|changePassword|acceptInvitation|joinOrganization|requestPasswordReset|resetPassword) /,
     why: 'Who somebody is; not to be seen again.',
   },
   { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are not to be seen again.' },

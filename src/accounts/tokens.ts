@@ -1,0 +1,41 @@
+/** Tokens that go to the address of an account: made with the mail that carries them, and removed when their time is over. */
+import { deleteAccountToken, insertAccountToken, listExpiredAccountTokens } from '../../storage/account-tokens.ts'
+import { newId } from '../../storage/ids.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { AccountTokenRow } from '../../storage/tables.ts'
+import { hashSecret } from '../keys/secret.ts'
+import type { Mails } from '../mail/mails.ts'
+
+export interface NewToken {
+  userId: string
+  purpose: AccountTokenRow['purpose']
+  now: number
+  lifeMs: number
+}
+
+/** A token whose mail is sent once it is committed. */
+export function mailedToken(
+  store: Store,
+  mails: Pick<Mails, 'tokenOf' | 'accounts'>,
+  { userId, purpose, now, lifeMs }: NewToken,
+): Write {
+  const id = newId('atk', now)
+  const insertion = insertAccountToken(store, {
+    id,
+    user_id: userId,
+    purpose,
+    token_hash: hashSecret(mails.tokenOf(id)),
+    mail_due_at: now,
+    mail_attempts: 0,
+    created_at: now,
+    expires_at: now + lifeMs,
+  })
+  return { ...insertion, committed: mails.accounts.wake }
+}
+
+/** Deletes up to `limit` tokens whose time is over; says how many. To be called now and then. */
+export async function pruneAccountTokens(store: Store, now: number, limit: number): Promise<number> {
+  const expired = await store.all(listExpiredAccountTokens(store, { now, limit }))
+  if (expired.length > 0) await store.commit(expired.map((token) => deleteAccountToken(store, token)))
+  return expired.length
+}
