@@ -1,5 +1,5 @@
 /** The console: who is signed in, which organization is looked at, which page. */
-import { Component, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, Redirect, Route, Router, type RouterOptions, Switch, useLocation, useParams } from 'wouter'
 import { createApi } from './api/client.ts'
 import { createTransport, type Fetch } from './api/transport.ts'
@@ -8,10 +8,15 @@ import { AccessContext } from './data/context.ts'
 import { NoOrganization } from './pages/no-organization.tsx'
 import { at, placeIn } from './places.ts'
 import { routes } from './routes.tsx'
+import { type EntranceParts, useStanding } from './session/entrance.tsx'
+import { ForgotPassword } from './session/forgot-password.tsx'
 import { Gatekeeper } from './session/gatekeeper.ts'
 import { Invitation } from './session/invitation.tsx'
+import { PasswordReset } from './session/password-reset.tsx'
 import { SessionContext, useSession } from './session/session.ts'
-import { SignInForm, SignInPage } from './session/sign-in.tsx'
+import { SignInForm, type SignInFormProps, SignInPage } from './session/sign-in.tsx'
+import { UnverifiedAddress } from './session/unverified.tsx'
+import { Verification } from './session/verification.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
@@ -33,9 +38,11 @@ export function Console({ origin, fetch, router = {} }: ConsoleProps) {
     <Router {...router}>
       <ToastsProvider>
         <Switch>
-          <Route path="/invitation">
-            <Invitation gatekeeper={gatekeeper} origin={origin} fetch={fetch} />
-          </Route>
+          {entrances.map(([path, Page]) => (
+            <Route key={path} path={path}>
+              <Page gatekeeper={gatekeeper} origin={origin} fetch={fetch} />
+            </Route>
+          ))}
           <Route>
             <Entrance gatekeeper={gatekeeper} origin={origin} fetch={fetch} />
           </Route>
@@ -45,16 +52,18 @@ export function Console({ origin, fetch, router = {} }: ConsoleProps) {
   )
 }
 
-interface EntranceProps {
-  gatekeeper: Gatekeeper
-  origin: string
-  fetch: Fetch
-}
+/** Pages that one comes to by a link, signed in or not. */
+const entrances = [
+  ['/invitation', Invitation],
+  ['/forgot-password', ForgotPassword],
+  ['/password-reset', PasswordReset],
+  ['/verification', Verification],
+] as const
 
 /** Lets those in who are signed in; the address stays as it is meanwhile. */
-function Entrance({ gatekeeper, origin, fetch }: EntranceProps) {
-  const standing = useSyncExternalStore(gatekeeper.subscribe, () => gatekeeper.standing)
-  const signIn = (email: string, password: string) => gatekeeper.signIn(email, password)
+function Entrance({ gatekeeper, origin, fetch }: EntranceParts) {
+  const standing = useStanding(gatekeeper)
+  const signIn: SignInFormProps['signIn'] = (...given) => gatekeeper.signIn(...given)
 
   if (standing.is === 'unknown') return <Loading label="Loading the console" rows={0} />
   if (standing.is === 'signedOut') return <SignInPage signIn={signIn} />
@@ -145,6 +154,7 @@ function Organization({ id, gate, over, origin, fetch }: OrganizationsProps & { 
   return (
     <AccessContext.Provider value={access}>
       <Shell place={placeIn(path)!}>
+        <UnverifiedAddress />
         <Broken key={path}>
           <Suspense fallback={<Loading />}>
             <Pages />

@@ -23,7 +23,17 @@ export const consolePolicy = [
 const immutable = 'public, max-age=31536000, immutable'
 
 /** Where people enter; the pages themselves are told apart in the browser, see `routes.tsx`. */
-const addresses = ['/o/*', '/invitation', '/billing', '/billing/success', '/billing/canceled', '/pricing']
+const addresses = [
+  '/o/*',
+  '/invitation',
+  '/forgot-password',
+  '/password-reset',
+  '/verification',
+  '/billing',
+  '/billing/success',
+  '/billing/canceled',
+  '/pricing',
+]
 
 const takes = (request: Request, name: string, value: string): boolean =>
   request.headers.get(name)?.toLowerCase().includes(value) ?? false

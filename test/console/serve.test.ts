@@ -32,15 +32,22 @@ async function firstLoad(): Promise<Map<string, { bytes: number; text: string }>
   return loaded
 }
 
-test.each(['/', '/o/default', '/o/default/p/prj_1/e/env_1/webhooks', '/invitation', '/billing/success', '/pricing'])(
-  '%s is the console for a browser',
-  async (path) => {
-    const answer = await get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('text/html;charset=utf-8')
-    expect(await answer.text()).toContain('<div id="console">')
-  },
-)
+test.each([
+  '/',
+  '/o/default',
+  '/o/default/p/prj_1/e/env_1/webhooks',
+  '/invitation?token=x',
+  '/forgot-password',
+  '/password-reset?token=x',
+  '/verification?token=x',
+  '/billing/success',
+  '/pricing',
+])('%s is the console for a browser', async (path) => {
+  const answer = await get(path)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/html;charset=utf-8')
+  expect(await answer.text()).toContain('<div id="console">')
+})
 
 test('/ is a signpost for a program', async () => {
   const answer = await get('/', { accept: 'application/json' })

@@ -44,7 +44,16 @@ test('has every route but the pages for people', () => {
     ([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
   )
   const reader = ['/docs', '/docs/reader.js']
-  const console = ['/', '/assets/*', '/o/*', '/invitation', '/pricing']
+  const console = [
+    '/',
+    '/assets/*',
+    '/o/*',
+    '/invitation',
+    '/forgot-password',
+    '/password-reset',
+    '/verification',
+    '/pricing',
+  ]
   const billing = ['/billing', '/billing/success', '/billing/canceled']
   const pages = [...reader, ...console, ...billing]
   const hidden = pages.flatMap((path) => [`GET ${path}`, `HEAD ${path}`])

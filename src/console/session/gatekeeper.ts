@@ -36,8 +36,9 @@ export class Gatekeeper implements Gate {
   }
 
   /** Rejects with `ApiFailure`. */
-  async signIn(email: string, password: string): Promise<void> {
-    const { data } = await sent(this.#api.auth.sessions.post({ email, password }))
+  async signIn(email: string, password: string, organization?: string): Promise<void> {
+    const within = organization ? { organization } : {}
+    const { data } = await sent(this.#api.auth.sessions.post({ email, password, ...within }))
     this.begin(data)
   }
 

@@ -1,53 +1,121 @@
-/** Accepting an invitation: `/invitation#<token>`. The token is behind the `#`, so that it stays in the browser. */
+/** Accepting an invitation: with a new account, or with the one that is signed in. `/invitation?token=…`, or `/invitation#…`. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
-import { createApi, sent } from '../api/client.ts'
-import { type ApiFailure, failureOf } from '../api/failure.ts'
-import type { Fetch } from '../api/transport.ts'
-import { Mark } from '../shell/mark.tsx'
+import { Link, useLocation } from 'wouter'
+import { sent } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
 import { Form, TextField } from '../ui/form.tsx'
-import type { Gatekeeper } from './gatekeeper.ts'
+import { Loading } from '../ui/states.tsx'
+import { useAttempt } from './attempt.ts'
+import { apiOf, EntrancePage, type EntranceParts, useStanding, useToken } from './entrance.tsx'
+import type { Session } from './session.ts'
+import { SignInForm } from './sign-in.tsx'
 
-export function Invitation({ gatekeeper, ...parts }: { gatekeeper: Gatekeeper; origin: string; fetch: Fetch }) {
-  const [, navigate] = useLocation()
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure>()
-  const [token] = useState(() => location.hash.slice(1))
-  const accept = async (text: (name: string) => string, form: FormData) => {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      const body = { token: text('token'), name: text('name'), password: String(form.get('password')) }
-      const { data } = await sent(createApi({ ...parts, gate: gatekeeper }).auth.invitations.post(body))
-      gatekeeper.begin(data)
-      navigate('/', { replace: true })
-    } catch (thrown) {
-      setFailure(failureOf(thrown))
-      setPending(false)
-    }
+export function Invitation(parts: EntranceParts) {
+  const token = useToken()
+  const standing = useStanding(parts.gatekeeper)
+  const [hasAccount, setHasAccount] = useState(false)
+  if (standing.is === 'unknown') return <Loading label="Loading the console" rows={0} />
+  if (standing.is === 'signedIn' && !standing.over) {
+    return <WithThisAccount {...parts} token={token} session={standing.session} />
   }
+  if (hasAccount) return <WithMyAccount {...parts} onBack={() => setHasAccount(false)} />
+  return <WithNewAccount {...parts} token={token} onHasAccount={() => setHasAccount(true)} />
+}
+
+const TokenField = ({ token }: { token: string }) => (
+  <TextField name="token" label="Invitation" defaultValue={token} required />
+)
+
+function WithNewAccount({
+  token,
+  onHasAccount,
+  ...parts
+}: EntranceParts & { token: string; onHasAccount: () => void }) {
+  const [, navigate] = useLocation()
+  const attempt = useAttempt()
+  const accept = (text: (name: string) => string, form: FormData) =>
+    attempt.run(async () => {
+      const body = { token: text('token'), name: text('name'), password: String(form.get('password')) }
+      const { data } = await sent(apiOf(parts).auth.invitations.post(body))
+      parts.gatekeeper.begin(data)
+      navigate('/', { replace: true })
+    })
+  const isKnown = attempt.failure?.code === 'account_exists'
   return (
-    <main className="entrance">
-      <div className="entrance-card">
-        <header className="entrance-head">
-          <Mark size={40} />
-          <h1>Join Troupe</h1>
-          <p className="faint">Somebody has invited you. Choose what you are called, and a password.</p>
-        </header>
-        <Form action={{ pending, failure, issues: failure?.issues ?? [] }} onSubmit={accept} submit="Join">
-          <TextField name="token" label="Invitation" defaultValue={token} required />
-          <TextField name="name" label="Your name" autoComplete="name" required />
-          <TextField
-            name="password"
-            label="Password"
-            type="password"
-            autoComplete="new-password"
-            minLength={8}
-            hint="At least 8 characters."
-            required
-          />
-        </Form>
-      </div>
-    </main>
+    <EntrancePage
+      title="Join Troupe"
+      about="You are invited to an organization. Choose your name and a password for a new account."
+    >
+      <Form
+        action={attempt}
+        onSubmit={accept}
+        submit="Join"
+        beside={
+          <Button tone={isKnown ? 'primary' : 'quiet'} onClick={onHasAccount}>
+            I have an account
+          </Button>
+        }
+      >
+        <TokenField token={token} />
+        <TextField name="name" label="Your name" autoComplete="name" required />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          minLength={8}
+          hint="At least 8 characters."
+          required
+        />
+      </Form>
+    </EntrancePage>
+  )
+}
+
+/** Signs in; the page goes on with the account then. */
+const WithMyAccount = ({ gatekeeper, onBack }: EntranceParts & { onBack: () => void }) => (
+  <EntrancePage title="Join Troupe" about="Sign in with your account, and accept the invitation with it.">
+    <SignInForm signIn={(...given) => gatekeeper.signIn(...given)} />
+    <Button tone="quiet" onClick={onBack}>
+      Make a new account instead
+    </Button>
+  </EntrancePage>
+)
+
+function WithThisAccount({ token, session, ...parts }: EntranceParts & { token: string; session: Session }) {
+  const [, navigate] = useLocation()
+  const attempt = useAttempt()
+  const { user } = session
+  const join = (text: (name: string) => string) =>
+    attempt.run(async () => {
+      const { data } = await sent(apiOf(parts).auth.invitations.accept.post({ token: text('token') }))
+      const before = new Set(session.organizations.map(({ id }) => id))
+      const joined = data.organizations.find(({ id }) => !before.has(id))
+      parts.gatekeeper.begin(data)
+      navigate(joined ? `/o/${joined.slug}` : '/', { replace: true })
+    })
+  return (
+    <EntrancePage
+      title="Join an organization"
+      about={
+        <>
+          You are invited. You are signed in as {user.name} (<strong>{user.email}</strong>).
+        </>
+      }
+    >
+      <Form
+        action={attempt}
+        onSubmit={join}
+        submit="Join with this account"
+        beside={
+          <Button tone="quiet" onClick={() => void parts.gatekeeper.signOut()}>
+            Use another account
+          </Button>
+        }
+      >
+        <TokenField token={token} />
+      </Form>
+      <Link href="/">Do not join</Link>
+    </EntrancePage>
   )
 }

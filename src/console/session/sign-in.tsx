@@ -1,12 +1,14 @@
 /** The way in: shown at whatever address one came to, so that one is there afterwards. */
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { ApiFailure, failureOf } from '../api/failure.ts'
 import { ThemeSwitch } from '../shell/account-menu.tsx'
 import { Mark } from '../shell/mark.tsx'
 import { Form, TextField } from '../ui/form.tsx'
 
 export interface SignInFormProps {
-  signIn: (email: string, password: string) => Promise<void>
+  /** `organization` is the slug of one, for an address that several accounts have. */
+  signIn: (email: string, password: string, organization?: string) => Promise<void>
   email?: string
 }
 
@@ -24,7 +26,7 @@ export function SignInForm({ signIn, email = '' }: SignInFormProps) {
     setPending(true)
     setFailure(undefined)
     try {
-      await signIn(text('email'), String(data.get('password')))
+      await signIn(text('email'), String(data.get('password')), text('organization'))
     } catch (thrown) {
       setFailure(explained(failureOf(thrown)))
       setPending(false)
@@ -49,6 +51,10 @@ export function SignInForm({ signIn, email = '' }: SignInFormProps) {
         data-focus={email === '' ? undefined : true}
         required
       />
+      <details>
+        <summary>Several accounts have your address?</summary>
+        <TextField name="organization" label="Organization" hint="The slug of the organization to sign in to." />
+      </details>
     </Form>
   )
 }
@@ -63,6 +69,7 @@ export function SignInPage({ signIn }: SignInFormProps) {
           <p className="faint">The console of your agents: what they are, what they do, what they wait for.</p>
         </header>
         <SignInForm signIn={signIn} />
+        <Link href="/forgot-password">Forgot your password?</Link>
         <footer className="entrance-foot">
           <p className="faint">
             The first account and its password were printed when the server first started. Programs use API keys

@@ -1,0 +1,43 @@
+/** Asking for a mail that sets a new password. What the page says is the same for every address. */
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { sent } from '../api/client.ts'
+import { Form, TextField } from '../ui/form.tsx'
+import { useAttempt } from './attempt.ts'
+import { apiOf, EntrancePage, type EntranceParts } from './entrance.tsx'
+
+export function ForgotPassword(parts: EntranceParts) {
+  const attempt = useAttempt()
+  const [asked, setAsked] = useState<{ email: string; mail: boolean }>()
+  const ask = (text: (name: string) => string) =>
+    attempt.run(async () => {
+      const email = text('email')
+      const { data } = await sent(apiOf(parts).auth['password-resets'].post({ email }))
+      setAsked({ email, ...data })
+    })
+  if (asked) {
+    return (
+      <EntrancePage
+        title={asked.mail ? 'Look into your mail' : 'This server sends no mail'}
+        about={
+          asked.mail
+            ? `If ${asked.email} is the verified address of an account, a mail with a link is on its way. The link holds for an hour.`
+            : 'Nobody can get a new password by mail here. Ask an owner of your organization to invite you again, or whoever runs the server.'
+        }
+      >
+        <Link href="/">Back to signing in</Link>
+      </EntrancePage>
+    )
+  }
+  return (
+    <EntrancePage
+      title="Forgot your password?"
+      about="A mail with a link to set a new one goes to your verified address."
+    >
+      <Form action={attempt} onSubmit={ask} submit="Send the mail">
+        <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
+      </Form>
+      <Link href="/">Back to signing in</Link>
+    </EntrancePage>
+  )
+}
