@@ -3,11 +3,11 @@
  * that it adds to the one it goes on from, its base; from time to time one holds all of them, which keeps the way back
  * short. The digest is over the whole artifact, so that a damaged one is noticed. Source: requirement 4.14; contract 5.
  */
-import canonicalize from 'canonicalize'
 import { checkpointBefore } from '../../storage/checkpoint-lists.ts'
 import { getCheckpoint } from '../../storage/checkpoints.ts'
 import type { Store } from '../../storage/store.ts'
 import type { CheckpointRow } from '../../storage/tables.ts'
+import { canonical } from '../http/canonical.ts'
 import { digestOfText } from '../http/digest.ts'
 import type { CheckpointReport, RuntimeCheckpoint } from '../runner/protocol.ts'
 
@@ -35,8 +35,6 @@ export interface CheckpointPlace {
   agentStepId: number
   attempt: number
 }
-
-const canonical = (value: unknown): string => canonicalize(value) ?? 'null'
 
 /** Canonical JSON of an artifact, whose keys are in order. */
 const artifactText = (

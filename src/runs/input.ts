@@ -1,5 +1,5 @@
 /** A run's input: what the request says, checked, and the digest by which it is known. Source: contract 5. */
-import canonicalize from 'canonicalize'
+import { canonical } from '../http/canonical.ts'
 import { digestOfText } from '../http/digest.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ContentItem, RunInput } from '../runner/protocol.ts'
@@ -32,9 +32,6 @@ export function continueQuery(query: string): string {
 /** SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`. */
 export function inputDigest(input: RunInput): string {
   // a query alone is canonical as it is: the keys are in order, and strings are written as JSON.stringify does
-  const canonical =
-    input.contents.length === 0
-      ? `{"contents":[],"query":${JSON.stringify(input.query)}}`
-      : (canonicalize(input) as string)
-  return digestOfText(canonical)
+  const text = input.contents.length === 0 ? `{"contents":[],"query":${JSON.stringify(input.query)}}` : canonical(input)
+  return digestOfText(text)
 }
