@@ -31,8 +31,15 @@ export async function send<Data = Named>(
   return ((await answer.json()) as { data: Data }).data
 }
 
-/** A Project of its own, its first Environment, and an Agent that is deployed there. */
-export async function deployAgent(server: Server, slug: string): Promise<DeployedEnvironment> {
+/** What a Definition revision holds, by the name of its Definition. */
+export type Operations = Record<string, { operations: { name: string }[] }>
+
+/** A Project of its own, its first Environment, and an Agent that is deployed there, with all of these operations granted. */
+export async function deployAgent(
+  server: Server,
+  slug: string,
+  operations: Operations = {},
+): Promise<DeployedEnvironment> {
   const { id: projectId } = await send(server, 'POST', '/api/v1/projects', { slug, name: slug })
   const project = `/api/v1/projects/${projectId}`
   const { data } = await getJson<{ data: { items: (Named & { configurationHead: { revisionId: string } })[] } }>(
@@ -42,10 +49,22 @@ export async function deployAgent(server: Server, slug: string): Promise<Deploye
   const { id: environmentId, configurationHead } = data.items[0]!
   const path = `${project}/environments/${environmentId}`
   const { id: agentId } = await send(server, 'POST', `${project}/agents`, { slug: 'agent', name: 'Agent' })
-  const content = { instructions: 'Answer.' }
-  const { id: agentRevisionId } = await send(server, 'POST', `${project}/agents/${agentId}/revisions`, { content })
+  const definitions: { definitionId: string; definitionRevisionId: string }[] = []
+  for (const [name, source] of Object.entries(operations)) {
+    const { id: definitionId } = await send(server, 'POST', `${project}/definitions`, { name, kind: 'operations' })
+    const revisions = `${project}/definitions/${definitionId}/revisions`
+    const { id: definitionRevisionId } = await send(server, 'POST', revisions, { source })
+    definitions.push({ definitionId, definitionRevisionId })
+  }
+  const { id: agentRevisionId } = await send(server, 'POST', `${project}/agents/${agentId}/revisions`, {
+    content: { instructions: 'Answer.' },
+    grantedOperations: Object.entries(operations).flatMap(([definition, source]) =>
+      source.operations.map(({ name }) => `${definition}.${name}`),
+    ),
+  })
   const { id: releaseId } = await send(server, 'POST', `${project}/releases`, {
     agents: [{ agentId, agentRevisionId }],
+    definitions,
   })
   await send(server, 'PATCH', path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
   const { id: configurationRevisionId } = await send(server, 'POST', `${path}/configuration-revisions`, {

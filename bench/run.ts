@@ -7,6 +7,7 @@ import type { Plan } from './compare.ts'
 import { machine, type Row, table, writeReadme } from './report.ts'
 import { admission } from './scenarios/admission.ts'
 import { ceiling } from './scenarios/ceiling.ts'
+import { hostile } from './scenarios/hostile.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
 import { lists } from './scenarios/lists.ts'
 import { memory } from './scenarios/memory.ts'
@@ -30,6 +31,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   memory,
   webhooks,
   schemas,
+  hostile,
 }
 const flags = ['--quick', '--json', '--write-readme']
 

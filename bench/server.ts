@@ -67,13 +67,13 @@ export function startTroupe({ folder, key = newSecret(), settings = {}, collecta
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(plans))
   return start([...preload, 'src/main.ts'], key, '/healthz', {
-    ...settings,
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
     TROUPE_BOOTSTRAP_API_KEY: key,
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',
     TROUPE_STREAMS_PER_CREDENTIAL: '0',
     TROUPE_PLANS_FILE: plansFile,
     LOG_LEVEL: 'error',
+    ...settings,
   })
 }
 

@@ -1,0 +1,52 @@
+/** One way to try to stop the server: requests that are sent again and again while the other organization works. */
+import { Connection } from '../http-client.ts'
+import type { Server } from '../server.ts'
+
+export interface Attack {
+  what: string
+  /** How many clients send at once; one unless said otherwise. */
+  clients?: number
+  /** The bytes of each request. What has to be there first is made here; undefined where the server refuses even that. */
+  prepare(server: Server): Promise<readonly Uint8Array[] | undefined>
+  /** Requests that are never finished: their connections are left open. */
+  unfinished?: boolean
+}
+
+/** How long a connection that the server keeps open without an answer is waited for. */
+const answerMsMax = 60_000
+
+export interface Assault {
+  /** How often each status was answered; 0 for a connection that the server closed. */
+  statuses: Map<number, number>
+}
+
+/** Sends the requests in turn, from so many clients, for a time; ends when the last one is answered. */
+export async function assault(
+  { port }: Server,
+  { clients = 1, unfinished = false }: Attack,
+  requests: readonly Uint8Array[],
+  durationMs: number,
+): Promise<Assault> {
+  const statuses = new Map<number, number>()
+  const until = performance.now() + durationMs
+  let turn = 0
+  const client = async () => {
+    let connection = await Connection.open(port)
+    while (performance.now() < until) {
+      const request = requests[turn++ % requests.length] as Uint8Array
+      const answered = connection.request(request).then(
+        ({ status }) => status,
+        () => 0,
+      )
+      const patience = unfinished ? until - performance.now() : answerMsMax
+      const status = await Promise.race([answered, Bun.sleep(patience).then(() => -1)])
+      if (status >= 0) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status > 0) continue
+      connection.close()
+      connection = await Connection.open(port)
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return { statuses }
+}

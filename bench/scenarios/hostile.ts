@@ -1,0 +1,84 @@
+/**
+ * What one organization, or a stranger, can do to another: the worst wait of `GET /healthz` and of a run start of an
+ * organization that has nothing to do with it, while requests that are meant to stop the server come in.
+ */
+import type { Plan } from '../compare.ts'
+import { type Assault, type Attack, assault } from '../hostile/attack.ts'
+import { bodyAttacks } from '../hostile/bodies.ts'
+import { floodAttacks } from '../hostile/floods.ts'
+import { schemaAttacks } from '../hostile/schemas.ts'
+import { openTenants, type Tenants } from '../hostile/tenants.ts'
+import { Connection } from '../http-client.ts'
+import { percentiles } from '../load.ts'
+import type { Row } from '../report.ts'
+
+const waitMsMax = 100
+/** Pauses between the requests of the organization that works: it stays far below its own rate limit. */
+const healthEveryMs = 10
+const startEveryMs = 40
+
+export async function hostile(plan: Plan): Promise<Row[]> {
+  const attackMs = plan.quick ? 500 : 4_000
+  const rows: Row[] = []
+  // the first row is what there is to wait for when nobody attacks
+  const quiet: Attack = { what: 'nothing', prepare: async () => undefined }
+  for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...floodAttacks]) {
+    // a server for each: what one leaves behind is not the next one's
+    const tenants = await openTenants()
+    try {
+      rows.push(await underAttack(tenants, attack, attackMs))
+    } finally {
+      await tenants.stop()
+    }
+  }
+  return rows
+}
+
+async function underAttack(tenants: Tenants, attack: Attack, attackMs: number): Promise<Row> {
+  const requests = await attack.prepare(tenants.server)
+  const over = new AbortController()
+  const probes = [
+    probe(tenants.server.port, tenants.victim.health, healthEveryMs, over.signal),
+    probe(tenants.server.port, tenants.victim.start, startEveryMs, over.signal),
+  ]
+  await Bun.sleep(100)
+  const ended = requests && (await assault(tenants.server, attack, requests, attackMs))
+  if (!ended) await Bun.sleep(attackMs)
+  // a wait that began at the end is seen as well
+  await Bun.sleep(200)
+  over.abort()
+  const [health, starts] = (await Promise.all(probes)) as [number[], number[]]
+  const all = [...health, ...starts]
+  const [p50Ms, p99Ms] = percentiles(all, [0.5, 0.99])
+  const [worstHealth, worstStart] = [Math.max(...health), Math.max(...starts)]
+  return {
+    what: `beside ${attack.what}`,
+    p50Ms: p50Ms as number,
+    p99Ms: p99Ms as number,
+    value: `worst: health ${Math.round(worstHealth)} ms, start ${Math.round(worstStart)} ms${told(attack, ended)}`,
+    aim: `≤ ${waitMsMax} ms`,
+    met: Math.max(worstHealth, worstStart) <= waitMsMax,
+  }
+}
+
+/** How the attack was answered. */
+function told({ what }: Attack, ended: Assault | undefined): string {
+  if (!ended) return what === 'nothing' ? '' : '; refused when it is published'
+  const counts = [...ended.statuses].sort(([a], [b]) => a - b)
+  return `; answers: ${counts.map(([status, count]) => `${count} × ${status === 0 ? 'closed' : status}`).join(', ')}`
+}
+
+/** How long each of a series of requests waits for its answer, in milliseconds. */
+async function probe(port: number, bytes: Uint8Array, everyMs: number, over: AbortSignal): Promise<number[]> {
+  const waits: number[] = []
+  const connection = await Connection.open(port)
+  while (!over.aborted) {
+    const sentAt = performance.now()
+    const { status } = await connection.request(bytes)
+    if (status !== 200) throw new Error(`The organization that works was answered ${status}.`)
+    waits.push(performance.now() - sentAt)
+    await Bun.sleep(everyMs)
+  }
+  connection.close()
+  return waits
+}
