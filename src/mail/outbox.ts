@@ -49,7 +49,8 @@ export interface LaneParts {
 
 export class Lane {
   readonly #lookout: Lookout
-  readonly #underWay = new Set<Promise<void>>()
+  /** By the mail's id. */
+  readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(private readonly parts: LaneParts) {
     this.#lookout = new Lookout(parts.clock, () => this.#look())
@@ -68,7 +69,7 @@ export class Lane {
   /** Begins no more mails; resolves when those under way are through. */
   async stop(): Promise<void> {
     await this.#lookout.stop()
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#underWay.values())
   }
 
   async #look(): Promise<number> {
@@ -78,9 +79,12 @@ export class Lane {
         const free = atOnceMax - this.#underWay.size
         // the end of each looks again
         if (free === 0) break
-        const due = await source.due(clock.now(), free)
-        for (const mail of due) if (await this.#take(mail)) this.#begin(mail)
-        if (due.length > 0) continue
+        const due = await source.due(clock.now(), atOnceMax)
+        // one under way is due again when the clock has jumped: its end looks again
+        const idle = due.filter(({ id }) => !this.#underWay.has(id)).slice(0, free)
+        for (const mail of idle) if (await this.#take(mail)) this.#begin(mail)
+        if (idle.length > 0) continue
+        if (due.length > 0) break
         const nextAt = await source.nextAt(clock.now())
         if (nextAt === undefined) break
         if (nextAt > clock.now()) return nextAt
@@ -96,10 +100,10 @@ export class Lane {
     const sending = this.#send(mail)
       .catch((error: unknown) => this.parts.logger.error({ err: error, mail: mail.id }, 'a mail was left as it is'))
       .finally(() => {
-        this.#underWay.delete(sending)
+        this.#underWay.delete(mail.id)
         this.wake()
       })
-    this.#underWay.add(sending)
+    this.#underWay.set(mail.id, sending)
   }
 
   /** Whether the attempt is ours. Until its end it is due again later, in case this process does not come to it. */
