@@ -1,5 +1,6 @@
 /** Contract 1, "Session": whoever manages members ends a member's sessions for the organization, and for no other. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import {
   type Browser,
@@ -135,11 +136,15 @@ test('the audit log says who ended them, whose they were, and what was refused',
   const member = await newMember(troupe, organization, 'audited-too@example.com')
   const ended = await admin.delete(pathOf(member.userId))
   await admin.delete(pathOf(owner.userId))
-  const { body } = await owner.get(`/api/v1/organizations/${organization}/audit-events`, { query: { limit: 100 } })
-  const lines = body.data.items.filter(
-    ({ operation, actor }: { operation: string; actor: { id: string } }) =>
-      operation === 'endMemberSessions' && actor.id === admin.userId,
-  )
+  // nobody waits for the line of a refusal
+  const lines = await eventually('both lines', async () => {
+    const { body } = await owner.get(`/api/v1/organizations/${organization}/audit-events`, { query: { limit: 100 } })
+    const found: object[] = body.data.items.filter(
+      ({ operation, actor }: { operation: string; actor: { id: string } }) =>
+        operation === 'endMemberSessions' && actor.id === admin.userId,
+    )
+    return found.length === 2 && found
+  })
   expect(lines).toContainEqual(
     expect.objectContaining({
       requestId: ended.requestId,
