@@ -6,13 +6,14 @@
  *       idempotency.answer({ request, set, requestId, keep }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
  *         things.create(caller, body, keep)))
  */
-import canonicalize from 'canonicalize'
+
 import { UniqueViolation } from '../../storage/errors.ts'
 import { deleteExpiredAnswer, findAnswer, insertAnswer, listExpiredAnswers } from '../../storage/idempotency.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { IdempotencyRow } from '../../storage/tables.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Caller } from './caller.ts'
+import { canonical } from './canonical.ts'
 import { ApiError, serviceUnavailable } from './errors.ts'
 import { publicError } from './failure.ts'
 import type { Keep } from './keep.ts'
@@ -214,10 +215,7 @@ function keyOf(key: string | null, { lengthMax = 255 }: KeyRules): string {
 }
 
 const fingerprintOf = ({ operation, path, body, files = [] }: KeyedRequest): string =>
-  sha256(
-    canonicalize([operation, path, body ?? null, files.map(({ name, type, bytes }) => [name, type, sha256(bytes)])]) ??
-      '',
-  )
+  sha256(canonical([operation, path, body ?? null, files.map(({ name, type, bytes }) => [name, type, sha256(bytes)])]))
 
 const reused = ({ reusedStatus = 422 }: KeyRules) =>
   new ApiError(reusedStatus, 'idempotency_key_reused', 'The Idempotency-Key was used before with another request.')

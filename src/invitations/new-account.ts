@@ -33,7 +33,8 @@ export class NewAccounts {
 
   /**
    * Makes an account, a member and a session. Throws `invalid_credentials` (401); `account_exists` (409) when the
-   * invitation is for an account, or its mail has proved an address that an account has verified; 422 for a password that nobody should have.
+   * invitation is for an account, or its mail has proved an address that an account has verified; 422 for a password that
+   * nobody should have.
    */
   async accept({ token, name, password }: NewAccountRequest, origin: Origin, earlierToken?: string): Promise<Begun> {
     const { store, clock, audit, revocations } = this.parts
