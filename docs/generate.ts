@@ -8,7 +8,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { helpText } from '../src/config.ts'
+import { helpText } from '../src/command-line.ts'
 import { errorCatalogue } from '../src/http/catalogue.ts'
 
 /** Settings that are read and checked, for features that this version does not have. */

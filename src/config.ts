@@ -1,5 +1,5 @@
 /**
- * Every setting of the server: environment variables, read once into one frozen object. This table is also `--help`.
+ * Every setting of the server: environment variables, read once into one frozen object. This table is also `--help` (`command-line.ts`).
  * Source: contract 9, "Configuration".
  */
 import { senderIn } from './mail/address.ts'
@@ -247,7 +247,8 @@ type Values = {
 }
 export type Config = Values
 
-const table: [string, Variable<unknown>][] = Object.entries(variables)
+/** Every setting with its name in `Config`. */
+export const settings: readonly [string, Variable<unknown>][] = Object.entries(variables)
 
 /**
  * Reads the environment. An empty variable is an unset one. Throws `InvalidSetting`, whose message is one line that names
@@ -255,7 +256,7 @@ const table: [string, Variable<unknown>][] = Object.entries(variables)
  */
 export function readConfig(environment: Record<string, string | undefined>): { config: Config; warnings: string[] } {
   const values = Object.fromEntries(
-    table.map(([key, variable]) => [key, variable.read(environment[variable.name] || undefined)]),
+    settings.map(([key, variable]) => [key, variable.read(environment[variable.name] || undefined)]),
   )
   const config = Object.freeze(values) as unknown as Config
   if (config.environment === 'production' && !config.masterKeys) {
@@ -265,37 +266,11 @@ export function readConfig(environment: Record<string, string | undefined>): { c
     const bound = `TROUPE_WEBHOOK_LEASE_MS (${config.webhookLeaseMs})`
     throw new InvalidSetting(`TROUPE_WEBHOOK_TIMEOUT_MS: must be below ${bound}, not ${config.webhookTimeoutMs}`)
   }
-  const known = new Set(table.map(([, { name }]) => name))
+  const known = new Set(settings.map(([, { name }]) => name))
   const warnings = Object.keys(environment)
     .filter((name) => name.startsWith('TROUPE_') && !known.has(name))
     .map((name) => `${name}: there is no such setting; see --help`)
   return { config, warnings }
-}
-
-/** The text of `--help`. */
-export function helpText(): string {
-  const width = Math.max(...table.map(([, { name }]) => name.length))
-  const lines = table.map(
-    ([, { name, fallback, meaning }]) => `  ${name.padEnd(width)}  ${meaning} (default: ${fallback})`,
-  )
-  return ['Usage: bun src/main.ts [--help]', '', 'Settings, by environment variables:', '', ...lines, ''].join('\n')
-}
-
-/** The configuration of this process; an invalid one ends it with one line and exit code 1, `--help` with the table. */
-export function configure(argv: readonly string[], environment: Record<string, string | undefined>): Config {
-  if (argv.includes('--help')) {
-    process.stdout.write(helpText())
-    process.exit(0)
-  }
-  try {
-    const { config, warnings } = readConfig(environment)
-    for (const warning of warnings) process.stderr.write(`${warning}\n`)
-    return config
-  } catch (error) {
-    if (!(error instanceof InvalidSetting)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
-  }
 }
 
 /** The base URL that clients use, once the port is known. */

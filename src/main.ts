@@ -1,6 +1,6 @@
 /** Configuration → server → listen, and back again on SIGTERM. */
 import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
-import { configure } from './config.ts'
+import { configure } from './command-line.ts'
 import { createLogger } from './operating/logger.ts'
 import { InvalidSetting } from './operating/variable.ts'
 import { type RunningServer, startServer } from './server.ts'

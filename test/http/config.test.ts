@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, helpText, readConfig } from '../../src/config.ts'
+import { helpText } from '../../src/command-line.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { Secret } from '../../src/operating/secret.ts'
 import { deriveKey, type KeyRing, keyFileOf, loadMasterKeys, parseKeyRing } from '../../src/secrets/keyring.ts'
 
@@ -148,7 +149,7 @@ describe('the process', () => {
     folder = await mkdtemp(join(tmpdir(), 'troupe-config-'))
     await Bun.write(
       join(folder, 'start.ts'),
-      `import { configure } from ${JSON.stringify(join(import.meta.dir, '../../src/config.ts'))}
+      `import { configure } from ${JSON.stringify(join(import.meta.dir, '../../src/command-line.ts'))}
        configure(process.argv.slice(2), process.env)
        console.log('started')`,
     )
