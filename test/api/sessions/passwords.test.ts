@@ -1,10 +1,36 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { owaspMinimum, PasswordHashing, passwordHashing } from '../../../src/sessions/password-hashing.ts'
 import { hashPassword, passwordFits } from '../../../src/sessions/passwords.ts'
+import { quick } from '../../support/quick-passwords.ts'
+
+beforeAll(() => {
+  passwordHashing.settings = new PasswordHashing().settings
+})
+afterAll(() => {
+  passwordHashing.settings = quick
+})
 
 test('a password is stored as argon2id with 19 MiB and two passes, each time with another salt', async () => {
   const [one, other] = await Promise.all([hashPassword('12345678'), hashPassword('12345678')])
   expect(one).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
   expect(one).not.toBe(other)
+})
+
+test('where there is no such user, a hash of the same cost is compared', () => {
+  const { memoryCost, timeCost, ofNobody } = passwordHashing.settings
+  expect(ofNobody).toStartWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$`)
+})
+
+test.each([
+  ['quick', quick, owaspMinimum],
+  ['slow', owaspMinimum, quick],
+] as const)('a hash that was made by %s settings is verified under others', async (_, before, after) => {
+  passwordHashing.settings = before
+  const hash = await hashPassword('correct horse')
+  passwordHashing.settings = after
+  expect(await passwordFits('correct horse', hash)).toBe(true)
+  expect(await passwordFits('correct mule', hash)).toBe(false)
+  passwordHashing.settings = owaspMinimum
 })
 
 test('a hash is that of one password only', async () => {

@@ -1,0 +1,14 @@
+/**
+ * Loaded before the tests: passwords are hashed at the least that argon2id can cost, since tests hash hundreds. A hash
+ * carries its parameters, so that all else is as always. Servers that are started as processes hash as users' servers do.
+ */
+import { type HashSettings, passwordHashing } from '../../src/sessions/password-hashing.ts'
+
+export const quick: HashSettings = {
+  memoryCost: 8,
+  timeCost: 1,
+  ofNobody:
+    '$argon2id$v=19$m=8,t=1,p=1$SprIb1wasvvX/b4JuU++8VSiWQrxTG/h+V83OfaaVyc$4SO22JrmsZEf+RxSYMkBZFnovRZ92QF6lPTxlGEUN54',
+}
+
+passwordHashing.settings = quick
