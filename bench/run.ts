@@ -36,11 +36,14 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
 const flags = ['--quick', '--json', '--write-readme']
 
 const given = process.argv.slice(2)
-const unknown = given.filter((word) => !flags.includes(word) && !(word in scenarios))
-if (unknown.length > 0) {
-  process.stderr.write(
-    `Unknown: ${unknown.join(' ')}\nBenchmarks: ${Object.keys(scenarios).join(' ')}\nFlags: ${flags.join(' ')}\n`,
-  )
+const usage = `Usage: npm run bench -- [names…] [flags…]\nBenchmarks: ${Object.keys(scenarios).join(' ')}\nFlags: ${flags.join(' ')}\n`
+if (given.includes('--help')) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+const unknown = given.find((word) => !flags.includes(word) && !Object.hasOwn(scenarios, word))
+if (unknown !== undefined) {
+  process.stderr.write(`${JSON.stringify(unknown)} is neither a benchmark nor a flag; see npm run bench -- --help\n`)
   process.exit(2)
 }
 const quick = given.includes('--quick')

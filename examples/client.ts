@@ -4,10 +4,11 @@
  */
 import createClient from 'openapi-fetch'
 import type { paths } from './api.ts'
+import { baseUrl, key, words } from './settings.ts'
 
-export const baseUrl = process.env.TROUPE_URL ?? 'http://localhost:3000'
-const key = process.env.TROUPE_KEY
-if (!key) throw new Error('Set TROUPE_KEY to the API key that the server printed when it first started.')
+words(0)
+
+export { baseUrl }
 export const headers = { authorization: `Bearer ${key}` }
 export const troupe = createClient<paths>({ baseUrl, headers })
 

@@ -1,10 +1,12 @@
 /**
- * Starts a run, follows its stream to the end, and prints what happens. Needs nothing but `fetch`.
+ * Starts a run, follows its stream to the end, and prints what happens. Needs no package, only `fetch`.
  *
  *     TROUPE_KEY=trp_… bun examples/first-run.ts "What is 6 times 7?"
  *
  * `TROUPE_URL` is where the server is; default http://localhost:3000.
  */
+
+import { baseUrl, key, words } from './settings.ts'
 
 interface Run {
   id: string
@@ -30,14 +32,7 @@ interface Events {
 
 type StreamEvent = { [Name in keyof Events]: { id: string; event: Name; data: Events[Name] } }[keyof Events]
 
-const baseUrl = (process.env.TROUPE_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
-const key = process.env.TROUPE_KEY
-const query = process.argv[2] ?? '/call calculator {"expression": "6*7"}\n/say Six times seven is forty-two.'
-
-if (!key) {
-  console.error('Set TROUPE_KEY to the API key that the server printed at its first start.')
-  process.exit(1)
-}
+const [query = '/call calculator {"expression": "6*7"}\n/say Six times seven is forty-two.'] = words(1)
 const authorization = `Bearer ${key}`
 
 /** The server's own words for why it does not do what it was asked. */

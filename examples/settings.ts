@@ -1,0 +1,21 @@
+/** Where the server is, and the key to it: `TROUPE_URL` and `TROUPE_KEY`, which all examples read. */
+
+/** Ends the program with one line for whoever started it. */
+export function refuse(line: string, code = 1): never {
+  console.error(line)
+  process.exit(code)
+}
+
+process.on('uncaughtException', ({ message }) => refuse(message))
+
+export const baseUrl = (process.env.TROUPE_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
+export const key =
+  process.env.TROUPE_KEY ?? refuse('Set TROUPE_KEY to the API key that the server printed when it first started.')
+
+/** What the program was called with, at most so many words. An option would be a typing error: there are none. */
+export function words(most: number): string[] {
+  const given = process.argv.slice(2)
+  const unknown = given.slice(most)[0] ?? given.find((word) => word.startsWith('--'))
+  if (unknown !== undefined) refuse(`${JSON.stringify(unknown)} is not an argument of this program.`, 2)
+  return given
+}
