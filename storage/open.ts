@@ -1,7 +1,7 @@
 /** Opens the store that the configuration names, brought up to this program's version. */
 import { StoreRefused } from './errors.ts'
 import { migrate } from './migrations.ts'
-import { fullDisk, isFull } from './sqlite/failures.ts'
+import { diskRefusal } from './sqlite/failures.ts'
 import { openSqlite } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
@@ -24,6 +24,6 @@ export async function openStore(address: string, notice?: (line: string) => void
     return store
   } catch (error) {
     await store.close()
-    throw isFull(error) ? fullDisk(path, error) : error
+    throw diskRefusal(path, error) ?? error
   }
 }

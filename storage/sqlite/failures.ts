@@ -3,6 +3,7 @@ import { SQLiteError } from 'bun:sqlite'
 import { MissingReference, StoreRefused, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
 const busy = 5
+const failing = 10
 const full = 13
 
 /** The primary result codes under which the store as a whole cannot serve. */
@@ -10,7 +11,7 @@ const away: Record<number, string> = {
   [busy]: 'locked by another process',
   6: 'locked',
   8: 'read-only',
-  10: 'failing to read or write its file',
+  [failing]: 'failing to read or write its file',
   11: 'damaged',
   [full]: 'out of disk space',
   14: 'impossible to open',
@@ -23,18 +24,24 @@ const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.er
 /** Somebody else holds the lock; it may be free in a moment. */
 export const isLocked = (error: unknown) => primaryCode(error) === busy
 
-/** Whether the disk is full, at whatever depth somebody has said so. */
-export function isFull(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (primaryCode(cause) === full) return true
-  return false
+/** What is wrong with the disk, by SQLite's code. */
+const diskTroubles: Record<number, string> = {
+  [failing]: 'its disk fails, or lets no file be so large (ulimit -f)',
+  [full]: 'its disk is full',
 }
 
-/** A store that cannot even be prepared, in one line for the operator. */
-export const fullDisk = (path: string, cause: unknown) =>
-  new StoreRefused(
-    `The store ${path} cannot be written: its disk is full. Make room, or name another path in TROUPE_STORE.`,
-    { cause },
-  )
+/**
+ * A store that cannot even be prepared because of its disk, in one line for the operator; undefined for any other error.
+ * SQLite may have said so at whatever depth.
+ */
+export function diskRefusal(path: string, error: unknown): StoreRefused | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const trouble = diskTroubles[primaryCode(cause) ?? 0]
+    const text = `The store ${path} cannot be written: ${trouble}. Make room, or name another path in TROUPE_STORE.`
+    if (trouble) return new StoreRefused(text, { cause: error })
+  }
+  return undefined
+}
 
 /** Whether another unit of work may succeed where this one failed; on a full disk a smaller one may. */
 export function isOfOneUnit(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { StoreRefused } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { sqliteDialect } from './dialect.ts'
-import { isLocked, storeFailure } from './failures.ts'
+import { diskRefusal, isLocked, storeFailure } from './failures.ts'
 import { prepareFiles } from './files.ts'
 import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
@@ -79,7 +79,10 @@ export function openSqlite({ path, busyTimeoutMs = 2_000, notice }: SqliteOption
     lock?.close()
     if (error instanceof StoreRefused) throw error
     const failure = storeFailure(error) as Error
-    throw new StoreRefused(`The store ${path} cannot be opened: ${failure.message}`, { cause: error })
+    throw (
+      diskRefusal(path, error) ??
+      new StoreRefused(`The store ${path} cannot be opened: ${failure.message}`, { cause: error })
+    )
   }
 }
 
