@@ -1,5 +1,7 @@
-/** How the program is started: its settings, or `--help`. */
-import { type Config, readConfig, settings } from './config.ts'
+/** How the program is started: its settings, `--help`, or `--version`. */
+import { type Config, command, readConfig, settings } from './config.ts'
+import { readArguments } from './operating/arguments.ts'
+import type { Environment } from './operating/unknown-settings.ts'
 import { InvalidSetting } from './operating/variable.ts'
 
 /** The text of `--help`. */
@@ -8,15 +10,22 @@ export function helpText(): string {
   const lines = settings.map(
     ([, { name, fallback, meaning }]) => `  ${name.padEnd(width)}  ${meaning} (default: ${fallback})`,
   )
-  return ['Usage: bun src/main.ts [--help]', '', 'Settings, by environment variables:', '', ...lines, ''].join('\n')
+  return [
+    `Usage: ${command} [--help | --version]`,
+    '',
+    'Settings, by environment variables (docs/operating.md explains them):',
+    '',
+    ...lines,
+    '',
+  ].join('\n')
 }
 
-/** The configuration of this process; an invalid one ends it with one line and exit code 1, `--help` with the table. */
-export function configure(argv: readonly string[], environment: Record<string, string | undefined>): Config {
-  if (argv.includes('--help')) {
-    process.stdout.write(helpText())
-    process.exit(0)
-  }
+/**
+ * The configuration of this process; an invalid one ends it with one line and exit code 1, `--help` with the table,
+ * `--version` with the version, an unknown argument with one line and exit code 2.
+ */
+export function configure(argv: readonly string[], environment: Environment): Config {
+  readArguments(argv, { command, help: helpText })
   try {
     const { config, warnings } = readConfig(environment)
     for (const warning of warnings) process.stderr.write(`${warning}\n`)

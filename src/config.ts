@@ -5,6 +5,7 @@
 import { senderIn } from './mail/address.ts'
 import { mailServerIn } from './mail/smtp-url.ts'
 import { logLevels } from './operating/logger.ts'
+import { type Environment, unknownSettings } from './operating/unknown-settings.ts'
 import {
   address,
   choice,
@@ -19,6 +20,9 @@ import {
   type Variable,
 } from './operating/variable.ts'
 import { type Vendor, vendorIds } from './providers/vendors.ts'
+
+/** How the server is started. */
+export const command = 'bun src/main.ts'
 
 const day = 86_400_000
 const year = 365 * day
@@ -250,11 +254,14 @@ export type Config = Values
 /** Every setting with its name in `Config`. */
 export const settings: readonly [string, Variable<unknown>][] = Object.entries(variables)
 
+/** The environment variables of the server. */
+export const settingNames: ReadonlySet<string> = new Set(settings.map(([, { name }]) => name))
+
 /**
  * Reads the environment. An empty variable is an unset one. Throws `InvalidSetting`, whose message is one line that names
- * the variable; unknown `TROUPE_*` variables come back as warnings, one line each.
+ * the variable; unknown `TROUPE_*` variables come back as a warning, one line for all of them.
  */
-export function readConfig(environment: Record<string, string | undefined>): { config: Config; warnings: string[] } {
+export function readConfig(environment: Environment): { config: Config; warnings: string[] } {
   const values = Object.fromEntries(
     settings.map(([key, variable]) => [key, variable.read(environment[variable.name] || undefined)]),
   )
@@ -266,11 +273,7 @@ export function readConfig(environment: Record<string, string | undefined>): { c
     const bound = `TROUPE_WEBHOOK_LEASE_MS (${config.webhookLeaseMs})`
     throw new InvalidSetting(`TROUPE_WEBHOOK_TIMEOUT_MS: must be below ${bound}, not ${config.webhookTimeoutMs}`)
   }
-  const known = new Set(settings.map(([, { name }]) => name))
-  const warnings = Object.keys(environment)
-    .filter((name) => name.startsWith('TROUPE_') && !known.has(name))
-    .map((name) => `${name}: there is no such setting; see --help`)
-  return { config, warnings }
+  return { config, warnings: unknownSettings(environment, settingNames, command) }
 }
 
 /** The base URL that clients use, once the port is known. */

@@ -38,7 +38,6 @@ import { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { KeyRing } from './secrets/keyring.ts'
 import { Vault } from './secrets/vault.ts'
-import { firstStart } from './setup/first-start.ts'
 import { SystemAgents } from './system-agents/system-agents.ts'
 import { VariableValues } from './variables/values.ts'
 import { DeliveryWork } from './webhooks/deliveries/work.ts'
@@ -77,12 +76,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     await store.close()
     throw error
   })
-  const first = await firstStart(store, clock, {
-    ownerEmail: config.ownerEmail,
-    ...(config.ownerPassword ? { ownerPassword: config.ownerPassword.reveal() } : {}),
-    ...(config.bootstrapApiKey ? { bootstrapApiKey: config.bootstrapApiKey.reveal() } : {}),
-  })
-  for (const notice of [...notices, ...(first.warning ? [first.warning] : [])]) logger.warn(notice)
+  for (const notice of notices) logger.warn(notice)
   const systemAgents = await SystemAgents.publish(store, clock)
   const announcements = new Announcements({ store, clock, onError })
   const redisUrl = config.redisUrl?.reveal()
@@ -189,7 +183,6 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     clock,
     store,
     vault,
-    first,
     systemAgents,
     announcements,
     leases,

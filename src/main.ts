@@ -3,10 +3,13 @@ import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
 import { configure } from './command-line.ts'
 import { createLogger } from './operating/logger.ts'
 import { InvalidSetting } from './operating/variable.ts'
-import { type RunningServer, startServer } from './server.ts'
+import { type FirstSecrets, type RunningServer, startServer } from './server.ts'
 
 /** A shutdown that has not ended by then is ended. */
 const stopMsMax = 19_000
+
+const unreadable =
+  'The first API key and password cannot be printed, so that none were made: let the standard output go somewhere, or choose them by TROUPE_BOOTSTRAP_API_KEY and TROUPE_OWNER_PASSWORD'
 
 const config = configure(process.argv.slice(2), process.env)
 const logger = createLogger(config.logLevel)
@@ -19,7 +22,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => en
 
 let server: RunningServer
 try {
-  server = await startServer(config, logger)
+  server = await startServer(config, logger, { show: (secrets) => print(firstSecretsText(secrets)) })
 } catch (error) {
   // of a store that fails while it is filled for the first time, the path is what the operator looks for
   const known = error instanceof StoreRefused || error instanceof InvalidSetting || error instanceof StoreUnavailable
@@ -37,8 +40,8 @@ setTimeout(() => process.exit(0), stopMsMax)
 await server.stop().catch((error) => logger.error({ err: error }, 'the shutdown was not clean'))
 process.exit(0)
 
-/** What a person sees at the start; secrets that were made are shown this once. */
-function greeting({ url, first, generatedRunnerToken }: RunningServer): string {
+/** What a person sees when the server serves. */
+function greeting({ url }: RunningServer): string {
   const lines = [
     '',
     `Troupe is ready at ${url}`,
@@ -47,11 +50,24 @@ function greeting({ url, first, generatedRunnerToken }: RunningServer): string {
     `  API     ${url}/api/v1`,
     `  Docs    ${url}/docs`,
   ]
-  if (first.owner?.generatedPassword) {
-    lines.push('', 'Created on this first start, and shown only now:', '')
-    lines.push(`  Owner         ${first.owner.email}`, `  Password      ${first.owner.generatedPassword}`)
-  }
-  if (first.generatedApiKey) lines.push(`  API key       ${first.generatedApiKey}`)
-  if (first.owner && generatedRunnerToken) lines.push(`  Runner token  ${generatedRunnerToken}`)
   return `${lines.join('\n')}\n\n`
+}
+
+/** What a first start has made, shown this once. Nothing where the operator has chosen all of it. */
+function firstSecretsText({ owner, generatedApiKey, generatedRunnerToken }: FirstSecrets): string {
+  const lines = []
+  if (owner.generatedPassword)
+    lines.push(`  Owner         ${owner.email}`, `  Password      ${owner.generatedPassword}`)
+  if (generatedApiKey) lines.push(`  API key       ${generatedApiKey}`)
+  if (generatedRunnerToken) lines.push(`  Runner token  ${generatedRunnerToken}`)
+  return lines.length > 0 ? `\nCreated on this first start, and shown only now:\n\n${lines.join('\n')}\n` : ''
+}
+
+/** Resolves when the text has left this process. Throws `InvalidSetting` when nobody reads it. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const unread = () => reject(new InvalidSetting(unreadable))
+    process.stdout.once('error', unread)
+    process.stdout.write(text, (error) => (error ? unread() : resolve()))
+  })
 }

@@ -27,6 +27,7 @@ import { HttpLatency } from './operating/latency.ts'
 import { Lifecycle } from './operating/lifecycle.ts'
 import type { Logger } from './operating/logger.ts'
 import { MetricsAccess } from './operating/metrics-access.ts'
+import { holdPort } from './operating/port.ts'
 import { registerProcessMetrics } from './operating/process-metrics.ts'
 import { Registry } from './operating/prometheus.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
@@ -43,7 +44,7 @@ import { createRuns } from './runs/service.ts'
 import { watchedRuns } from './runs/watched.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { deriveKey, loadMasterKeys } from './secrets/keyring.ts'
-import type { FirstStart } from './setup/first-start.ts'
+import { type FirstCredentials, firstStart } from './setup/first-start.ts'
 import { charts } from './statecharts/catalogue.ts'
 import { statechartRoutes } from './statecharts/routes.ts'
 import { registerDeliveryMetrics } from './webhooks/deliveries/metrics.ts'
@@ -60,16 +61,32 @@ export interface RunningServer {
   /** Where it listens, for people. */
   url: string
   publicUrl: string
-  /** What the first start has made, to be shown once. */
-  first: FirstStart
-  /** What runners elsewhere register with, when it was made here and not by the operator. */
-  generatedRunnerToken: string | null
   /** Takes no more work, hands back what runs, closes everything. */
   stop(): Promise<void>
 }
 
-/** Starts the server. Tests pass a clock of their own. Throws, with one line for the operator, when it cannot. */
-export async function startServer(config: Config, logger: Logger, clock: Clock = systemClock): Promise<RunningServer> {
+/** What a first start has made, and what runners elsewhere register with, unless the operator has chosen it. */
+export interface FirstSecrets extends FirstCredentials {
+  generatedRunnerToken: string | null
+}
+
+export interface Surroundings {
+  /** Tests pass one of their own. */
+  clock?: Clock
+  /** Shows the secrets of a first start; awaited before they count, so that none is lost with its process. */
+  show?: (secrets: FirstSecrets) => Promise<void>
+}
+
+/**
+ * Starts the server. What can fail comes first: the port is taken before anything is made, and the first credentials are
+ * shown and made when all else is there. Throws, with one line for the operator, when it cannot.
+ */
+export async function startServer(
+  config: Config,
+  logger: Logger,
+  { clock = systemClock, show = async () => {} }: Surroundings = {},
+): Promise<RunningServer> {
+  const held = holdPort(config)
   const ring = loadMasterKeys(config)
   const presets = await Presets.open(config, () => publicUrlOf(config, app.server?.port ?? config.port))
   const core = await openCore(config, logger, clock, ring)
@@ -222,7 +239,18 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
 
   await startCore(core)
   housekeeping.start()
-  app.listen({ port: config.port, hostname: config.host })
+  const { warning } = await firstStart(
+    store,
+    clock,
+    {
+      ownerEmail: config.ownerEmail,
+      ...(config.ownerPassword ? { ownerPassword: config.ownerPassword.reveal() } : {}),
+      ...(config.bootstrapApiKey ? { bootstrapApiKey: config.bootstrapApiKey.reveal() } : {}),
+    },
+    (made) => show({ ...made, generatedRunnerToken: config.runnerToken ? null : access.runnerToken }),
+  )
+  if (warning) logger.warn(warning)
+  held.handTo(() => app.listen({ port: config.port, hostname: config.host }))
   const { port } = app.server as { port: number }
   // its links name the port
   mails?.start()
@@ -230,8 +258,6 @@ export async function startServer(config: Config, logger: Logger, clock: Clock =
   return {
     url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
     publicUrl: publicUrlOf(config, port),
-    first: core.first,
-    generatedRunnerToken: config.runnerToken ? null : access.runnerToken,
     async stop() {
       lifecycle.drain()
       runs.streams.close()

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { InvalidSetting } from '../operating/variable.ts'
 import { nonsense, trouble } from '../redis/trouble.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
 import type { LeasesLog } from './open.ts'
@@ -40,7 +41,7 @@ export class RedisLeases implements Leases {
   /** Resolves when Redis is there or the first attempt to connect has failed. Throws when the URL is not one of Redis. */
   static async open(url: string, now: () => number, log: LeasesLog | undefined): Promise<RedisLeases> {
     if (!isRedisUrl(url))
-      throw new Error('The URL of Redis must look like redis://host:6379/0 or rediss://host:6379/0.')
+      throw new InvalidSetting('REDIS_URL: must look like redis://host:6379/0 or rediss://host:6379/0.')
     const leases = new RedisLeases(url, now, log)
     await leases.#redis.connect().catch(() => {}) // reported by the listener for errors
     return leases

@@ -1,4 +1,5 @@
 /** What runs use when nothing else is chosen. Source: contract 5, "The sandbox model", and 9, `TROUPE_PLATFORM_*`. */
+import { InvalidSetting } from '../operating/variable.ts'
 import { isModelName, isVendor, type Provider, type Vendor, vendorIds, vendors } from './vendors.ts'
 
 export interface PlatformSettings {
@@ -32,15 +33,16 @@ export function platformDefault({
 }: PlatformSettings): PlatformDefault | null {
   if (!provider && production) return null
   if (!provider || provider === 'sandbox') {
-    if (model && model !== 'sandbox') throw new Error(`TROUPE_PLATFORM_MODEL: the sandbox has no model ${model}.`)
+    if (model && model !== 'sandbox')
+      throw new InvalidSetting(`TROUPE_PLATFORM_MODEL: the sandbox has no model ${model}.`)
     return { provider: 'sandbox', model: 'sandbox', apiKey: null }
   }
   if (!isVendor(provider))
-    throw new Error(`TROUPE_PLATFORM_PROVIDER must be one of ${vendorIds.join(', ')} or sandbox.`)
+    throw new InvalidSetting(`TROUPE_PLATFORM_PROVIDER must be one of ${vendorIds.join(', ')} or sandbox.`)
   const baseUrl = baseUrls?.[provider]
   const chosen = model || vendors[provider].defaultModel
   if (!isModelName(provider, chosen, baseUrl)) {
-    throw new Error(`TROUPE_PLATFORM_MODEL: ${JSON.stringify(chosen)} is not a model of ${provider}.`)
+    throw new InvalidSetting(`TROUPE_PLATFORM_MODEL: ${JSON.stringify(chosen)} is not a model of ${provider}.`)
   }
   return apiKey || baseUrl ? { provider, model: chosen, apiKey: apiKey || null } : null
 }

@@ -1,10 +1,11 @@
 /** A runner as a process of its own: `npm run runner`. Source: contract 5, "Runner protocol"; contract 9, "SIGTERM". */
 import { schemaWorkers } from '../json-schemas/checks.ts'
+import { readArguments } from '../operating/arguments.ts'
 import { createLogger } from '../operating/logger.ts'
 import { systemClock as clock } from '../runtime/clock.ts'
 import { HttpTransport } from './http-transport.ts'
 import { RunnerPool } from './pool.ts'
-import { type RunnerSettings, readSettings } from './settings.ts'
+import { type RunnerSettings, readSettings, runnerProgram, unknownRunnerSettings } from './settings.ts'
 import { builtinTools } from './tools/builtins.ts'
 
 const drainMs = 18_000
@@ -18,6 +19,8 @@ function settingsOrExit(): RunnerSettings {
   }
 }
 
+readArguments(process.argv.slice(2), runnerProgram)
+for (const warning of unknownRunnerSettings(process.env)) console.error(warning)
 const { serverUrl, token, slots, machineId, logLevel } = settingsOrExit()
 const log = createLogger(logLevel)
 const pool = new RunnerPool({

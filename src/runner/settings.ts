@@ -1,6 +1,9 @@
 /** The settings of a runner process, from its environment. Source: contract 9, "Configuration". */
 import { hostname } from 'node:os'
+import { settingNames } from '../config.ts'
+import type { Program } from '../operating/arguments.ts'
 import { type LogLevel, logLevels } from '../operating/logger.ts'
+import { type Environment, unknownSettings } from '../operating/unknown-settings.ts'
 
 export interface RunnerSettings {
   serverUrl: string
@@ -11,9 +14,34 @@ export interface RunnerSettings {
 }
 
 const slotsMax = 1_000
+const command = 'bun src/runner/main.ts'
+
+/** What `--help` prints, by name. */
+const meanings: Readonly<Record<string, string>> = {
+  TROUPE_SERVER_URL: 'where the server is (default: http://localhost:3000)',
+  TROUPE_RUNNER_TOKEN: 'a token of a runner pool (required)',
+  TROUPE_RUNNER_SLOTS: `attempts at once, 1 to ${slotsMax} (default: 64)`,
+  TROUPE_RUNNER_MACHINE_ID: 'the name that its leases are under, unique (default: host name and process id)',
+  LOG_LEVEL: `the least important log line that is written: ${logLevels.join(', ')} (default: info)`,
+}
+
+/** The runner as a program. */
+export const runnerProgram: Program = {
+  command,
+  help() {
+    const width = Math.max(...Object.keys(meanings).map((name) => name.length))
+    const lines = Object.entries(meanings).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
+    const settings = 'Settings, by environment variables (docs/runners.md explains them):'
+    return [`Usage: ${command} [--help | --version]`, '', settings, '', ...lines, ''].join('\n')
+  },
+}
+
+/** Settings that neither the runner nor the server knows, in one line: both may be started from one environment. */
+export const unknownRunnerSettings = (env: Environment): string[] =>
+  unknownSettings(env, new Set([...Object.keys(meanings), ...settingNames]), command)
 
 /** Reads the settings; empty is the same as unset. Throws an Error with one line for the operator. */
-export function readSettings(env: Record<string, string | undefined>, pid: number): RunnerSettings {
+export function readSettings(env: Environment, pid: number): RunnerSettings {
   const {
     TROUPE_SERVER_URL: serverUrl = '',
     TROUPE_RUNNER_TOKEN: token = '',

@@ -6,6 +6,9 @@
  * several servers that start at once exactly one creates it. On a store in use, a `TROUPE_BOOTSTRAP_API_KEY` that is not
  * stored yet becomes one more key of the first organization's owner; keys from before stay as they are. One that is
  * stored is never changed: a key that was revoked stays revoked.
+ *
+ * What is made is shown before it is stored. A process that ends between the two has shown what never counts, and the
+ * next start makes and shows others; the other way round it would leave a store that nobody can enter.
  */
 import { UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
@@ -23,6 +26,7 @@ import { permissions } from '../http/permissions.ts'
 import { lifeMsMax } from '../keys/expiry.ts'
 import { apiKeyRow } from '../keys/row.ts'
 import { hashSecret, isWellFormed, newSecret } from '../keys/secret.ts'
+import { InvalidSetting } from '../operating/variable.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { problemOfPassword } from '../sessions/new-password.ts'
 import { hashPassword } from '../sessions/passwords.ts'
@@ -37,11 +41,16 @@ export interface FirstStartSettings {
   bootstrapApiKey?: string | undefined
 }
 
-/** What to tell the operator, once. What the operator chose is not repeated: it is known, and logs are kept. */
+/** What to show the operator, once. What the operator chose is not repeated: it is known, and logs are kept. */
+export interface FirstCredentials {
+  owner: { email: string; generatedPassword: string | null }
+  /** The secret of the key, unless the operator chose it. */
+  generatedApiKey: string | null
+}
+
+/** What a start has made; null on every later start. */
 export interface FirstStart {
-  /** The owner that this start created; null on every later start. */
-  owner: { email: string; generatedPassword: string | null } | null
-  /** The secret of the key that this start created, unless the operator chose it. */
+  owner: FirstCredentials['owner'] | null
   generatedApiKey: string | null
   /** Why `TROUPE_BOOTSTRAP_API_KEY` will not work: a line for the operator. */
   warning: string | null
@@ -55,10 +64,10 @@ const addressLengthMax = 254
 /** Throws one line for the operator; it names the variable and never shows a secret. */
 function assertValid({ ownerEmail, bootstrapApiKey }: FirstStartSettings): void {
   if (ownerEmail && (!address.test(ownerEmail) || ownerEmail.length > addressLengthMax)) {
-    throw new Error(`TROUPE_OWNER_EMAIL is not an email address: ${JSON.stringify(ownerEmail)}.`)
+    throw new InvalidSetting(`TROUPE_OWNER_EMAIL is not an email address: ${JSON.stringify(ownerEmail)}.`)
   }
   if (bootstrapApiKey && !isWellFormed(bootstrapApiKey)) {
-    throw new Error(
+    throw new InvalidSetting(
       'TROUPE_BOOTSTRAP_API_KEY is not an API key: it must be trp_ with 43 characters of 0-9A-Za-z and the 6 of their checksum. Leave it out to have one generated.',
     )
   }
@@ -69,7 +78,7 @@ async function assertOwnerPassword(password: string, email: string): Promise<voi
   const problem = await problemOfPassword(password, email)
   if (problem === undefined) return
   const sentence = `${problem.charAt(0).toLowerCase()}${problem.slice(1)}`
-  throw new Error(`TROUPE_OWNER_PASSWORD ${sentence} Leave it out to have one generated.`)
+  throw new InvalidSetting(`TROUPE_OWNER_PASSWORD ${sentence} Leave it out to have one generated.`)
 }
 
 interface KeyFacts {
@@ -86,7 +95,12 @@ const bootstrapKey = (store: Store, { secret, organizationId, userId, now }: Key
 }
 
 /** Creates owner, organization, membership and key. Throws `UniqueViolation` when somebody else was first. */
-async function createAll(store: Store, now: number, settings: FirstStartSettings): Promise<FirstStart> {
+async function createAll(
+  store: Store,
+  now: number,
+  settings: FirstStartSettings,
+  show: (made: FirstCredentials) => Promise<void>,
+): Promise<FirstStart> {
   const email = (settings.ownerEmail || 'owner@localhost').toLowerCase()
   const password =
     settings.ownerPassword || crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: 'base64url' })
@@ -94,6 +108,12 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
   const secret = settings.bootstrapApiKey || newSecret()
   const organizationId = newId('org', now)
   const userId = newId('usr', now)
+  const passwordHash = await hashPassword(password)
+  const made = {
+    owner: { email, generatedPassword: settings.ownerPassword ? null : password },
+    generatedApiKey: settings.bootstrapApiKey ? null : secret,
+  }
+  await show(made)
   await store.commit([
     insertOrganization(store, {
       id: organizationId,
@@ -109,7 +129,7 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
       id: userId,
       email,
       name: 'Owner',
-      password_hash: await hashPassword(password),
+      password_hash: passwordHash,
       created_at: now,
       // whoever runs the server has named it: no mail could say more
       email_verified_at: now,
@@ -117,11 +137,7 @@ async function createAll(store: Store, now: number, settings: FirstStartSettings
     insertMembership(store, { organization_id: organizationId, user_id: userId, role: 'owner', created_at: now }),
     bootstrapKey(store, { secret, organizationId, userId, now }),
   ])
-  return {
-    owner: { email, generatedPassword: settings.ownerPassword ? null : password },
-    generatedApiKey: settings.bootstrapApiKey ? null : secret,
-    warning: null,
-  }
+  return { ...made, warning: null }
 }
 
 /** Makes the chosen key work in a store in use. Throws `UniqueViolation` when somebody else was first. */
@@ -140,24 +156,31 @@ async function ensureKey(store: Store, now: number, secret: string): Promise<Fir
 }
 
 /**
- * Makes the store usable, and says what to print. Throws an `Error` with one line for the operator when a setting is not
+ * Makes the store usable; `show` is awaited before what it is given is stored. Throws an `Error` with one line for the operator when a setting is not
  * valid, on any start; `StoreUnavailable`.
  */
 export async function firstStart(
   store: Store,
   clock: Pick<Clock, 'now'>,
   settings: FirstStartSettings = {},
+  show: (made: FirstCredentials) => Promise<void> = async () => {},
 ): Promise<FirstStart> {
   assertValid(settings)
+  let shown = false
+  const showOnce = (made: FirstCredentials) => {
+    shown = (made.generatedApiKey ?? made.owner.generatedPassword) !== null
+    return show(made)
+  }
   const attempt = async (): Promise<FirstStart> => {
-    if (!(await store.first(anyUser(store, {})))) return createAll(store, clock.now(), settings)
+    if (!(await store.first(anyUser(store, {})))) return createAll(store, clock.now(), settings, showOnce)
     return settings.bootstrapApiKey ? ensureKey(store, clock.now(), settings.bootstrapApiKey) : nothingToTell
   }
   try {
     return await attempt()
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
-    // another server was first; what it has stored is there now
-    return attempt()
+    // another server was first; what it has stored is there now, and what was shown here never counts
+    const { warning, ...made } = await attempt()
+    return { ...made, warning: warning ?? (shown ? 'Another server was first: use what that one has shown.' : null) }
   }
 }

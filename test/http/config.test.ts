@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { version } from '../../package.json'
 import { helpText } from '../../src/command-line.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { Secret } from '../../src/operating/secret.ts'
@@ -125,8 +126,16 @@ test('a password inside an address is not repeated', () => {
 })
 
 test('unknown TROUPE_ variables are warned of, others are not our business', () => {
-  const { warnings } = readConfig({ TROUPE_RUNER: 'x', TROUPE_STORE: 'sqlite::memory:', HOME: '/' })
-  expect(warnings).toEqual(['TROUPE_RUNER: there is no such setting; see --help'])
+  const environment = {
+    TROUPE_RUNER: 'x',
+    TROUPE_STORE: 'sqlite::memory:',
+    HOME: '/',
+    TROUPE_PORT: '1',
+    TROUPE_KEY: 'k',
+  }
+  expect(readConfig(environment).warnings).toEqual([
+    'TROUPE_PORT, TROUPE_RUNER are not settings of this program, and ignored; see bun src/main.ts --help',
+  ])
 })
 
 test('the configuration cannot be changed, and shows no secret', () => {
@@ -184,8 +193,18 @@ describe('the process', () => {
     expect(await run([], { TROUPE_TYPO: 'x' })).toEqual({
       code: 0,
       stdout: 'started\n',
-      stderr: 'TROUPE_TYPO: there is no such setting; see --help\n',
+      stderr: 'TROUPE_TYPO is not a setting of this program, and ignored; see bun src/main.ts --help\n',
     })
+  })
+  test('refuses an argument that it does not know, with code 2 and one line', async () => {
+    expect(await run(['--help', '--prot=1'], {})).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '"--prot=1" is not an argument of this program; see bun src/main.ts --help\n',
+    })
+  })
+  test('prints its version', async () => {
+    expect(await run(['--version'], { PORT: 'bad' })).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
   test('prints the table for --help', async () => {
     expect(await run(['--help'], {})).toEqual({ code: 0, stdout: helpText(), stderr: '' })

@@ -6,7 +6,7 @@ import { ApiKeyCredentials } from '../../src/authority/api-keys.ts'
 import { invalidApiKey } from '../../src/http/errors.ts'
 import { permissions } from '../../src/http/permissions.ts'
 import { hashSecret, newSecret } from '../../src/keys/secret.ts'
-import { type FirstStartSettings, firstStart } from '../../src/setup/first-start.ts'
+import { type FirstCredentials, type FirstStartSettings, firstStart } from '../../src/setup/first-start.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import type { Store } from '../../storage/store.ts'
@@ -257,6 +257,26 @@ describe('mishaps', () => {
     expect(await counts()).toEqual([1, 1, 1, 1])
   })
 
+  test('what is made is shown before it is stored, and not made when it cannot be shown', async () => {
+    const shown: FirstCredentials[] = []
+    const failing = firstStart(store, clock, {}, async (made) => {
+      shown.push(made)
+      throw new Error('nobody reads it')
+    })
+    await expect(failing).rejects.toThrow('nobody reads it')
+    expect(await counts()).toEqual([0, 0, 0, 0])
+    const { generatedApiKey } = await firstStart(store, clock, {}, async (made) => void shown.push(made))
+    expect(shown.map((made) => made.generatedApiKey === generatedApiKey)).toEqual([false, true])
+    await firstStart(store, clock, {}, async (made) => void shown.push(made))
+    expect(shown).toHaveLength(2)
+  })
+
+  test('of servers that show different credentials, those whose do not count say so', async () => {
+    const told = await Promise.all(Array.from({ length: 3 }, () => start()))
+    const warnings = told.map(({ warning }) => warning).filter(Boolean)
+    expect(warnings).toEqual(Array(2).fill('Another server was first: use what that one has shown.'))
+  })
+
   test('everything is one unit of work', async () => {
     await start()
     expect(store.commits).toBe(1)
@@ -283,7 +303,8 @@ describe('mishaps', () => {
 
   test('servers that start at once with the same chosen key all go on with it', async () => {
     const bootstrapApiKey = newSecret()
-    const told = await Promise.all(Array.from({ length: 5 }, () => start({ bootstrapApiKey })))
+    const chosen = { bootstrapApiKey, ownerPassword: 'correct horse' }
+    const told = await Promise.all(Array.from({ length: 5 }, () => start(chosen)))
     expect(told.filter(({ owner }) => owner !== null)).toHaveLength(1)
     expect(told.filter(({ warning }) => warning !== null)).toEqual([])
     expect(await counts()).toEqual([1, 1, 1, 1])

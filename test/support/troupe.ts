@@ -56,7 +56,7 @@ export async function openTroupe({
   })
   const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
   const before = new Set(process.listeners('beforeExit'))
-  let server: RunningServer | undefined = await startServer(config, logger, clock)
+  let server: RunningServer | undefined = await startServer(config, logger, { clock })
   const added = process.listeners('beforeExit').filter((listener) => !before.has(listener))
   const { url } = server
   isServer(url)
