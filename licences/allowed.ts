@@ -28,8 +28,4 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     licence: 'EPL-2.0 OR GPL-3.0-or-later',
     reason: 'Lays out the charts of the console. It is used as published, and EPL-2.0 reaches its own files only.',
   },
-  neverpanic: {
-    licence: null,
-    reason: 'Comes with the API reader. This version says nothing; its author has published the later ones under MIT.',
-  },
 }

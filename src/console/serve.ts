@@ -6,6 +6,7 @@ import { Elysia } from 'elysia'
 import { notFound } from '../http/errors.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { type ConsoleFile, consoleBundle } from './bundle.ts'
+import { favicon } from './favicon.ts'
 
 /** Everything is ours: no inline script or style, nothing from elsewhere, and nobody frames it. */
 export const consolePolicy = [
@@ -71,6 +72,15 @@ export function consoleRoutes({ guarded, version }: { guarded: Guarded; version:
         set.headers.vary = 'accept'
         if (takes(request, 'accept', 'text/html')) return sendPage({ request, set })
         return { name: 'Troupe', version, documentation: '/docs', apiDocument: '/docs/json' }
+      },
+      options,
+    )
+    .get(
+      '/favicon.ico',
+      ({ set }) => {
+        set.headers['content-type'] = 'image/x-icon'
+        set.headers['cache-control'] = 'public, max-age=86400'
+        return new Response(favicon)
       },
       options,
     )

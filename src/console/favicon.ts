@@ -1,0 +1,18 @@
+/** `icon.svg` at 32 pixels, for browsers that ask for `/favicon.ico` whatever a page says. */
+export const favicon = Uint8Array.fromBase64(
+  [
+    'AAABAAEAICAAAAEAIADXAwAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAA4xJREFUeJzEl1lIVFEYx//nemdGHbXFUq',
+    'dFq4dyibQ9tUiCooWiHSpoIYh6mKKi7SHag5anpMAoinqKioQiqJcwNSsLx8Kx0IfRsmZGs1FHnXHmzumcK0rNjKOncvzBhXu/c777/c93zz0f',
+    'nww/jLlP51Hq20GANAqaTgiJxz9AKf1BQMwgMAPS7fzS5a9/Hyc9N9vzXkTGdHWcAvEdZA4RGATYghRCyWW3O+n49fezPL0CjPMfZ7LRe+xxCs',
+    'IAE1JJCLbll6yslFSLj2wKV3AOy3Bmd0x2vzf7SQ4ltBiESAgnbKNBwgyZStjKdIQ3OIcvmGKPTIEsIuibkKzHGmM6UtKGq8911Q48yjfDXt8O',
+    'IShNlZmKVAgoiIvX4UBBLqJjNb22jOwETMwYgfNbi9Da5IYAqRLbjcNEPOYsG/dH8B6i4zSYsWgMhCAkUYYgiSkxfY8lx0AU4c3XUNPa55it3o',
+    'lBF/Ch2ApPly/A7mW2yiIrRBEW4LC78NPWCcXjQ3uLR70UL0WztRMtTS6IIixgw/6pSBivR+HVahxb8Vy9Cq+a1V9z3b4MiCIkYObiMchdnaym',
+    'uuiBpddedN8C04vvWLA2BbOWjIUIAxZgmBSLLccyYatz4s7pioDxu2dNsFqc2Hx0Wsg/5a8EROpl7L40W/3WBYfK4XEHbkJuu36kXJ2z68JsaK',
+    'MGVtGJMfcJDTCS7gMnIycRcSN10EZGYNzkOBQcLkfVK3vIF2YuTMLOczPx5XOLKqq12Y2PJVa8e9bATt7A+UEPogVrJ2AuE9AD9VE1vfGGaPTH',
+    'sFGR6lx2xEOjlRCfFIW89RMRpdfg5UNL/wJ4XZy+yBAw0eNSkJVnQP0nB2Rt8PQqXkX15XP94b4DEhDLU64LHmD46O5CFIrGr+1wOb0Bdh3bE7',
+    'xedLR6Qgvg1czdqagO/jga3bhzxtRnBrxdClbtTgvqy9/pHzyoAE71WzuyFhqC2i1VDoQilG8wIuYmbz7pb/xW24YImUDHNo6GrdbR6IK5zI7S',
+    'wnp4PT6EQtSXGHMeW3ldxlBAqU2iICYMETy2xM6cIRPAY0tEoTdZKroQZlhz4lSofEO68mZlDaXSCYQZ1pwcv1a2tFYtRray9kssCxUIE6wmmK',
+    'ylHfn8XhVwHxuVNm1MDsvLBd5AYpDg76aUXHRq9dk8JrcFdAS8PWfN4nY2O/1/tuesNlWzZuiWf3v+CwAA//8j4aXgAAAABklEQVQDAGVWcgtY',
+    'cPyhAAAAAElFTkSuQmCC',
+  ].join(''),
+)

@@ -1,0 +1,86 @@
+/** The parts of the API document that its page shows. */
+import type { ApiDocument } from '../document.ts'
+
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  format?: string
+  pattern?: string
+  required?: string[]
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  patternProperties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  [bound: string]: unknown
+}
+
+export interface Parameter {
+  $ref?: string
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  required?: boolean
+  description?: string
+  schema: Schema
+}
+
+type Content = Record<string, { schema?: Schema; example?: unknown }>
+
+export interface Answer {
+  $ref?: string
+  description: string
+  content?: Content
+}
+
+export interface Operation {
+  operationId: string
+  summary?: string
+  description?: string
+  tags: string[]
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; description?: string; content: Content }
+  responses: Record<string, Answer>
+}
+
+/** The document as its page reads it. */
+export interface PageDocument {
+  info: { title: string; version: string; summary: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  'x-tagGroups': { name: string; tags: string[] }[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
+    responses: Record<string, Answer>
+    securitySchemes: Record<string, { description: string }>
+  }
+}
+
+/** The document that `apiDocument` makes has all of this. */
+export const pageDocument = (document: ApiDocument) => document as unknown as PageDocument
+
+/** What a reference names: `#/components/schemas/AgentRun` is `AgentRun`. */
+export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
+
+/** One operation where it is in the document. */
+export interface Placed {
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** The operations of a chapter, in the document's order; those that only answer `HEAD` are left out. */
+export const operationsOf = ({ paths }: PageDocument, tag: string): Placed[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method, { tags }]) => method !== 'head' && tags.includes(tag))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
