@@ -134,7 +134,7 @@ test('redocly finds nothing, not even a warning', async () => {
   for (const name of ['openapi.json', 'things.json']) expect(output).toContain(`${name}: validated`)
 }, 20_000)
 
-const examples = ['client.ts', 'delivery-path.ts', 'approvals.ts']
+const examples = ['settings.ts', 'client.ts', 'delivery-path.ts', 'approvals.ts']
 
 test('clients made from the document compile, and so do the examples', async () => {
   for (const [name, types] of [
