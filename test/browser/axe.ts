@@ -1,6 +1,7 @@
 /** What axe-core finds wrong with a page for people who cannot see it, or use no mouse. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { isCrowded } from './crowded.ts'
 
 export interface Finding {
   rule: string
@@ -51,7 +52,10 @@ const lean: axe.RunOptions = { resultTypes: ['violations'], preload: false, ifra
 const without = (...rules: string[]) => Object.fromEntries(rules.map((rule) => [rule, { enabled: false }]))
 const runOnly: axe.RunOnly = { type: 'tag', values: everything }
 const ofEverything: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious) }
-const ofAllButColours: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious, 'color-contrast') }
+/** Both that look for what lies over what: everything else costs a third of it. */
+const [colours, sizes] = ['color-contrast', 'target-size']
+const ofAllButColours: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious, colours) }
+const ofMost: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious, colours, sizes) }
 const ofColours: axe.RunOptions = { ...lean, runOnly: { type: 'rule', values: ['color-contrast'] } }
 
 /** Runs in the page; elements are its own, a text names them. */
@@ -84,7 +88,9 @@ function markNewColours([theme, within, mark]: [theme: string, within: string | 
     const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element)
     const isAll = backgroundColor.startsWith('rgb(') && opacity === '1'
     const beneath = isAll || !element.parentElement ? '' : groundOf(element.parentElement)
-    const ground = `${backgroundColor} ${backgroundImage} ${opacity} ${beneath}`
+    // what cannot be seen, however much of it, is no other ground
+    const own = `${backgroundColor} ${backgroundImage} ${opacity}`
+    const ground = own === 'rgba(0, 0, 0, 0) none 1' ? beneath : `${own} ${beneath}`
     grounds.set(element, ground)
     return ground
   }
@@ -125,7 +131,8 @@ export async function findingsInBothThemes(page: Page, within: string | null = n
     const isNew = await page.evaluate(markNewColours, [theme, within, mark] as [string, string | null, string])
     return isNew ? page.evaluate(run, [`[${mark}]`, ofColours] as [string, axe.RunOptions]) : []
   }
-  const found = await page.evaluate(run, [within, ofAllButColours] as [string | null, axe.RunOptions])
+  const options = (await page.evaluate(isCrowded, within)) ? ofAllButColours : ofMost
+  const found = await page.evaluate(run, [within, options] as [string | null, axe.RunOptions])
   const dark = await ofColoursIn('dark')
   const light = await ofColoursIn('light')
   return { light: [...found, ...light], dark }

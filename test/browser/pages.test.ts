@@ -89,4 +89,22 @@ describeInBrowser('every page', () => {
     },
     30_000,
   )
+
+  test.each([
+    ['too small and too close', 'width: 16px; height: 16px', ['target-size']],
+    ['small, with room around them', 'width: 16px; height: 16px; margin: 24px', []],
+    ['large enough', 'width: 32px; height: 32px', []],
+    ['partly under each other', 'width: 32px; height: 32px; margin-right: -20px', ['target-size']],
+  ])(
+    'with buttons that are %s',
+    async (_, style, rules) => {
+      await page.goto('about:blank')
+      await page.setContent(`<html lang="en" data-theme="light"><title>Buttons</title>
+      <style>button { padding: 0; border: 0; float: left; ${style} }</style>
+      <main><h1>Buttons</h1>${'<button>x</button>'.repeat(3)}</main>`)
+      const { light } = await findingsInBothThemes(page)
+      expect(light.map(({ rule }) => rule)).toEqual(rules)
+    },
+    30_000,
+  )
 })
