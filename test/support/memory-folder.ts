@@ -1,19 +1,43 @@
 /**
- * Loaded before the tests: temporary folders lie in memory where the machine has a file system there with room. Stores stay
- * real files; it is only that no commit waits for the disk, which is none of what these tests are about.
+ * Loaded before the tests: temporary folders lie in one of this process's own, which goes with it; what a process that was
+ * killed has left is removed by the next one. It lies in memory where the machine has a file system there with room.
+ * Stores stay real files; it is only that no commit waits for the disk, which is none of what these tests are about.
  */
-import { statfsSync } from 'node:fs'
+import { afterAll, beforeAll } from 'bun:test'
+import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-const folder = '/dev/shm'
+const memory = '/dev/shm'
 const roomMin = 4 * 1024 ** 3
 
 function room(): number {
   try {
-    const { bavail, bsize } = statfsSync(folder)
+    const { bavail, bsize } = statfsSync(memory)
     return bavail * bsize
   } catch {
     return 0
   }
 }
 
-if (room() >= roomMin) process.env.TMPDIR = folder
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // it is somebody else's
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+
+const base = room() >= roomMin ? memory : tmpdir()
+for (const name of readdirSync(base)) {
+  const [, pid] = /^troupe-tests-(\d+)-/.exec(name) ?? []
+  if (pid !== undefined && !isAlive(Number(pid))) remove(join(base, name))
+}
+const folder = join(base, `troupe-tests-${process.pid}-${crypto.randomUUID()}`)
+process.env.TMPDIR = folder
+// in a worker these are around each file
+beforeAll(() => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
+afterAll(() => remove(folder))
