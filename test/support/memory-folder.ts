@@ -36,7 +36,8 @@ for (const name of readdirSync(base)) {
   const [, pid] = /^troupe-tests-(\d+)-/.exec(name) ?? []
   if (pid !== undefined && !isAlive(Number(pid))) remove(join(base, name))
 }
-const folder = join(base, `troupe-tests-${process.pid}-${crypto.randomUUID()}`)
+// short: the paths of sockets in it are bounded
+const folder = join(base, `troupe-tests-${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
 process.env.TMPDIR = folder
 // in a worker these are around each file
 beforeAll(() => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
