@@ -132,7 +132,7 @@ test('redocly finds nothing, not even a warning', async () => {
   const clean = '"errors": 0, "warnings": 0'
   expect({ code, totals }).toEqual({ code: 0, totals: [clean, clean] })
   for (const name of ['openapi.json', 'things.json']) expect(output).toContain(`${name}: validated`)
-}, 20_000)
+}, 60_000)
 
 const examples = ['settings.ts', 'client.ts', 'delivery-path.ts', 'approvals.ts']
 
@@ -165,7 +165,7 @@ test('the client carries a run through', async () => {
   await Bun.write(join(folder, 'run-client.ts'), client)
   const ran = await run('bun', 'run-client.ts', troupe.url, troupe.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\ntrue\n' })
-}, 30_000)
+}, 60_000)
 
 test('the example goes from source to a run of the active Deployment', async () => {
   const example = ['bun', join(root, 'examples/delivery-path.ts')] as const
@@ -179,7 +179,7 @@ test('the example goes from source to a run of the active Deployment', async () 
   ]) {
     expect(output).toContain(line)
   }
-}, 30_000)
+}, 60_000)
 
 test('the example of approvals lets a job and a workflow wait for decisions', async () => {
   const { code, output } = await run('bun', join(root, 'examples/approvals.ts'))
@@ -194,4 +194,4 @@ test('the example of approvals lets a job and a workflow wait for decisions', as
   ]) {
     expect(output).toContain(line)
   }
-}, 30_000)
+}, 60_000)

@@ -8,7 +8,7 @@ import { type RedisServer, redisIsInstalled, startRedis } from '../support/redis
 import { openWorld, plain, refusalOf } from './world.ts'
 
 /** Resolves once it is so; whatever takes this long does not come. */
-async function until(isSo: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+async function until(isSo: () => boolean | Promise<boolean>, withinMs = 45_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`It was not so within ${withinMs} ms.`)
@@ -163,9 +163,11 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
       await mortal.restart()
       await until(() => one.revocations.isHearing() && other.revocations.isHearing())
       await until(() => one.heard.length > 0 && other.heard.length > 0)
-      expect([one.heard, other.heard]).toEqual([[{}], [{}]])
+      // once for each connection that was made, and a slow machine may have needed several
+      const named = (heard: object[]) => heard.filter((each) => Object.keys(each).length > 0)
+      expect([named(one.heard), named(other.heard)]).toEqual([[], []])
       await one.revocations.announce({ userId: 'usr_1' })
-      expect(other.heard).toEqual([{}, { userId: 'usr_1' }])
+      expect(named(other.heard)).toEqual([{ userId: 'usr_1' }])
     })
 
     test('at the start does not stop it: nothing is trusted until it comes', async () => {

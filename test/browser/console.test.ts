@@ -6,7 +6,7 @@ import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/t
 import { findingsOf } from './axe.ts'
 import { type Watched, watch } from './watch.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 describeInBrowser('the console', () => {
   let troupe: Troupe

@@ -160,7 +160,7 @@ describeInBrowser('the console', () => {
       // and what is said to be neither is neither
       expect(neverShown.filter(({ texts }) => !Object.keys(found.unknown).some((text) => texts.test(text)))).toEqual([])
       expect(found.fed.length).toBeGreaterThan(70)
-    }, 30_000)
+    }, 60_000)
 
     const injected = (page: Page) =>
       page.evaluate(

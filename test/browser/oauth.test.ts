@@ -6,12 +6,18 @@ import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chr
 import { type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 
-/** A port that nobody listens on: the provider has to know where Troupe will be. */
-async function freePort(): Promise<number> {
-  const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = found
-  found.stop(true)
-  return port
+/** On a port that nobody listens on, again while somebody was faster: the provider has to know where Troupe will be. */
+async function onFreePort<Opened>(open: (port: number) => Promise<Opened>): Promise<Opened> {
+  for (let attempt = 1; ; attempt += 1) {
+    const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const { port } = found
+    found.stop(true)
+    try {
+      return await open(port)
+    } catch (error) {
+      if (attempt === 5) throw error
+    }
+  }
 }
 
 describeInBrowser('a person with a session', () => {
@@ -24,8 +30,10 @@ describeInBrowser('a person with a session', () => {
   let query: string
   let path: string
 
-  beforeAll(async () => {
-    const port = await freePort()
+  /** Troupe, and a provider that knows it. */
+  async function openAt(port: number) {
+    await provider?.close()
+    await presets?.remove()
     url = `http://127.0.0.1:${port}`
     provider = await openIdentityProvider({ redirectUris: [`${url}/api/oauth/callback/acme`] })
     const { authorizationEndpoint, tokenEndpoint, issuer } = provider
@@ -42,6 +50,10 @@ describeInBrowser('a person with a session', () => {
         TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       },
     })
+  }
+
+  beforeAll(async () => {
+    await onFreePort(openAt)
     const { owner } = troupe
     const { clientId, clientSecret } = provider
     const registered = await owner.post('/api/v1/organizations/default/integrations', {
@@ -56,7 +68,7 @@ describeInBrowser('a person with a session', () => {
     query = `projectId=${projectId}&environmentId=${environmentId}&returnTo=${encodeURIComponent('/healthz?from=oauth')}`
     path = `/api/v1/projects/${projectId}/environments/${environmentId}/connections`
     browser = await openBrowser()
-  }, 30_000)
+  }, 60_000)
 
   afterAll(async () => {
     await browser?.close()
@@ -98,14 +110,14 @@ describeInBrowser('a person with a session', () => {
     // the browser's own way back into the flow leads nowhere
     await page.goBack()
     expect((await troupe.owner.get(path)).body.data.items).toHaveLength(1)
-  }, 30_000)
+  }, 60_000)
 
   test('that says no is told so', async () => {
     const { page } = await signedIn()
     await page.goto(`${url}/api/oauth/start/acme?${query}`)
     await Promise.all([page.waitForURL(`${url}/healthz?**`), page.click('a[href$="/abort"]')])
     expect(new URL(page.url()).searchParams.get('code')).toBe('access_denied')
-  }, 30_000)
+  }, 60_000)
 
   test('with two windows comes back from each', async () => {
     const { context, page } = await signedIn()
@@ -116,5 +128,5 @@ describeInBrowser('a person with a session', () => {
       await Promise.all([window.waitForURL(`${url}/healthz?**`), window.click('a[href$="/abort"]')])
       expect(new URL(window.url()).searchParams.get('code')).toBe('access_denied')
     }
-  }, 30_000)
+  }, 60_000)
 })

@@ -48,7 +48,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
   const [troupe, browser] = await Promise.all([opening, openBrowser()])
   const openWindow = async (context: BrowserContext): Promise<Window> => {
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(45_000)
     return { page, watched: watch(page, troupe.url) }
   }
   return {

@@ -7,7 +7,7 @@ import { bundledPrograms, type Programs, sourcePrograms } from './programs.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
-const patienceMs = 20_000
+const patienceMs = 45_000
 
 export interface RunningProcess {
   pid: number

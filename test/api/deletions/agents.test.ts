@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { endedStates, insertAgent, insertRun, liveStates, traces } from './rows.ts'
 import { openWorld, plantProject, settled, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let world: World
 let tree: Tree

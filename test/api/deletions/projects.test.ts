@@ -3,7 +3,7 @@ import { newId } from '../../../storage/ids.ts'
 import { endedStates, insertRun, liveStates, traces } from './rows.ts'
 import { allStates, openWorld, plantProject, settled, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let world: World
 beforeAll(async () => {

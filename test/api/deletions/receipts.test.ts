@@ -4,7 +4,7 @@ import { eventually } from '../../support/process.ts'
 import { insert, traces } from './rows.ts'
 import { openWorld, plantProject, settled, stateOf, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -5,7 +5,9 @@ import { endAll, eventually, Site } from '../../support/process.ts'
 import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from '../../support/run-records.ts'
 import { askForWork, completed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
+/** Long enough for a few calls on a machine with much else to do, since whoever holds a lease has to be faster. */
+const leaseMs = 2_000
 const sites: Site[] = []
 async function newSite(environment: Record<string, string> = {}) {
   const site = await Site.create({ TROUPE_RUNNER: 'none', TROUPE_ATTEMPT_BACKOFF_MS: '20', ...environment })
@@ -135,7 +137,7 @@ describe('a lease that is not renewed', () => {
   let client: Client
   let leased: (options?: object) => Promise<HeldAttempt>
   beforeAll(async () => {
-    const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: '700' })
+    const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: `${leaseMs}` })
     client = server.client
     leased = leaser(site, client)
   })
@@ -193,7 +195,7 @@ describe('a lease that is not renewed', () => {
     const { id } = await start(client, '/say hi', { maxRetries: 0 })
     const held = await leased()
     await held.boot()
-    const until = Date.now() + 1_600
+    const until = Date.now() + 2 * leaseMs
     while (Date.now() < until) {
       expect((await held.beat()).status).toBe(200)
       await Bun.sleep(20)
@@ -265,7 +267,7 @@ test.concurrent('a runner in the middle of an attempt goes on with the server th
 })
 
 test.concurrent('a runner that did not survive the restart of the server loses its run one lease later', async () => {
-  const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: '1500' })
+  const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: `${leaseMs}` })
   const { id } = await start(server.client, '/say hi')
   await (await leaser(site, server.client)({ machineId: 'victim' })).boot()
   await server.end('SIGKILL')
