@@ -32,7 +32,7 @@ export const stripeSettings = (stripe: FakeStripe): Record<string, string> => ({
   STRIPE_SECRET_KEY: stripeKey,
   STRIPE_WEBHOOK_SECRET: webhookSecret,
   TROUPE_STRIPE_BASE_URL: stripe.url,
-  TROUPE_STRIPE_TIMEOUT_MS: '250',
+  TROUPE_STRIPE_TIMEOUT_MS: '2000',
 })
 
 export async function openStripeWorld(options: TroupeOptions = {}): Promise<StripeWorld> {
