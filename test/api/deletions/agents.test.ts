@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld()
   tree = await plantProject(world, 'agents')
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const pathOf = (agentId: string, projectId = tree.projectId) => `/api/v1/projects/${projectId}/agents/${agentId}`
 const place = () => ({ organizationId: world.organizationId, projectId: tree.projectId })
@@ -25,7 +25,8 @@ describe('an Agent that nothing live depends on', () => {
     otherRun = insertRun(
       world.database,
       { ...place(), agentId: other.id, agentRevisionId: other.revisionId },
-      'running',
+      // live, and with no lease that the server could find lost meanwhile
+      'awaitingToolResult',
     )
     ids = [tree.agentId, tree.agentRevisionId, ...tree.runs, tree.keys[2]?.id as string]
     before = traces(world.database, [other.id, other.revisionId, otherRun])
