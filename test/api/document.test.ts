@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
-  await troupe.stop()
+  await troupe?.stop()
 })
 
 async function run(command: string, ...args: string[]) {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     await made(at.jobs as string, { agentId, name, schedule: { cron: '0 0 1 1 *' }, query: 'Report.', enabled: false })
   }
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 /** The list, the filter, a name, how many are called so, and a name that is only like it. */
 const lists: [string, string, string, number, string][] = [

@@ -208,7 +208,7 @@ describe.skipIf(!redisIsInstalled())('of several processes over Redis', () => {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((each) => each.close()))
   })
-  afterAll(() => redis.stop())
+  afterAll(() => redis?.stop())
   const join = async () => {
     const revocations = await openRevocations({ redisUrl: redis.url })
     opened.push(revocations)

@@ -39,7 +39,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
   beforeAll(async () => {
     server = await startRedis()
   })
-  afterAll(() => server.stop())
+  afterAll(() => server?.stop())
   beforeEach(() => {
     detour = detourTo(server.port)
     lines = []

@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await openMetering()
   ;({ store, clock, runner, open } = world)
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const cases: {
   what: string

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await openMetering()
   ;({ store, runner, open } = world)
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 test('what is reserved is used up by the attempts, and the rest kept for the next one', async () => {
   const { start, reserve, pass, lose, counted, send } = await open()

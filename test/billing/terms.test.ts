@@ -14,7 +14,7 @@ beforeAll(async () => {
   store = await openStore('sqlite::memory:')
   await store.commit(tenants(store))
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const pay = { type: 'pay', planKey: 'pro', interval: 'month' }
 

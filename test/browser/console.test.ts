@@ -18,8 +18,8 @@ describeInBrowser('the console', () => {
     ;[troupe, browser] = await Promise.all([openTroupe(), openBrowser()])
   })
   afterAll(async () => {
-    await browser.close()
-    await troupe.stop()
+    await browser?.close()
+    await troupe?.stop()
   })
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })

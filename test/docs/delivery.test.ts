@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { body } = await troupe.owner.post('/api/v1/projects', { slug: 'documented', name: 'Documented' })
   project = `/api/v1/projects/${body.data.id}`
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 test('the Definitions that delivery.md shows are accepted, and fit together in a Release', async () => {
   const { owner } = troupe

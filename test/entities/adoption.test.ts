@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
   watch = new Watch(watched, { actors, store, clock, onError: () => {} })
 })
-afterAll(() => entities.close())
+afterAll(() => entities?.close())
 
 const withStates = (states: (typeof order)['states']['states'], initial = 'open') =>
   ({ bundle: bundleOf(place, { order: { ...order, states: { initial, states } } }) }) as const

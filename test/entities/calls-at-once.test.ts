@@ -8,7 +8,7 @@ let create: Orders['create']
 beforeAll(async () => {
   ;({ entities, bundle, create } = await openOrders())
 })
-afterAll(() => entities.close())
+afterAll(() => entities?.close())
 
 describe('the same call again', () => {
   test.each(['create', 'update', 'transition', 'delete'] as const)(

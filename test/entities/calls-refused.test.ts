@@ -8,7 +8,7 @@ let create: Orders['create']
 beforeAll(async () => {
   ;({ entities, bundle, create } = await openOrders())
 })
-afterAll(() => entities.close())
+afterAll(() => entities?.close())
 
 describe('refused with a conflict, and no row in the journal', () => {
   test.each([

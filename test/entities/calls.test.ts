@@ -8,7 +8,7 @@ let create: Orders['create']
 beforeAll(async () => {
   ;({ entities, bundle, create } = await openOrders())
 })
-afterAll(() => entities.close())
+afterAll(() => entities?.close())
 
 test('create gives an entity in the initial state, with version 1', async () => {
   const made = await create({ total: 7, note: 'hello' })

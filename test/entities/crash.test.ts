@@ -17,7 +17,7 @@ beforeAll(async () => {
   bundle = bundleOf(await entities.plant(), { order })
 })
 afterAll(async () => {
-  await entities.close()
+  await entities?.close()
   await rm(folder, { recursive: true })
 })
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   entities = await openEntities('sqlite::memory:')
   caller = { bundle: bundleOf(await entities.plant(), { order }) }
 })
-afterAll(() => entities.close())
+afterAll(() => entities?.close())
 
 interface Model {
   state: string

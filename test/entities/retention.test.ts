@@ -10,7 +10,7 @@ let entities: Entities
 beforeAll(async () => {
   entities = await openEntities('sqlite::memory:', clock)
 })
-afterAll(() => entities.close())
+afterAll(() => entities?.close())
 
 const count = async (table: string) =>
   (await entities.rows<{ count: number }>(`select count(*) as count from ${table}`))[0]?.count

@@ -10,7 +10,7 @@ let store: Store
 beforeAll(async () => {
   store = await openStore('sqlite::memory:')
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const raw = (sql: string, ...parameters: unknown[]): Write => ({ sql, parameters })
 

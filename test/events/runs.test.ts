@@ -25,7 +25,7 @@ beforeAll(async () => {
   await actors.start()
 })
 afterAll(async () => {
-  await actors.stop()
+  await actors?.stop()
   await world.store.close()
 })
 

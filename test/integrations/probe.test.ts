@@ -17,7 +17,7 @@ let provider: Provider
 beforeAll(() => {
   provider = openProvider()
 })
-afterAll(() => provider.stop())
+afterAll(() => provider?.stop())
 
 test('it sends a code that cannot be one, the redirect URI, a verifier, and the client by HTTP Basic, once', async () => {
   expect(await ask(`${provider.url}/token`)).toEqual({ type: 'verified' })

@@ -30,7 +30,7 @@ beforeAll(async () => {
     )
   }
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const ours = { projectId: 'prj_of_org_1', environmentId: 'env_of_org_1', agentId: 'agt_of_org_1' }
 

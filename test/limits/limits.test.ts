@@ -168,7 +168,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
   })
   afterAll(async () => {
     redis.disconnect()
-    await server.stop()
+    await server?.stop()
   })
   beforeEach(async () => {
     await redis.flushall()

@@ -16,7 +16,7 @@ beforeAll(() => {
         : new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{')) })),
   })
 })
-afterAll(() => server.stop(true))
+afterAll(() => server?.stop(true))
 
 const failureOf = (url: string, client = outbound) =>
   askProvider({ outbound: client, timeoutMs: 100 }, { url, method: 'POST' }).then(

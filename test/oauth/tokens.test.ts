@@ -21,8 +21,8 @@ beforeAll(async () => {
   connected = connecting(world, one)
 })
 afterAll(async () => {
-  await processes.stop()
-  await world.stop()
+  await processes?.stop()
+  await world?.stop()
 })
 beforeEach(() => world.odd.reset())
 

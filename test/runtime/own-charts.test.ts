@@ -60,7 +60,7 @@ beforeAll(async () => {
   )
   actors = open(house.store)
 })
-afterAll(() => house.close())
+afterAll(() => house?.close())
 
 let count = 0
 async function walk(map: Map) {

@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 test('anybody may list the kinds', async () => {
   const response = await fetch(`${world.url}/api/v1/machines`)

@@ -17,7 +17,7 @@ let troupe: Troupe
 beforeAll(async () => {
   troupe = await openTroupe()
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const all = charts.map((chart) => ({ kind: chart.machine.id, chart }))
 /** The client compares each answer with its schema. */

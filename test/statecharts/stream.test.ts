@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const path = (id: string) => `/api/v1/actors/ticket/${id}`
 const open = async (id: string, lastEventId?: string) => {

@@ -8,7 +8,7 @@ let store: Store
 beforeAll(async () => {
   store = await openStore('sqlite::memory:')
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const planOf = async ({ sql, parameters }: Pick<Write, 'sql' | 'parameters'>) => {
   const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })

@@ -8,7 +8,7 @@ let store: Store
 beforeAll(async () => {
   store = await openStore('sqlite::memory:')
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const ofDeliveries = 'SEARCH deliveries USING COVERING INDEX deliveries_dead'
 const behind = (columns: string) => `(${columns})>(${columns.replace(/\w+/g, '?')})`

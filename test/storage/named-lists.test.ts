@@ -16,7 +16,7 @@ let store: Store
 beforeAll(async () => {
   store = await openStore('sqlite::memory:')
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const values = {
   named: 'name',

@@ -9,7 +9,7 @@ let store: Store
 beforeAll(async () => {
   store = await openStore('sqlite::memory:')
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 const looks = pieces.flatMap((piece, index) =>
   (Object.keys(piece.keys) as Target[]).map((target) => [index, target] as const),

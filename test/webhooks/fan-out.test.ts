@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const isAt = (environmentId: string, sequence: number) =>
   eventually('a pointer at the head', async () => (await world.pointer(environmentId)) === sequence)

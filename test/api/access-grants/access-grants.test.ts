@@ -10,7 +10,7 @@ beforeAll(async () => {
   project = await world.project()
   grants = `${project.path}/access-grants`
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const toUser = (id: string) => ({ type: 'user', id })
 const toGroup = (id: string) => ({ type: 'userGroup', id })

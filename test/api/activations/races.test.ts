@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const path = (place: Place, ...more: string[]) => [`${place.path}/activations`, ...more].join('/')
 const environment = async (place: Place) => (await place.owner.get(place.path)).body.data

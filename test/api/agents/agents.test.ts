@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = await world.project()
   agentsPath = `${project.path}/agents`
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const agent = async (body: object = {}) => {
   count += 1

@@ -18,7 +18,7 @@ let author: Author
 beforeAll(async () => {
   author = await openAuthor()
 })
-afterAll(() => author.stop())
+afterAll(() => author?.stop())
 
 describe('a request', () => {
   test.each<[string, unknown, Issue[]]>([

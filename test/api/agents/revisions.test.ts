@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld()
   project = await world.project()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** The path of a new Agent. */
 const agent = async () => {

@@ -5,7 +5,7 @@ let author: Author
 beforeAll(async () => {
   author = await openAuthor()
 })
-afterAll(() => author.stop())
+afterAll(() => author?.stop())
 
 const remote = { $ref: 'https://example.com/schema.json' }
 

@@ -19,7 +19,7 @@ let author: Author
 beforeAll(async () => {
   author = await openAuthor()
 })
-afterAll(() => author.stop())
+afterAll(() => author?.stop())
 
 describe('tools', () => {
   test.each<[string, unknown, Issue[]]>([

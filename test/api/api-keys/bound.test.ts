@@ -26,7 +26,7 @@ beforeAll(async () => {
   ours = { ...tree(organizationId), otherProject: tenancy.project(organizationId) }
   foreign = tree(tenancy.organization())
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('what a key is bound to', () => {
   test('is a Project, an Environment or an Agent of it, or both', async () => {

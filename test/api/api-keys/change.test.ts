@@ -19,7 +19,7 @@ beforeAll(async () => {
   const other = tenancy.organization()
   foreignKeyId = tenancy.key(other, tenancy.user(other), ['projects:list']).id
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** A key that ends in three hours. */
 async function newKey(): Promise<{ id: string; secret: string; path: string }> {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await openWorld(clock)
   ;({ troupe, tenancy, organizationId, create } = world)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('a new key', () => {
   test('is shown with its secret, and looks as the contract says', async () => {

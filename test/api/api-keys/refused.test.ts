@@ -19,7 +19,7 @@ beforeAll(async () => {
   ;({ troupe, tenancy, organizationId } = world)
   known = tenancy.key(organizationId, tenancy.user(organizationId), ['projects:list'])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const operations = [
   { name: 'list', permission: 'api-keys:list', method: 'GET', at: () => path, allowed: 200 },

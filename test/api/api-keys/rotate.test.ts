@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await openWorld(clock)
   ;({ troupe, create } = world)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const made = async (body: object = {}) => (await create(body)).body.data
 const rotate = (id: string, body: object = {}, by: Pick<Browser, 'post'> = troupe.owner) =>

@@ -38,7 +38,7 @@ beforeAll(async () => {
   places.member = `${ours}/members/${member.id}`
   places.organization = ours
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const newest = async () => (await world.owner.get(`${ours}/audit-events`, { query: { limit: 1 } })).body.data.items[0]
 

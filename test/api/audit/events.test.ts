@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 describe('the audit log', () => {
   test('shows a line by the shape of the contract', async () => {

@@ -14,7 +14,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const times = 50
 const minuteMs = 60_000

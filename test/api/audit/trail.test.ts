@@ -13,7 +13,7 @@ let owner: Person
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 function freshOrganization() {
   const elsewhere = world.elsewhere()

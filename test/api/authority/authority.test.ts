@@ -13,7 +13,7 @@ let world: World
 beforeAll(async () => {
   world = await World.open()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const credential = (which: number) => world.credentials[which % world.credentials.length] as Held
 

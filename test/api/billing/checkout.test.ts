@@ -7,7 +7,7 @@ let world: StripeWorld
 beforeAll(async () => {
   world = await openStripeWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.stripe.troubles = []
 })

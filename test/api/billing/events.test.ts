@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await openStripeWorld()
   browser = await signIn(world.troupe)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** A customer of its own for each test: an organization that has been at the checkout. */
 async function customer(planKey = 'pro') {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   stripe = new FakeStripe()
 })
 afterAll(async () => {
-  await stripe.stop()
+  await stripe?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

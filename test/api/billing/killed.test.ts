@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await endAll()
-  await site.remove()
-  await stripe.stop()
+  await site?.remove()
+  await stripe?.stop()
 })
 
 test('the question is asked by the next server', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await openStripeWorld()
   browser = await signIn(world.troupe)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.stripe.troubles = []
 })

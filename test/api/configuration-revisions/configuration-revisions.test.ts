@@ -10,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const path = (place: Place, ...more: string[]) => [`${place.path}/configuration-revisions`, ...more].join('/')
 const head = async (place: Place) => (await place.owner.get(place.path)).body.data.configurationHead

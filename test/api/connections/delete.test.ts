@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const get = async (id: string) => (await world.owner.get(`${world.connectionsPath}/${id}`)).body.data
 const patch = (id: string, body: object) => world.owner.patch(`${world.connectionsPath}/${id}`, body)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const path = `/api/v1/projects/${body.data.id}/environments`
   lenientPath = `${path}/${(await lenient.owner.get(path)).body.data.items[0].id}/connections`
 })
-afterAll(() => Promise.all([world.stop(), lenient.stop()]))
+afterAll(() => Promise.all([world?.stop(), lenient?.stop()]))
 
 const bodyOf = (kind: string, settings: object) => {
   count += 1

@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const day = 86_400_000
 const inDays = (days: number) => new Date(world.clock.now() + days * day).toISOString()

@@ -114,7 +114,7 @@ beforeAll(async () => {
   variables = new VariableValues({ store, vault })
 })
 afterAll(async () => {
-  await store.close()
+  await store?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
   await ask('DELETE', `${base}/${variableId}`)
   await ask('DELETE', `${credentialsPath}/${id}`)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 /** The secret as it is, and as somebody might have written it. */
 const forms = (secret: string): string[] => [

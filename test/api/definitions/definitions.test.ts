@@ -12,7 +12,7 @@ beforeAll(async () => {
   project = await world.project()
   path = `${project.path}/definitions`
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const definition = async (body: object = {}) => {
   count += 1

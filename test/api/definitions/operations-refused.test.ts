@@ -9,7 +9,7 @@ beforeAll(async () => {
   definitions = await openDefinitions()
   refused = definitions.refused
 })
-afterAll(() => definitions.stop())
+afterAll(() => definitions?.stop())
 
 describe('a request', () => {
   test.each<[string, unknown, Issue[]]>([

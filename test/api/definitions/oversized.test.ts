@@ -7,7 +7,7 @@ let definitions: Definitions
 beforeAll(async () => {
   definitions = await openDefinitions()
 })
-afterAll(() => definitions.stop())
+afterAll(() => definitions?.stop())
 
 const named = (count: number, value: unknown) => Object.fromEntries(many(count, (at) => [`n${at}`, value]))
 const http = (changes: object) => ({ type: 'http', connection: 'a', method: 'POST', path: '/', ...changes })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld()
   project = await world.project()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** The path of a new Definition. */
 const definition = async (kind = 'operations') => {

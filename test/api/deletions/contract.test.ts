@@ -19,7 +19,7 @@ beforeAll(async () => {
   store = await openStore('sqlite::memory:')
   await store.commit(tenants(store))
 })
-afterAll(() => store.close())
+afterAll(() => store?.close())
 
 test('an organization whose paid contract has not ended answers 409 billing_active, and stays', async () => {
   const clock = new HandClock()

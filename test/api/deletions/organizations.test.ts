@@ -13,7 +13,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** Another organization of the same owner, with a key of its own. */
 function plant(slug: string, kind: 'team' | 'personal' = 'team') {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   expect((await world.owner.delete(`/api/v1/projects/${tree.projectId}`)).status).toBe(202)
   await settled(world, tree.projectId)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const path = () => `/api/v1/actors/deletion/${tree.projectId}`
 

@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('a secret that does not decrypt fails in provisioning, and is not told', async () => {
   const place = await world.place()

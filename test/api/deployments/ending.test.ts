@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const path = (place: Place, ...more: string[]) => [`${place.path}/deployments`, ...more].join('/')
 

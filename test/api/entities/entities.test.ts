@@ -22,7 +22,7 @@ const open = () =>
 beforeAll(async () => {
   world = await open()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const list = (type = 'order', query = {}) => world.owner.get(`${world.place.path}/entities/${type}`, { query })
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)

@@ -48,7 +48,7 @@ beforeAll(async () => {
   }
   await deploy(order.states)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const invoke = (action: Action, input: object) => world.owner.post(`${invokePath}.${action}/invoke`, { input })
 const done = async (action: Action, input: object) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none' } })
   project = `/api/v1/projects/${(await data(troupe.owner.post('/api/v1/projects', { slug: 'p', name: 'P' }))).id}`
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 async function revision(name: string, kind: string, source: object): Promise<string> {
   const path = `${project}/definitions`

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await world.variable(place, 'PASSWORD', secret)
   deploymentId = await world.serve(place, [agent])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 interface HistoryEvent {
   type: string

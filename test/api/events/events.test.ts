@@ -10,7 +10,7 @@ beforeAll(async () => {
   place = await world.place()
   world.add(place, 25)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('an answer has `events` and `pagination`, and nothing else', async () => {
   const { status, body } = await place.owner.get(place.events, { query: { limit: 2 } })

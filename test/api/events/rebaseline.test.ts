@@ -16,7 +16,7 @@ beforeAll(async () => {
   agent = await world.agent(place)
   deploymentId = await world.serve(place, [agent])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const take = async (at: Place, client: Client = world.owner) => (await client.post(`${at.path}/events/rebaseline`)).body
 const eventsOf = async (at: Place, cursor?: string) =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
   id = dataOf(await world.register()).id
   other = await anotherOrganization(world.troupe)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const keyWith = async (body: object) => {
   const { body: made } = await world.troupe.owner.post('/api/v1/api-keys', { name: 'key', ...body })

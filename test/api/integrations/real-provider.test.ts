@@ -22,8 +22,8 @@ beforeAll(async () => {
   integrations = clientOf(troupe.owner)
 })
 afterAll(async () => {
-  await troupe.stop()
-  await provider.close()
+  await troupe?.stop()
+  await provider?.close()
 })
 
 const register = (body: object) => integrations.register({ presetKey: 'oidc', ...body })

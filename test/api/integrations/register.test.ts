@@ -10,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ clock, presetKeys: ['racing', 'kept'] })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => world.provider.answers(refusing('invalid_grant')))
 
 describe.each(Object.entries({ ...failures, ...outages }))('when the provider answers %s', (_, row) => {

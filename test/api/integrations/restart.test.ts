@@ -20,7 +20,7 @@ beforeAll(async () => {
   id = await during([presetAt('acme', provider.url)], async (client) => dataOf(await client.register()).id)
 })
 afterAll(async () => {
-  provider.stop()
+  provider?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

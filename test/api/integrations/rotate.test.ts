@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await openWorld({ clock })
   id = dataOf(await world.register()).id
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.provider.answers(refusing('invalid_grant'))
   clock.advance(1_000)

@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (const path of [base, `${base}/${id}`, '/api/v1/organizations/default/audit-events']) await ask('GET', path)
   for (const path of ['', '/verify']) await ask('GET', `/api/v1/actors/integration/${id}${path}`)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** The secret as it is, and as somebody might have written it. */
 const forms = (secret: string): string[] => [

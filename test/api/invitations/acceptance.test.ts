@@ -22,7 +22,7 @@ beforeAll(async () => {
   troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   organizationId = (await signIn(troupe)).session.organizations[0].id
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 let people = 0
 const newAddress = () => `person-${++people}@example.com`

@@ -24,7 +24,7 @@ beforeAll(async () => {
   troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   owner = await signIn(troupe)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 let people = 0
 const newAddress = () => `joining-${++people}@example.com`

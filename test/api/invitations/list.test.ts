@@ -16,7 +16,7 @@ beforeAll(async () => {
   troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   owner = await signIn(troupe)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 interface Item {
   id: string

@@ -11,7 +11,7 @@ beforeAll(async () => {
   troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   root = await signIn(troupe)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 let tenants = 0
 /** An organization with an owner who knows nothing of others. */

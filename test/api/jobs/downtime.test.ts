@@ -66,7 +66,7 @@ beforeAll(async () => {
   client = after.as(key)
 })
 afterAll(async () => {
-  await after.stop()
+  await after?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

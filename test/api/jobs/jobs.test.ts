@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await openJobs()
   place = await world.served()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const created = (changes: object = {}) => data<Job>(world.job(place, changes))
 

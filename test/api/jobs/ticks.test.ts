@@ -7,7 +7,7 @@ let world: JobsWorld
 beforeAll(async () => {
   world = await openJobs()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const instant = (ms: number) => new Date(ms).toISOString()
 /** To the next full hour, and so many hours on. */

@@ -18,8 +18,8 @@ beforeAll(async () => {
   root = await signIn(troupe)
 })
 afterAll(async () => {
-  await troupe.stop()
-  await post.stop()
+  await troupe?.stop()
+  await post?.stop()
 })
 
 const add = (by: Pick<Browser, 'post'>, organization: string, invited: object) =>

@@ -32,9 +32,9 @@ beforeAll(async () => {
 })
 afterEach(() => expect(post.unread).toBe(0))
 afterAll(async () => {
-  tenancy.close()
-  await troupe.stop()
-  await post.stop()
+  tenancy?.close()
+  await troupe?.stop()
+  await post?.stop()
 })
 
 let people = 0

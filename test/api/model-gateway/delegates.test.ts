@@ -19,7 +19,7 @@ beforeAll(async () => {
     means: { delegates: { helper } },
   })
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const call = async (attempt: HeldAttempt, agentStepId: number, query: string) => {
   const body = { agentStepId, messages: [{ role: 'user', content: query }] }

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openGateway()
   await world.credential('openai')
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 afterEach(() => {
   world.vendors.asked.length = 0
 })

@@ -8,7 +8,7 @@ let world: Gateway
 beforeAll(async () => {
   world = await openGateway()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 afterEach(() => {
   world.vendors.asked.length = 0
 })

@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('a consent becomes a Connection', async () => {
   const end = await world.connect({ returnTo: '/connections?tab=all#list' })

@@ -20,9 +20,9 @@ beforeAll(async () => {
   await register()
 })
 afterAll(async () => {
-  await world.stop()
+  await world?.stop()
   odd.stop()
-  await presets.remove()
+  await presets?.remove()
 })
 beforeEach(() => odd.reset())
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
     place,
   )
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })

@@ -13,7 +13,7 @@ beforeAll(async () => {
     echoOperation('other', { approval: 'always' }),
   ])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const asked = async (operation = 'shop.ask', input: unknown = {}) => {
   const { status, body } = await served.invoke(operation, { input })
@@ -158,7 +158,7 @@ describe('nobody decides', () => {
       environment: { TROUPE_APPROVAL_TTL_MS: '60000', TROUPE_RATE_LIMIT_PER_MINUTE: '0' },
     })
   })
-  afterAll(() => slow.stop())
+  afterAll(() => slow?.stop())
 
   test('the approval expires, the invocation is rejected, and a later decision is 409', async () => {
     const place = await slow.serving([echoOperation('ask', { approval: 'always' })])

@@ -11,7 +11,7 @@ beforeAll(async () => {
   clock = new HandClock()
   world = await openOperations({ clock, environment: { TROUPE_AWAIT_TTL_MS: String(awaitTtlMs) } })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const post = (name: string, changes: object) =>
   httpOperation(name, { method: 'POST' }, { effect: 'write', timeoutMs: 60_000, ...changes })

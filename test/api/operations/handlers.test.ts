@@ -7,7 +7,7 @@ let world: Operations
 beforeAll(async () => {
   world = await openOperations()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const agentOperation = (agent: string, query: string, changes: object = {}) =>
   echoOperation('run', { handler: { type: 'agent', agent, query }, ...changes })

@@ -31,7 +31,7 @@ beforeAll(async () => {
     { granted: ['echo', 'strict', 'odd', 'ask', 'read', 'put', 'send'].map((name) => `shop.${name}`) },
   )
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })

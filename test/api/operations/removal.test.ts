@@ -7,7 +7,7 @@ let world: Operations
 beforeAll(async () => {
   world = await openOperations()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** One that has ended, one that waits, and a run that waits for another. */
 async function furnished() {

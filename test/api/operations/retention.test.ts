@@ -14,7 +14,7 @@ beforeAll(async () => {
     tools: [{ kind: 'interactive', name: 'choose', description: 'Asks.', inputSchema: { type: 'object' } }],
   })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const kept = async () => {
   const { items } = await data<{ items: Invocation[] }>(world.owner.get(served.invocations, { query: { limit: 100 } }))

@@ -15,7 +15,7 @@ beforeAll(async () => {
     { tools: [{ kind: 'interactive', name: 'choose', description: 'Asks.', inputSchema: { type: 'object' } }] },
   )
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })

@@ -20,7 +20,7 @@ beforeAll(async () => {
     post('twice', { query: { q: '{{input.s}}{{input.s}}' } }),
   ])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
 })

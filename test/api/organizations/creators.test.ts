@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ TROUPE_CREATE_ORGANIZATIONS: '' })
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 let count = 0
 const create = (client: Pick<World['owner'], 'post'>) => {

@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 let slugs = 0
 const body = () => ({ name: 'Once', slug: `once-${++slugs}` })

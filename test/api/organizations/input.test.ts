@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await openWorld()
   group = (await world.owner.post(`${ours}/user-groups`, { name: 'Group' })).body.data.id
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const invalid = '422 validation_failed'
 const malformed = '400 malformed_request'

@@ -5,7 +5,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const lastOwner = '409 last_owner'
 const owners = (organization: string) =>

@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const path = ({ id }: { id: string }) => `${members}/${id}`
 const count = (sql: string, ...parameters: string[]) => world.tenancy.all(sql, ...parameters).length

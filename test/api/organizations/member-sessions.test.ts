@@ -20,7 +20,7 @@ beforeAll(async () => {
   owner = await signIn(troupe)
   organization = owner.session.organizations[0].id
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const pathOf = (userId: string, place = organization) => `/api/v1/organizations/${place}/members/${userId}/sessions`
 /** What the session hears in an organization. */

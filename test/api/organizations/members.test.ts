@@ -10,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const add = (body: object, by = world.owner) => by.post(members, body)
 const roleOf = (userId: string, organization = world.organizationId) =>

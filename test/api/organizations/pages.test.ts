@@ -54,7 +54,7 @@ beforeAll(async () => {
     await Promise.all(names.map((list) => lists[list].add()))
   }
 }, 60_000)
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 async function pageOf(list: Name, query: { limit?: number; cursor?: string } = {}) {
   const { path, by, key } = lists[list]

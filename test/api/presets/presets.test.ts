@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await troupe.stop()
+  await troupe?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await openWorld({ folder, environment: { ...environment, TROUPE_ALLOW_PRIVATE_ADDRESSES: 'false' } })
 })
 afterAll(async () => {
-  await world.stop()
+  await world?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

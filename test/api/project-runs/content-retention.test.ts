@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await open()
 })
 afterAll(async () => {
-  await world.stop()
+  await world?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -5,7 +5,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const model = async (runId: string) => {
   const [step] = (await world.steps(runId)).filter(({ kind }) => kind === 'model')

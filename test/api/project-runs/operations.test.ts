@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await openWorld()
   serving = servingIn(world)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })

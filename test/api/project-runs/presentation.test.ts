@@ -5,7 +5,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const pathOf = ({ projectId, environmentId }: { projectId: string; environmentId: string }, agentId: string) =>
   `/api/v1/projects/${projectId}/environments/${environmentId}/agents/${agentId}/presentation`

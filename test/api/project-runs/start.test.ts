@@ -11,7 +11,7 @@ beforeAll(async () => {
   agent = await world.agent(place)
   deploymentId = await world.serve(place, [agent])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const unknownAgent = 'agt_01h455vb4pex5vsknk084sn02q'
 const unknownEnvironment = 'env_01h455vb4pex5vsknk084sn02q'

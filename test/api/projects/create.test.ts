@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const create = (body: unknown) => world.owner.post('/api/v1/projects', body)
 const count = (table: string) => world.rows<{ n: number }>(`select count(*) as n from ${table}`)[0]!.n

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await endAll()
-  await site.remove()
+  await site?.remove()
 })
 
 test('a server that is killed while it creates Projects leaves whole ones only, and all that it has answered', async () => {

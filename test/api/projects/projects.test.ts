@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('reading a Project', () => {
   test.each(['prj_1', 'nothing', '%00', '%ff', 'a'.repeat(300), 'PRJ_01h455vb4pex5vsknk084sn02q'])(

@@ -10,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('creation', () => {
   test('answers the setting, which is then the only one of the Agent in the Environment', async () => {

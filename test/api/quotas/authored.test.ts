@@ -10,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ projects, agents })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const newProject = (slug: string, more: object = {}) =>
   world.owner.post('/api/v1/projects', { slug, name: slug, ...more })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   definition = await world.operations(place, 'team', [echoOperation()])
   await world.deploy(place, [agent])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** Copies a row until there are as many as may be but one. */
 function fill(table: string, owner: string, ownerId: string, limit: number): void {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await world.serve(at, [agent, helper], [definition])
   place = { ...at, agentId: agent.agentId, jobs: `${at.path}/agent-jobs` }
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 afterEach(async () => {
   const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { limit: 100 } })).body
   for (const { id, state } of agentRuns as { id: string; state: string }[]) {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await openWorld({ storedBytes }, { folder, environment: { TROUPE_RUNNER: 'embedded' } })
 })
 afterAll(async () => {
-  await world.stop()
+  await world?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

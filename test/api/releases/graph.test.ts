@@ -9,7 +9,7 @@ let shop: Workshop
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const fresh = async () => {
   shop = await workshop(world)

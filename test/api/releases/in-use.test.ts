@@ -14,7 +14,7 @@ beforeAll(async () => {
   shop = await workshop(world)
   agent = await shop.agent('desk', { tools: [] })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const definition = () => {
   count += 1

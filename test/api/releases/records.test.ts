@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const trail = () =>
   world.rows<{ operation: string; resource_type: string; resource_id: string; outcome: string }>(

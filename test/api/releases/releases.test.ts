@@ -14,7 +14,7 @@ beforeAll(async () => {
   agent = await shop.agent('desk')
   orders = await shop.operations('orders', 'find')
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const outcome = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
   status,

@@ -35,7 +35,7 @@ beforeAll(async () => {
     cursor = body.pagination.nextCursor
   }
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const at = (text: string) => Date.parse(text)
 const countsOf = (some: Reply['body'][]) =>

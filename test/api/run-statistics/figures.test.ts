@@ -17,7 +17,7 @@ beforeAll(async () => {
   await world.plant(project, environment, otherEnvironment)
   await world.plant(otherProject)
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 // each test has two days of its own
 beforeEach(() => world.clock.advance(2 * day))
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await openWorld()
   ;({ client, leased, running } = world)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const usage = (inputTokens: number, outputTokens: number) => ({
   inputTokens,

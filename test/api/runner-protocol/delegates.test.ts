@@ -45,7 +45,7 @@ let world: TeamWorld
 beforeAll(async () => {
   world = await openTeam(team, { embedded: true })
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 /** The directives for a delegate of the sandbox model, as a call. */
 const hand = (delegate: string, ...lines: string[]) =>

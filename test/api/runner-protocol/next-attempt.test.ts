@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await openWorld()
   ;({ client, running } = world)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('another attempt', () => {
   test('after a retryable failure comes after the back-off, with what the first one left', async () => {

@@ -24,7 +24,7 @@ let world: TeamWorld
 beforeAll(async () => {
   world = await openTeam(team)
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 async function running(): Promise<HeldAttempt> {
   await world.start('Go')

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await endAll()
-  await site.remove()
+  await site?.remove()
 })
 
 const codeOf = ({ status, body }: Reply) => ({ status, code: body?.error?.code })

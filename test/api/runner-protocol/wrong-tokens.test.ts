@@ -10,7 +10,7 @@ beforeAll(async () => {
     environment: { TROUPE_RUNNER: 'none', TROUPE_RUNNER_TOKEN: runnerToken, TROUPE_TRUSTED_PROXIES: '1' },
   })
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const work = { machineId: 'm', waitSeconds: 0 }
 const lease = (key: string | null, address: string) =>

@@ -11,7 +11,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const says = (content: string): ModelMessage => ({ role: 'user', content })
 const artifact = (messages: ModelMessage[], stepCount = messages.length): RuntimeCheckpoint => ({

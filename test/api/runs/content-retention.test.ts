@@ -17,7 +17,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 beforeEach(() => {
   expect(world.errors).toEqual([])
 })

@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ credentials: ['openai'] })
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const cancel = (runId: string) => world.owner.post(`${path}/${runId}/cancel`)
 const resume = (runId: string, body: object = {}) =>

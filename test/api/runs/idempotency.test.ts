@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key }, unchecked: true })
 const body = { agentId: assistant, query: 'Hello' }

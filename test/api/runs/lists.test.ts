@@ -68,7 +68,7 @@ beforeAll(async () => {
   )
   await world.store.commit([...ours, ...foreign].map((each) => insertRun(world.store, each)))
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 /** Follows the cursors to the end. */
 async function all(

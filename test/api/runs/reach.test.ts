@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 describe("another organization's run, one outside the key's scope and one that never was are the same 404", () => {
   test.each([

@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const cancel = (runId: string) => world.owner.post(`${path}/${runId}/cancel`)
 const resume = (runId: string, body: object = {}) =>

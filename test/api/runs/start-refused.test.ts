@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const mebibyte = 1024 * 1024
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes as string, 'latin1').toString('base64')

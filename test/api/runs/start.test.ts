@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes as string, 'latin1').toString('base64')
 const png = '\x89PNG\r\n\x1a\nrest'

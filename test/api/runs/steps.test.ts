@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (attempt === 1) await world.owner.post(`${path}/${runId}/continue`, { query: 'More' })
   }
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 interface Step {
   agentStepId: number

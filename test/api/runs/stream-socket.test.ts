@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.app.stop(true)
-  await world.close()
+  await world?.close()
 })
 
 /** A reader that decides by itself when it reads. */

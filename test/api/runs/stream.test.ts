@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 afterEach(() => {
   const left = world.runs.streams.statistics
   world.runs.streams.close()

@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await openSchemas()
   stored = await world.servingStored(schemas)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test.each<[keyof typeof schemas, object]>([
   ['unique', { list: range(30_000, (at) => ({ at })) }],

@@ -6,7 +6,7 @@ let world: Schemas
 beforeAll(async () => {
   world = await openSchemas()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const again = { properties: { a: { $ref: '#' } } }
 const at = '/body/source/operations/0/inputSchema'

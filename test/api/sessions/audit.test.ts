@@ -10,7 +10,7 @@ beforeAll(async () => {
   owner = await signIn(troupe)
   organizations = [owner.session.organizations[0].id, await newOrganization(owner)]
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 /** The lines of one request in each organization of the owner. */
 async function linesOf(requestId: string) {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await signIn(troupe)
   other = await signIn(troupe)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const paths = ['/api/auth/session', '/api/v1/agent-runs'] as const
 const token = () => browser.cookie.split('=')[1]!

@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await signIn(troupe)
   other = await signIn(troupe)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const run = { agentId: 'agt_system_assistant', query: 'Hello' }
 const passwords = { current: ownerPassword, new: ownerPassword }

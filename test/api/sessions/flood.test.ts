@@ -96,7 +96,7 @@ describe('from many addresses', () => {
     const reply = await trySignIn(troupe, ownerEmail, ownerPassword, from('198.51.100.1'))
     known = reply.headers.getSetCookie()[1]!.split(';')[0]!
   })
-  afterAll(() => troupe.stop())
+  afterAll(() => troupe?.stop())
 
   const addressOf = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
   const owner = (password: string, cookie: string) =>
@@ -171,7 +171,7 @@ describe('more than can be computed', () => {
   beforeAll(async () => {
     troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   })
-  afterAll(() => troupe.stop())
+  afterAll(() => troupe?.stop())
   const attempt = (index: number) => trySignIn(troupe, `somebody-${index}@example.com`, 'wrong')
 
   test('is 503 with Retry-After, while everything else is served', async () => {

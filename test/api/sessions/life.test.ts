@@ -19,7 +19,7 @@ let troupe: Troupe
 beforeAll(async () => {
   troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const statuses = async ({ get }: Browser) => Promise.all(paths.map(async (path) => (await get(path)).status))
 /** Nobody waits until the use of a session is stored; what is committed after it has waited. */
@@ -147,7 +147,7 @@ describe('a new password', () => {
   beforeAll(async () => {
     fresh = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   })
-  afterAll(() => fresh.stop())
+  afterAll(() => fresh?.stop())
 
   test.each([
     ['seven characters', { new: 'x'.repeat(7) }],

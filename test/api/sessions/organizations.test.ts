@@ -17,7 +17,7 @@ beforeAll(async () => {
   foreign = { id: await newOrganization(stranger, 'foreign'), slug: 'foreign' }
   browser = await signIn(troupe)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const run = { agentId: 'agt_system_assistant', query: 'Hello' }
 const named = (name: string) => ({ headers: { 'x-troupe-organization': name } })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   })
   organization = (await signIn(troupe)).session.organizations[0].id
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const paths = ['/api/auth/session', '/api/v1/agent-runs'] as const
 const statuses = async ({ get }: Browser) => Promise.all(paths.map(async (path) => (await get(path)).status))

@@ -6,7 +6,7 @@ let troupe: Troupe
 beforeAll(async () => {
   troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 describe('signing in', () => {
   test('answers who it is, where the user belongs, and the token for changes', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   organization = (await signIn(troupe)).session.organizations[0].id
   ada = await newMember(troupe, organization, email)
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const common = 'Is one of the most common passwords, which are guessed first; choose another one.'
 const address = 'Must not be the email address, or its part before the @.'

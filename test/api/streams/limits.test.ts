@@ -25,7 +25,7 @@ beforeAll(async () => {
   watched = await world.watched()
 })
 afterAll(async () => {
-  await world.close()
+  await world?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await openWorld()
   shared = await world.watched()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const organization = () => `/api/v1/organizations/${world.ours}`
 const member = (id: string) => `${organization()}/members/${id}`

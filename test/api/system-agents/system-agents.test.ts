@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('a System Agent is shown without what it is told', async () => {
   const { status, body } = await world.owner.get(`${path}/${assistant}`)

@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 interface Listed {
   id: string

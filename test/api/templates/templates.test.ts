@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const found = async (query: string) => {
   const { body } = await world.owner.get(path, { query: { query, limit: 100 } })

@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await openWorld()
 })
 afterEach(() => world.tidy())
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const exhausted = [402, 'budget_exhausted']
 

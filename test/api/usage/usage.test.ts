@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld()
 })
 afterEach(() => world.tidy())
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('nothing has been used in the beginning, of the budget of the plan, in the calendar month', async () => {
   const { usage } = await world.organization()

@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 let named = 0
 /** A new group; the path of its members. */

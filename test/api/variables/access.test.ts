@@ -13,7 +13,7 @@ let variable: VariablesWorld['variable']
 beforeAll(async () => {
   ;({ world, project, base, agentIn, variable } = await openVariables())
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('the list', () => {
   test('is newest first, page by page', async () => {

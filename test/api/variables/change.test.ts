@@ -13,7 +13,7 @@ let variable: VariablesWorld['variable']
 beforeAll(async () => {
   ;({ world, base, source, agentId, otherAgentId, variable } = await openVariables())
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('a change', () => {
   test('of value or source is the next version; of anything else it is none', async () => {

@@ -10,7 +10,7 @@ let count = 0
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const variable = async (changes: object = {}) => {
   count += 1

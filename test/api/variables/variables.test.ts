@@ -15,7 +15,7 @@ let variable: VariablesWorld['variable']
 beforeAll(async () => {
   ;({ world, project, base, source, agentIn, agentId, otherAgentId, variable } = await openVariables())
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 describe('a new variable', () => {
   test('with a value is shown without it, at version 1', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   // with the delays of the schedule: what fails stays retrying
   patient = await openWorld({ environment: { TROUPE_WEBHOOK_TIMEOUT_MS: '400' } })
 })
-afterAll(() => Promise.all([world.stop(), patient.stop()]))
+afterAll(() => Promise.all([world?.stop(), patient?.stop()]))
 
 /** One delivery to this endpoint, when it is settled. */
 async function deliver(url: string, state: string, of = world) {

@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '5' } })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const replay = (webhookId: string, deliveryId: string, key: string | undefined, at = world.path, of = world) =>
   of.owner.post(`${at}/webhooks/${webhookId}/deliveries/${deliveryId}/replays`, undefined, {

@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ clock, environment: { TROUPE_EVENT_RETENTION_DAYS: '2' } })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const rowsOf = (webhookId: string) => ({
   deliveries: world.rows('select id from deliveries where webhook_id = ?', webhookId).length,

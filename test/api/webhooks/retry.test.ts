@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '5' } })
   patient = await openWorld()
 })
-afterAll(() => Promise.all([world.stop(), patient.stop()]))
+afterAll(() => Promise.all([world?.stop(), patient?.stop()]))
 
 const retry = (of: World, webhookId: string, deliveryId: string) =>
   of.owner.post(`${of.path}/webhooks/${webhookId}/deliveries/${deliveryId}/retry`)

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await ask('GET', '/api/v1/organizations/default/audit-events', undefined)
   await ask('DELETE', `${path}/webhooks/${id}`)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 /** The secret as it is, and as somebody might have written it; and the key within. */
 const forms = (): string[] =>

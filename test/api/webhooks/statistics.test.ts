@@ -14,7 +14,7 @@ beforeAll(async () => {
     environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0', TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' },
   })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const figures = async (query: Record<string, string> = {}, client: Client = world.owner) =>
   dataOf(await client.get(path, { query }))

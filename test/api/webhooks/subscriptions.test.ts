@@ -18,7 +18,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '5,5' } })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const change = (id: string, body: object, of = world) => of.owner.patch(`${of.path}/webhooks/${id}`, body)
 const kindsOf = (deliveries: { eventType: string }[]) => deliveries.map(({ eventType }) => eventType).sort()

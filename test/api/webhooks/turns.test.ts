@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('a hanging and a dead endpoint take nothing from a fast one; none has more than five in flight', async () => {
   const places = await Promise.all([newPlace(world.owner), newPlace(world.owner), newPlace(world.owner)])

@@ -10,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const endpointUrl = 'https://hooks.example.com/troupe'
 const valid = { endpointUrl, eventTypes: ['run.completed', 'run.failed'] }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
   })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })

@@ -17,7 +17,7 @@ beforeAll(async () => {
     plain: { params: {}, steps },
   })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const start = (body: object, ...more: [World['owner']?]) =>
   world.start(served, 'refund', { params: { order: 7 }, ...body }, ...more)

@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const attempted = (id: string, attempts: number) =>
   eventually(`attempt ${attempts}, over`, async () => {

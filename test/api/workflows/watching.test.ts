@@ -18,7 +18,7 @@ beforeAll(async () => {
     find: { params: anyParams, steps: [find, { id: 'next', operation: 'shop.echo', after: ['find'] }] },
   })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 beforeEach(() => {
   world.shop.asked.length = 0
   world.shop.answer = () => Response.json({ ok: true })
