@@ -15,7 +15,6 @@ let at: string
 beforeAll(async () => {
   ;[server, world] = await Promise.all([openWorld({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
   keepLayouts()
-  world.configure({ asyncUtilTimeout: 4_000 })
   const loading = Promise.all([
     import('../../src/console/pages/workflows/list.tsx'),
     import('../../src/console/pages/workflows/workflow.tsx'),
@@ -40,8 +39,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await server.stop()
+  await world?.close()
+  await server?.stop()
 })
 
 const show = (page: string, between?: (next: Fetch) => Fetch) =>

@@ -8,7 +8,6 @@ let world: ConsoleWorld
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
   // pages are loaded when they are looked at first, which takes its time on a busy machine
-  world.configure({ asyncUtilTimeout: 4_000 })
   await Promise.all([
     import('../../src/console/pages/delivery/environment.tsx'),
     import('../../src/console/pages/delivery/deployment.tsx'),
@@ -19,8 +18,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
+  await world?.close()
+  await troupe?.stop()
 })
 
 let made = 0

@@ -15,13 +15,12 @@ beforeAll(async () => {
     openTroupe({ environment: { TROUPE_SMTP_URL: post.url, TROUPE_RUNNER: 'none' } }),
     openConsole(),
   ])
-  world.configure({ asyncUtilTimeout: 4_000 })
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
-  await post.stop()
+  await world?.close()
+  await troupe?.stop()
+  await post?.stop()
 })
 
 const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })

@@ -58,8 +58,8 @@ describe('the page', () => {
   })
   afterEach(() => world.cleanup())
   afterAll(async () => {
-    await world.close()
-    await troupe.stop()
+    await world?.close()
+    await troupe?.stop()
   })
 
   test('without runs it teaches how to start one, with the address of this server', async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
 })
 afterEach(() => world.cleanup())
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const show = (element: ReactElement) => world.render(element)
 

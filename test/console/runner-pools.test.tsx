@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
+  await world?.close()
+  await troupe?.stop()
 })
 
 const pools = '/o/default/settings/runners'

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ;({ Waterfall } = await import('../../src/console/pages/runs/waterfall.tsx'))
 })
 afterEach(() => world.cleanup())
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds).toISOString()
 

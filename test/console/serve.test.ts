@@ -6,7 +6,7 @@ let troupe: Troupe
 beforeAll(async () => {
   troupe = await openTroupe()
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const get = (path: string, headers: Record<string, string> = html) => fetch(troupe.url + path, { headers })

@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
+  await world?.close()
+  await troupe?.stop()
 })
 
 const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })

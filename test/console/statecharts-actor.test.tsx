@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
+  await world?.close()
+  await troupe?.stop()
 })
 
 /** Longer than a busy machine takes. */

@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
+  await world?.close()
+  await troupe?.stop()
 })
 
 test('the gallery has a card for every kind', async () => {

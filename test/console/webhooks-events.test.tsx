@@ -105,8 +105,6 @@ describe('the page', () => {
   let where: string
   beforeAll(async () => {
     ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
-    // pages are loaded when they are looked at first, which takes its time on a busy machine
-    world.configure({ asyncUtilTimeout: 4_000 })
     await Promise.all([import('../../src/console/pages/events/list.tsx')])
     const { owner } = troupe
     const project = (await owner.post('/api/v1/projects', { name: 'Shop', slug: 'shop' })).body.data
@@ -130,8 +128,8 @@ describe('the page', () => {
   })
   afterEach(() => world.cleanup())
   afterAll(async () => {
-    await world.close()
-    await troupe.stop()
+    await world?.close()
+    await troupe?.stop()
   })
 
   const click = (element: HTMLElement) => world.fireEvent.click(element)

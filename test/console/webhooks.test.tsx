@@ -12,7 +12,6 @@ beforeAll(async () => {
   const environment = { TROUPE_RUNNER: 'none', TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' }
   ;[troupe, world] = await Promise.all([openTroupe({ environment }), openConsole()])
   // pages are loaded when they are looked at first, which takes its time on a busy machine
-  world.configure({ asyncUtilTimeout: 4_000 })
   await Promise.all([
     import('../../src/console/pages/webhooks/list.tsx'),
     import('../../src/console/pages/webhooks/webhook.tsx'),
@@ -24,8 +23,8 @@ beforeAll(async () => {
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
-  await world.close()
-  await troupe.stop()
+  await world?.close()
+  await troupe?.stop()
 })
 
 const click = (element: HTMLElement) => world.fireEvent.click(element)
