@@ -12,15 +12,18 @@ export const findOrganization = query((db, values: { organizationId: string }) =
   db.selectFrom('organizations').selectAll().where('id', '=', values.organizationId),
 )
 
-/** Where the user belongs, the newest organization first, from before an id. */
+/** Where the user belongs and a session that began then is good, the newest organization first, from before an id. */
 export const listOrganizationsOf = listByName(
-  (db, values: Named & { userId: string; before: string; limit: number }, isNamed) =>
+  (db, values: Named & { userId: string; sessionBeganAt: number; before: string; limit: number }, isNamed) =>
     db
       .selectFrom('memberships')
       .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
       .selectAll('organizations')
       .where('memberships.user_id', '=', values.userId)
       .where('memberships.organization_id', '<', values.before)
+      .where(({ eb, fn, val }) =>
+        eb(fn.coalesce('memberships.sessions_ended_at', val(-1)), '<', val(values.sessionBeganAt)),
+      )
       .$if(isNamed, (list) => list.where('organizations.slug', '=', values.named as string))
       .orderBy('memberships.organization_id', 'desc')
       .limit(values.limit),

@@ -113,6 +113,7 @@ export class SessionCredentials {
       userId: row.user_id,
       organizationId: null,
       scope: unbound,
+      sessionBeganAt: row.created_at,
       csrfToken: this.csrfToken(row.id),
       session: { id: row.id, createdAt: row.created_at, lastSeenAt: row.last_seen_at },
     }

@@ -27,6 +27,8 @@ export interface Identity {
   organizationId: string | null
   /** What a key is bound to. */
   scope: Scope
+  /** When the session began, epoch milliseconds; left out with an API key. */
+  sessionBeganAt?: number
   /** What a session has to send along with a change; null with an API key. */
   csrfToken: string | null
 }

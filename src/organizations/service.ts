@@ -60,8 +60,11 @@ const isSlugTaken = (error: unknown) => error instanceof UniqueViolation && erro
 export class Organizations {
   constructor(private readonly parts: OrganizationsParts) {}
 
-  /** Where the user belongs, newest first; with an API key the one that it speaks for. Throws `invalid_cursor` (422). */
-  list({ organizationId, userId }: Identity, { slug, ...request }: PageRequestBySlug) {
+  /**
+   * Where the user belongs, newest first, but for those that the session was ended for; with an API key the one that it
+   * speaks for. Throws `invalid_cursor` (422).
+   */
+  list({ organizationId, userId, sessionBeganAt = 0 }: Identity, { slug, ...request }: PageRequestBySlug) {
     const { store, cursors } = this.parts
     const scope = { list: 'organizations', organizationId: organizationId ?? userId, filters: { slug } }
     const theOne = async (id: string) => {
@@ -73,7 +76,15 @@ export class Organizations {
       request,
       (after, limit) =>
         organizationId === null
-          ? store.all(listOrganizationsOf(store, { userId, named: slug ?? null, before: belowId(after), limit }))
+          ? store.all(
+              listOrganizationsOf(store, {
+                userId,
+                sessionBeganAt,
+                named: slug ?? null,
+                before: belowId(after),
+                limit,
+              }),
+            )
           : theOne(organizationId),
       ({ id }) => [id],
       presentOrganization,

@@ -25,6 +25,7 @@ const values = {
   environmentId: 'e',
   agentId: 'a',
   userId: 'u',
+  sessionBeganAt: 1,
   before: '~',
   beforeId: '~',
   limit: 20,

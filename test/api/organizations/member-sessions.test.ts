@@ -68,6 +68,21 @@ describe("a member's sessions", () => {
     expect((await browser.get('/api/auth/sessions')).body.data.items.length).toBeGreaterThan(0)
   })
 
+  test('are not told of the organization any more, in lists and by its name', async () => {
+    const browser = await newMember(troupe, organization, 'listed@example.com', 'owner')
+    const elsewhere = await newOrganization(browser)
+    const listed = async (by: Browser, query = '') =>
+      (await by.get(`/api/v1/organizations${query}`)).body.data.items.map(({ id }: { id: string }) => id)
+    const { slug } = (await browser.get(`/api/v1/organizations/${organization}`)).body.data
+    expect(await listed(browser)).toContain(organization)
+    expect(await listed(browser, `?slug=${slug}`)).toEqual([organization])
+
+    expect((await owner.delete(pathOf(browser.userId))).status).toBe(204)
+    expect(await listed(browser)).toEqual([elsewhere])
+    expect(await listed(browser, `?slug=${slug}`)).toEqual([])
+    expect(await listed(await enter('listed@example.com'))).toContain(organization)
+  })
+
   test('end for everybody but those who sign in from then on; API keys go on', async () => {
     const browser = await newMember(troupe, organization, 'keys@example.com', 'admin')
     const { body } = await browser.post('/api/v1/api-keys', { name: 'key', operations: ['projects:list'] })
