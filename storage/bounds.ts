@@ -6,7 +6,18 @@ import { type RawBuilder, sql } from 'kysely'
 import { LimitReached } from './errors.ts'
 import type { Store, Write } from './store.ts'
 
-/** Of each sort: where they belong, which an index finds them by, and how many there may be. */
+interface Bound {
+  table: string
+  /** Where they belong, which an index finds them by. */
+  owner: string
+  /** Which of them are counted; left out: all. The text of an index on a part of the table. */
+  only?: string
+  /** The table has one row for each owner, which has the count in this column. */
+  counter?: string
+  /** How many there may be. */
+  limit: number
+}
+
 const bounds = {
   definitions: { table: 'definitions', owner: 'project_id', limit: 1_000 },
   definitionRevisions: { table: 'definition_revisions', owner: 'definition_id', limit: 10_000 },
@@ -16,13 +27,31 @@ const bounds = {
   deployments: { table: 'deployments', owner: 'environment_id', limit: 10_000 },
   accessGrants: { table: 'access_grants', owner: 'project_id', limit: 1_000 },
   userGroups: { table: 'user_groups', owner: 'organization_id', limit: 1_000 },
-} as const
+  organizations: { table: 'memberships', owner: 'user_id', only: "role = 'owner'", limit: 100 },
+  members: { table: 'memberships', owner: 'organization_id', limit: 10_000 },
+  invitations: { table: 'invitations', owner: 'organization_id', limit: 1_000 },
+  liveWorkflowRuns: {
+    table: 'workflow_runs',
+    owner: 'organization_id',
+    only: "state in ('running', 'waiting', 'unknown', 'canceling')",
+    limit: 10_000,
+  },
+  pendingApprovals: {
+    table: 'operation_invocations',
+    owner: 'environment_id',
+    only: "state = 'pending_approval'",
+    limit: 10_000,
+  },
+  entities: { table: 'entity_counts', owner: 'environment_id', counter: 'entities', limit: 100_000 },
+} as const satisfies Record<string, Bound>
 export type Bounded = keyof typeof bounds
 
-/** The guard of what a Project, an Environment, an Agent, a Definition or the organization has of this. */
+/** The guard of what a Project, an Environment, an Agent, a Definition, a user or the organization has of this. */
 export function withinBound(store: { db: Store['db'] }, name: Bounded, organizationId: string, ownerId: string): Write {
-  const { table, owner, limit } = bounds[name]
-  const count: RawBuilder<number> = sql`(select count(*) from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId})`
+  const { table, owner, only = 'true', counter, limit }: Bound = bounds[name]
+  const counted = counter === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(counter)}), 0)`
+  const count: RawBuilder<number> = sql`(select ${counted} from ${sql.table(table)}
+    where ${sql.ref(owner)} = ${ownerId} and ${sql.raw(only)})`
   const { sql: text, parameters } = store.db
     .updateTable('organizations')
     .set({ status: sql<'active'>`status` })

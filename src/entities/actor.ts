@@ -1,4 +1,5 @@
 /** The entity as a kind of actor: its row, the statechart that its row names, and the events that tell of its changes. */
+
 import {
   createEntityMachine,
   deleted,
@@ -8,6 +9,7 @@ import {
   remove,
   update,
 } from '../../machines/entity.ts'
+import { withinBound } from '../../storage/bounds.ts'
 import {
   type ChartedEntity,
   getEntity,
@@ -135,7 +137,8 @@ function apply({ before, version, seed, moves, at }: EntityChange, store: Store)
   row = { ...row, version, ...(row.deleted_at !== null && { data: '{}' }) }
   const { states: _, ...plain } = row
   const save = before ? updateEntity(store, { ...plain, from: before.version }) : insertEntity(store, plain)
-  return { row, writes: [save, ...charts, ...events] }
+  const bound = before ? [] : [withinBound(store, 'entities', row.organization_id, row.environment_id)]
+  return { row, writes: [save, ...bound, ...charts, ...events] }
 }
 
 const newborn = (seed: EntitySeed, at: number): ChartedEntity => ({

@@ -1,11 +1,12 @@
 /** Carries out what operations do to entities, each call once. Source: contract 6, "Entity inputs"; design 3, rule 4. */
 import { deleted, remove, update } from '../../machines/entity.ts'
 import { type ChartedEntity, getEntityCall, insertEntityCall } from '../../storage/entities.ts'
+import { LimitReached } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Store } from '../../storage/store.ts'
 import type { EntitySource } from '../definitions/source.ts'
 import { wordPattern } from '../definitions/source-schema.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, limitReached } from '../http/errors.ts'
 import { type OperationFailure, toolError } from '../operations/failure.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -135,6 +136,8 @@ export class EntityPerformer implements EntityCalls {
   /** What has gone wrong, in words for whoever called; anything unheard-of is left as it is. */
   async #failureOf(error: unknown, { call, deployed }: Prepared, command: EntityCommand): Promise<unknown> {
     const { entity: type, bundle } = call
+    if (error instanceof LimitReached && error.reached)
+      return toolError(limitReached(error.reached).message, { cause: error })
     if (!(error instanceof ApiError)) return error
     if (command.action === 'create') return toolError('The Environment takes no entities any more.', { cause: error })
     if (error.status === 404) return missing(type, command.id)

@@ -112,6 +112,13 @@ const bounds: Record<Bounded, string> = {
   deployments: 'An Environment has at most {} Deployments; begin another Project.',
   accessGrants: 'A Project has at most {} access grants; remove one first, or grant access to groups.',
   userGroups: 'An organization has at most {} user groups; delete one first.',
+  organizations: 'A user owns at most {} organizations; delete one first, or ask an owner of the first organization.',
+  members: 'An organization has at most {} members; remove one first.',
+  invitations: 'An organization has at most {} invitations; withdraw one first, or wait until some are accepted.',
+  liveWorkflowRuns:
+    'An organization has at most {} workflow runs that have not ended; wait for some to end, or cancel them.',
+  pendingApprovals: 'An Environment has at most {} invocations that wait for approval; decide on some first.',
+  entities: 'An Environment has at most {} entities; delete one first.',
 }
 const isBounded = (name: string): name is Bounded => name in bounds
 /** There are as many of something as there may be. */

@@ -1,4 +1,5 @@
 /** Invitations: how somebody comes into an organization, with an account or without one. Source: contract 1, "Invitations". */
+import { withinBound } from '../../storage/bounds.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import {
@@ -92,7 +93,11 @@ export class Invitations {
         : deleteInvitationOfUser(store, { organizationId, userId })
     return {
       invitation: { id, email, role, expiresAt: timestamp(expiresAt), ...(mails ? {} : { token }) },
-      writes: [replaced, mails ? { ...insertion, committed: mails.invitations.wake } : insertion],
+      writes: [
+        replaced,
+        mails ? { ...insertion, committed: mails.invitations.wake } : insertion,
+        withinBound(store, 'invitations', organizationId, organizationId),
+      ],
     }
   }
 

@@ -2,6 +2,7 @@
  * An invitation whose token somebody has, and what accepting it does in every case. It holds only as long as whoever made
  * it could still make it: who has left does not come back by a token kept in a drawer. Source: contract 1, "Invitations".
  */
+import { withinBound } from '../../storage/bounds.ts'
 import { MissingReference, StaleWrite } from '../../storage/errors.ts'
 import {
   deleteInvitationOf,
@@ -51,6 +52,7 @@ export function joiningWrites(
   return [
     spendInvitation(store, { id, organizationId, invitedBy, inviterRole }),
     insertMembership(store, { organization_id: organizationId, user_id: userId, role, created_at: now }),
+    withinBound(store, 'members', organizationId, organizationId),
     deleteInvitationOfUser(store, { organizationId, userId }),
     // an address that is not verified says nothing about whom another invitation is for
     ...(user.email_verified_at === null ? [] : [deleteInvitationOf(store, { organizationId, email })]),

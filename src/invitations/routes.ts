@@ -85,7 +85,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         publicAccess: true,
         body: NewAccountBody,
         response: { 200: dataOf(Session) },
-        errors: ['invalid_credentials', 'account_exists', 'store_unavailable', 'service_unavailable'],
+        errors: ['invalid_credentials', 'account_exists', 'limit_exceeded', 'store_unavailable', 'service_unavailable'],
         detail: {
           operationId: 'acceptInvitation',
           summary: 'Accept an invitation with a new account',
@@ -113,7 +113,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         resource: 'invitation',
         body: JoiningBody,
         response: { 200: dataOf(Session) },
-        errors: ['invalid_credentials', 'already_member'],
+        errors: ['invalid_credentials', 'already_member', 'limit_exceeded'],
         detail: {
           operationId: 'joinOrganization',
           summary: 'Accept an invitation with the account that is signed in',

@@ -41,7 +41,13 @@ export function organizationRoutes(parts: AreaParts) {
         headers: IdempotencyHeader,
         body: OrganizationBody,
         response: { 200: dataOf(Organization) },
-        errors: ['invalid_idempotency_key', ['idempotency_key_reused', 422], ['slug_taken', 400], 'permission_denied'],
+        errors: [
+          'invalid_idempotency_key',
+          ['idempotency_key_reused', 422],
+          ['slug_taken', 400],
+          'permission_denied',
+          'limit_exceeded',
+        ],
         detail: {
           operationId: 'createOrganization',
           summary: 'Create an organization',

@@ -1,4 +1,5 @@
 /** Organizations: what a user belongs to, creates and names. Source: requirement 4.5; contract 1, 2. */
+import { withinBound } from '../../storage/bounds.ts'
 import { UniqueViolation } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import {
@@ -93,11 +94,11 @@ export class Organizations {
 
   /**
    * Creates a team that the user owns. Throws `permission_denied` (403) for a bound key, and for whoever may create none
-   * here; `slug_taken` (400), and what an Idempotency-Key adds.
+   * here; `slug_taken` (400), `limit_exceeded` (422), and what an Idempotency-Key adds.
    */
   async create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
     if (isBound(identity)) throw boundKey()
-    await this.#assertMayCreate(identity)
+    const mayCreateAny = await this.#assertMayCreate(identity)
     const keyed = {
       operation: 'POST /api/v1/organizations',
       // the user's own, whatever organization the credential speaks for
@@ -105,17 +106,24 @@ export class Organizations {
       path: [],
       body,
     }
-    const work = (keep: Keep) => this.#create(identity.userId, body, keep)
+    const work = (keep: Keep) => this.#create(identity.userId, mayCreateAny, body, keep)
     return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
   }
 
-  async #assertMayCreate({ userId }: Identity): Promise<void> {
+  /** Whether the user may create as many as are wanted. Throws `permission_denied` (403) for whoever may create none. */
+  async #assertMayCreate({ userId }: Identity): Promise<boolean> {
     const { store, createOrganizations } = this.parts
-    if (createOrganizations === 'anyone' || (await store.first(findOwnershipOfFirst(store, { userId })))) return
-    throw mayNotCreate()
+    const isOwnerOfFirst = (await store.first(findOwnershipOfFirst(store, { userId }))) !== undefined
+    if (!isOwnerOfFirst && createOrganizations !== 'anyone') throw mayNotCreate()
+    return isOwnerOfFirst
   }
 
-  async #create(userId: string, { name, slug }: OrganizationBody, keep: Keep): Promise<{ data: Organization }> {
+  async #create(
+    userId: string,
+    mayCreateAny: boolean,
+    { name, slug }: OrganizationBody,
+    keep: Keep,
+  ): Promise<{ data: Organization }> {
     const { store, clock, revocations } = this.parts
     const now = clock.now()
     const row: OrganizationRow = {
@@ -132,6 +140,7 @@ export class Organizations {
       await store.commit([
         insertOrganization(store, row),
         insertMembership(store, { organization_id: row.id, user_id: userId, role: 'owner', created_at: now }),
+        ...(mayCreateAny ? [] : [withinBound(store, 'organizations', row.id, userId)]),
         ...keep(answer),
       ])
     } catch (error) {

@@ -1,10 +1,12 @@
 /** The run of a workflow as a kind of actor: its row, its journal's words, and the values that it gathers. */
+
 import {
   type StepToBegin,
   type WorkflowRunContext,
   type WorkflowRunEvent,
   workflowRunMachine,
 } from '../../machines/workflow-run.ts'
+import { withinBound } from '../../storage/bounds.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { WorkflowRunRow } from '../../storage/tables.ts'
 import { admitWorkflowRun, getWorkflowRun, insertWorkflowValue, updateWorkflowRun } from '../../storage/workflows.ts'
@@ -55,7 +57,14 @@ function apply(change: WorkflowRunChange, store: Store): Applied<WorkflowRunRow>
   if (!before) {
     const { row: given, params } = seed as WorkflowRunSeed
     const row = { ...given, ...snapshotOf(change), created_at: at }
-    return { row, writes: [...admitWorkflowRun(store, row), keepValue(store, row.id, paramsName, params)] }
+    return {
+      row,
+      writes: [
+        ...admitWorkflowRun(store, row),
+        withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
+        keepValue(store, row.id, paramsName, params),
+      ],
+    }
   }
   if (version === before.version) return { row: before.row, writes: [] }
   const update = snapshotOf(change)

@@ -55,6 +55,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         body: NewWorkflowRun,
         response: { 200: run, 202: run },
         errors: [
+          'limit_exceeded',
           'invalid_subject',
           'no_active_deployment',
           'agent_not_deployed',

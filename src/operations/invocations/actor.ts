@@ -2,6 +2,7 @@
  * The invocation as a kind of actor: its row, the approval that its moves decide, what the Environment's history is told,
  * and, for a call of a run, the outcome that the run goes on with; all of it in one unit of work. Source: contract 6, 7.
  */
+
 import {
   createInvocationMachine,
   type InvocationContext,
@@ -9,6 +10,7 @@ import {
   type InvocationLimits,
 } from '../../../machines/operation-invocation.ts'
 import { decideApproval, insertApproval } from '../../../storage/approvals.ts'
+import { withinBound } from '../../../storage/bounds.ts'
 import { keepCallResult } from '../../../storage/call-results.ts'
 import { getInvocation, insertInvocation, updateInvocation } from '../../../storage/invocations.ts'
 import { noneGoing } from '../../../storage/runs.ts'
@@ -45,6 +47,12 @@ export interface InvocationKind extends ActorKind<InvocationRow, InvocationConte
   chartFor(needsApproval: boolean): OwnChart
 }
 
+/** What a caller asks for may wait for approval so often; calls of runs and workflows are bounded by those. */
+const boundOf = (store: Store, row: InvocationRow): Write[] =>
+  row.approval_id === null || row.agent_run_id !== null || row.workflow_run_id !== null
+    ? []
+    : [withinBound(store, 'pendingApprovals', row.organization_id, row.environment_id)]
+
 export function invocationKind(limits: InvocationLimits, effects: InvocationEffects): InvocationKind {
   const machine = createInvocationMachine(limits, 'pending_approval')
   const atOnce = createInvocationMachine(limits, 'running')
@@ -76,6 +84,7 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
         writes: [
           ...admission(store, row),
           insertInvocation(store, row),
+          ...boundOf(store, row),
           ...approvalWrites(store, row, change, limits),
           ...consequences(store, row, change),
         ],

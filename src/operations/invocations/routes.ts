@@ -29,6 +29,7 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         body: InvokeBody,
         response: { 200: dataOf(Invocation), 202: dataOf(Invocation) },
         errors: [
+          'limit_exceeded',
           'schema_too_costly',
           'schema_not_supported',
           'too_large',

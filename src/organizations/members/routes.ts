@@ -40,7 +40,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       params: OrganizationPath,
       body: MemberBody,
       response: { 201: dataOf(Invited) },
-      errors: ['already_member', 'rate_limited', 'deletion_in_progress'],
+      errors: ['already_member', 'limit_exceeded', 'rate_limited', 'deletion_in_progress'],
       detail: {
         operationId: 'addMember',
         summary: 'Invite a member',

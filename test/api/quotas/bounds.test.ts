@@ -1,8 +1,7 @@
 /** What a tenant can make at one place has an end, whatever the plan. */
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { newId } from '../../../storage/ids.ts'
 import { data, echoOperation, type Pin, type Place } from '../project-runs/world.ts'
+import { fillUp } from './fill.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -18,27 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Copies a row until there are as many as may be but one. */
-function fill(table: string, owner: string, ownerId: string, limit: number): void {
-  const database = new Database(world.file)
-  database.run('pragma busy_timeout = 5000')
-  const found = database.query(`select * from ${table} where ${owner} = ?`).all(ownerId) as Record<
-    string,
-    string | number
-  >[]
-  const row = found[0]!
-  const columns = Object.keys(row)
-  const insert = database.query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
-  database.transaction(() => {
-    for (let index = found.length; index < limit - 1; index += 1) {
-      const copy = { ...row, ...(row.id !== undefined && { id: newId(String(row.id).slice(0, 3) as never) }) }
-      if ('name' in copy) copy.name = `copy-${index}`
-      if ('number' in copy) copy.number = 1_000 + index
-      insert.run(...columns.map((column) => copy[column as keyof typeof copy]!))
-    }
-  })()
-  database.close()
-}
+const fill = (table: string, owner: string, ownerId: string, limit: number) =>
+  fillUp(world.file, table, owner, ownerId, limit)
 
 interface Row {
   what: string
@@ -128,8 +108,8 @@ const grants = () =>
     permissions: ['projects:get'],
   })
 
-test.each(rows)('$what: $limit and no more', async ({ what, limit, fill: fillUp, make }) => {
-  await fillUp()
+test.each(rows)('$what: $limit and no more', async ({ what, limit, fill, make }) => {
+  await fill()
   const last = await make(limit + 1)
   expect([last.status < 300, last.body]).toEqual([true, expect.anything()])
   const { status, body } = await make(limit + 2)

@@ -82,7 +82,12 @@ export const accepting = '/api/auth/invitations/accept'
 export const password = 'a password of theirs'
 
 /** Invites and accepts: a new user, signed in. */
-export async function newMember(troupe: Troupe, organization: string, email: string, role = 'member') {
+export async function newMember(
+  troupe: Pick<Troupe, 'owner' | 'url'>,
+  organization: string,
+  email: string,
+  role = 'member',
+) {
   const { token } = await invite(troupe.owner, organization, email, role)
   return browserOf(troupe, await api(troupe.url).post('/api/auth/invitations', { token, name: 'Somebody', password }))
 }

@@ -1,0 +1,33 @@
+/** Fills a table of the store by hand: through the API it would take minutes. */
+import { Database } from 'bun:sqlite'
+import { newId } from '../../../storage/ids.ts'
+
+/** Copies a row of a table until there are as many as may be but one; `changes` are of the copies. */
+export function fillUp(
+  file: string,
+  table: string,
+  owner: string,
+  ownerId: string,
+  limit: number,
+  changes: (index: number) => Record<string, string | number | null> = () => ({}),
+): void {
+  const database = new Database(file)
+  database.run('pragma busy_timeout = 5000')
+  const found = database.query(`select * from ${table} where ${owner} = ?`).all(ownerId) as Record<
+    string,
+    string | number
+  >[]
+  const row = found[0]!
+  const columns = Object.keys(row)
+  const insert = database.query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
+  database.transaction(() => {
+    for (let index = found.length; index < limit - 1; index += 1) {
+      const copy = { ...row, ...(row.id !== undefined && { id: newId(String(row.id).slice(0, 3) as never) }) }
+      if ('name' in copy) copy.name = `copy-${index}`
+      if ('number' in copy) copy.number = 1_000 + index
+      Object.assign(copy, changes(index))
+      insert.run(...columns.map((column) => copy[column as keyof typeof copy]!))
+    }
+  })()
+  database.close()
+}
