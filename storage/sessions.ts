@@ -40,6 +40,17 @@ export const touchSession = write((db, values: { id: string; at: number; expires
     .where('last_seen_at', '<', values.at),
 )
 
+/** Those of the user that began before the newest `kept`, newest first. */
+export const listSessionsBeyond = query((db, values: { userId: string; kept: number; limit: number }) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', values.userId)
+    .orderBy('public_id', 'desc')
+    .limit(values.limit)
+    .offset(values.kept),
+)
+
 export const deleteSession = write((db, values: { id: string }) =>
   db.deleteFrom('sessions').where('id', '=', values.id),
 )

@@ -5,6 +5,7 @@ import {
   deleteOtherSessions,
   deleteSession,
   listExpiredSessions,
+  listSessionsBeyond,
 } from '../../storage/sessions.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { assertPasswordUnchanged, changePassword, findUser, listOrganizationsOfUser } from '../../storage/users.ts'
@@ -23,6 +24,11 @@ import { passwordHashing } from './password-hashing.ts'
 import { hashPassword } from './passwords.ts'
 import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
 import { SessionTrail } from './trail.ts'
+
+/** Sessions that one user has at most: whoever signs in again and again ends those that began first. */
+const sessionsMax = 100
+/** Ended by one sign-in, if there are more: they go with the next ones. */
+const endedAtOnceMax = 20
 
 export interface SessionsParts extends OpeningParts {
   audit: AuditSink
@@ -48,7 +54,7 @@ export class Sessions {
 
   /**
    * Begins a session of the account of this address that the password is of, in the place of the session that the browser
-   * had. Throws `invalid_credentials` (401), the same and as fast for an address without a user as for a wrong password;
+   * had, and of the user's oldest where there are a hundred. Throws `invalid_credentials` (401), the same and as fast for an address without a user as for a wrong password;
    * `rate_limited` (429) after too many failures.
    */
   async signIn({ email, password, organization }: SignIn, origin: Origin, earlierToken?: string): Promise<Begun> {
@@ -62,12 +68,18 @@ export class Sessions {
     const act = { userId: user.id, operation: 'createSession', changed: ['email', 'password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
     const opening = openSession(this.parts, user.id, earlierToken, origin)
+    const beyond = { userId: user.id, kept: sessionsMax - 1, limit: endedAtOnceMax }
+    const ended = await store.all(listSessionsBeyond(store, beyond))
     await this.#commit([
       assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
       ...opening.writes,
+      ...ended.map((session) => deleteSession(store, session)),
       ...this.#trail.allowed(act, organizations, origin),
     ])
-    await opening.announce()
+    await Promise.all([
+      opening.announce(),
+      ...ended.map(({ id }) => this.parts.revocations.announce({ credentialId: id })),
+    ])
     return { session: presentSession(user, organizations, opening.csrfToken), cookie: opening.cookie }
   }
 
