@@ -6,7 +6,7 @@ import { StaleWrite } from '../../storage/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { deletionInProgress, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../http/pagination.ts'
 import { type AgentParts, type AgentPlace, keyOf } from './agents.ts'
 import { presentRevision, revisionRow } from './present.ts'
 import { judged, type RevisionRequest } from './revision-request.ts'
@@ -19,7 +19,7 @@ export class AgentRevisions {
   list({ organizationId }: Caller, { projectId, agentId }: AgentPlace, request: PageRequest) {
     const { store, cursors } = this.parts
     const scope = { list: 'agent-revisions', organizationId, filters: { projectId, agentId } }
-    return readPage(
+    return readLargePage(
       { cursors, scope },
       request,
       (after, limit) => {

@@ -21,7 +21,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { digestOfText } from '../http/digest.ts'
 import { ApiError, configurationHeadMismatch, notFound, serviceUnavailable } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../http/pagination.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { configurationOf } from './content.ts'
@@ -45,7 +45,7 @@ export class ConfigurationRevisions {
   async list({ organizationId }: Caller, path: EnvironmentPath, request: PageRequest) {
     const { store, cursors } = this.parts
     const { id: environmentId } = await environmentAt(store, organizationId, path)
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'configuration-revisions', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {

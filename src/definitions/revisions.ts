@@ -10,7 +10,7 @@ import { StaleWrite } from '../../storage/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../http/pagination.ts'
 import { type ChartDescription, describeOwn } from '../statecharts/describe.ts'
 import { entityChart } from '../statecharts/entity-chart.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
@@ -33,7 +33,7 @@ export class DefinitionRevisions {
     const { projectId, definitionId } = place
     await this.#definitions.find(keyOf(caller, place))
     const scope = { list: 'definition-revisions', organizationId, filters: { projectId, definitionId } }
-    return readPage(
+    return readLargePage(
       { cursors, scope },
       request,
       (after, limit) => {

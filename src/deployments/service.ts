@@ -12,7 +12,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, notFound, projectPaused } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readLargePage } from '../http/pagination.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { readJournal } from '../runtime/journal.ts'
@@ -33,7 +33,7 @@ export class Deployments {
   async list({ organizationId }: Caller, path: EnvironmentPath, request: PageRequest) {
     const { store, cursors } = this.parts
     const { id: environmentId } = await environmentAt(store, organizationId, path)
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'deployments', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {

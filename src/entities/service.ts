@@ -5,7 +5,7 @@ import type { EntityRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readLargePage } from '../http/pagination.ts'
 import { readJournal } from '../runtime/journal.ts'
 import { entityAddress } from './actor.ts'
 import { type Entity, type EntityPath, type EntityQuery, type EntityTypePath, presentEntity } from './schema.ts'
@@ -23,7 +23,7 @@ export class Entities {
     const { store, cursors } = this.parts
     const { projectId, environmentId, type } = path
     const { state } = query
-    const found = await readPage(
+    const found = await readLargePage(
       { cursors, scope: { list: 'entities', organizationId, filters: { environmentId, type, state } } },
       query,
       (last, limit) => {

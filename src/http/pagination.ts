@@ -59,6 +59,8 @@ export const belowId = (after: Position | undefined): string => String(after?.[0
 /** The same of a list that shows the highest numbers first. */
 export const belowNumber = (after: Position | undefined): number => Number(after?.[0] ?? Number.MAX_SAFE_INTEGER)
 
+type Read<Row> = (after: Position | undefined, limit: number) => Promise<Row[]>
+
 /**
  * A page of a list, as the API answers it. `read` gets the position after which to go on (undefined: from the start) and
  * how many rows to look for; `position` says where a row is. Throws `invalid_cursor` (422).
@@ -66,11 +68,64 @@ export const belowNumber = (after: Position | undefined): number => Number(after
 export async function readPage<Row, Item>(
   { cursors, scope }: { cursors: Cursors; scope: CursorScope },
   { limit, cursor }: PageRequest,
-  read: (after: Position | undefined, limit: number) => Promise<Row[]>,
+  read: Read<Row>,
   position: (row: Row) => Position,
   present: (row: Row) => Item,
 ): Promise<{ data: { items: Item[] }; pagination: Page }> {
   const after = cursor === undefined ? undefined : cursors.open(scope, cursor)
   const { items, pagination } = page(await read(after, limit + 1), limit, (row) => cursors.seal(scope, position(row)))
   return { data: { items: items.map(present) }, pagination }
+}
+
+/** What a large page shows at most, in characters as they are stored; its first item is shown whatever it has. */
+const pageCharactersMax = 1_048_576
+/** So many rows are read before their size is looked at. */
+const readAtOnceMax = 8
+
+/**
+ * As `readPage`, for items whose size their author decides: a page ends early where it would have more than a mebibyte, so
+ * that nobody waits while it is read and written. What is left out comes with the next page.
+ */
+export async function readLargePage<Row, Item>(
+  place: { cursors: Cursors; scope: CursorScope },
+  request: PageRequest,
+  read: Read<Row>,
+  position: (row: Row) => Position,
+  present: (row: Row) => Item,
+): Promise<{ data: { items: Item[] }; pagination: Page }> {
+  const { cursor, limit } = request
+  const after = cursor === undefined ? undefined : place.cursors.open(place.scope, cursor)
+  const { rows, shown } = await readPieces(read, position, after, limit)
+  const { data, pagination } = await readPage(place, { ...request, limit: shown }, async () => rows, position, present)
+  return { data, pagination: { ...pagination, limit } }
+}
+
+/** The rows of a page and one more, if there is one, and how many of them fit into a large page. */
+async function readPieces<Row>(
+  read: Read<Row>,
+  position: (row: Row) => Position,
+  after: Position | undefined,
+  limit: number,
+): Promise<{ rows: Row[]; shown: number }> {
+  const rows: Row[] = []
+  let characters = 0
+  let from = after
+  while (rows.length <= limit) {
+    const asked = Math.min(readAtOnceMax, limit + 1 - rows.length)
+    const piece = await read(from, asked)
+    for (const row of piece) {
+      characters += charactersIn(row)
+      rows.push(row)
+      if (characters > pageCharactersMax && rows.length > 1) return { rows, shown: rows.length - 1 }
+    }
+    if (piece.length < asked) break
+    from = position(piece.at(-1) as Row)
+  }
+  return { rows, shown: limit }
+}
+
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, part: unknown) => sum + charactersIn(part), 0)
 }

@@ -13,7 +13,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { ApiError, limitExceeded, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { untilNotOvertaken } from '../http/overtaken.ts'
-import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readLargePage } from '../http/pagination.ts'
 import type { Permission } from '../http/permissions.ts'
 import { inScope, reaches } from '../http/reach.ts'
 import type { PresentedRun } from '../runs/present.ts'
@@ -51,7 +51,7 @@ export class Jobs {
     const { store, cursors, clock } = this.parts
     const { agentId } = scope
     const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'agent-jobs', organizationId, filters } },
       request,
       async (last, limit) => {

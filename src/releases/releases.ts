@@ -22,7 +22,7 @@ import type { Cursors } from '../http/cursor.ts'
 import { digestOf } from '../http/digest.ts'
 import { ApiError, deletionInProgress, type Issue, invalid, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowNumber, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
@@ -59,7 +59,7 @@ export class Releases {
   list({ organizationId }: Caller, projectId: string, request: PageRequest) {
     const { store, cursors } = this.parts
     const scope = { list: 'releases', organizationId, filters: { projectId } }
-    return readPage(
+    return readLargePage(
       { cursors, scope },
       request,
       (after, limit) => {

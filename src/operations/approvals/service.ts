@@ -7,7 +7,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
-import { belowId, readPage } from '../../http/pagination.ts'
+import { belowId, readLargePage } from '../../http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { invocationAddress } from '../invocations/actor.ts'
 import type { InvocationWork } from '../invocations/work.ts'
@@ -31,7 +31,7 @@ export class Approvals {
       ...(status !== undefined && { status }),
       ...(scope.agentId !== null && { agent_id: scope.agentId }),
     }
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'operation-approvals', organizationId, filters: { environmentId, ...filters } } },
       page,
       (last, limit) => {

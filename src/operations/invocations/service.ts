@@ -14,7 +14,7 @@ import type { Cursors } from '../../http/cursor.ts'
 import { digestOf } from '../../http/digest.ts'
 import { ApiError, conflict, invalid, notFound, schemaRefusedAt, tooLarge } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
-import { belowId, readPage } from '../../http/pagination.ts'
+import { belowId, readLargePage } from '../../http/pagination.ts'
 import { checkValue } from '../../json-schemas/checks.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -64,7 +64,7 @@ export class InvocationService {
       ...(agentRunId !== undefined && { agent_run_id: agentRunId }),
       ...(scope.agentId !== null && { agent_id: scope.agentId }),
     }
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'operation-invocations', organizationId, filters: { environmentId, ...filters } } },
       page,
       (last, limit) => {
