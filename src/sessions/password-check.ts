@@ -63,8 +63,8 @@ export class PasswordCheck {
     const { signIns, hashing = passwordHashing } = this.parts
     const { signal, deviceOf } = origin
     const { password, candidates } = attempt
-    const known = candidates.find(({ id }) => deviceOf?.(id) !== undefined)
-    if (known && (await signIns.attemptFromDevice(known.id, deviceOf!(known.id)!))) {
+    const { known, device } = firstKnown(candidates, deviceOf)
+    if (known && (await signIns.attemptFromDevice(known.id, device))) {
       const fits = await passwordFits(password, known.hash, hashing.turn({ signal, known: true }))
       if (fits) return known
       // the browser is a stranger to the others
@@ -127,6 +127,15 @@ export class PasswordCheck {
   #takeBackAt({ address }: Origin): void {
     if (address !== undefined) this.parts.failedAttempts.takeBack(address)
   }
+}
+
+/** The first account that the browser has signed in to before, and as which device. */
+function firstKnown(candidates: readonly Candidate[], deviceOf: Origin['deviceOf']) {
+  for (const known of candidates) {
+    const device = deviceOf?.(known.id)
+    if (device !== undefined) return { known, device }
+  }
+  return {}
 }
 
 const tooMany = (seconds: number) =>
