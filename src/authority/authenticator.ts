@@ -3,7 +3,7 @@
  * refused whatever the cookie says. Source: requirement 5.1, 5.2; contract 1.
  */
 import type { Authenticator, Caller, Identity } from '../http/caller.ts'
-import { ApiError, invalidApiKey, notFound, sessionExpired, unauthenticated } from '../http/errors.ts'
+import { type ApiError, invalidApiKey, notFound, sessionExpired, unauthenticated } from '../http/errors.ts'
 import type { ResponseHeaders } from '../http/guarded.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Answer, Answers } from './answers.ts'
@@ -137,10 +137,7 @@ export class RequestAuthenticator implements Authenticator {
   /** What a request with an invalid key is told. */
   #refusal(request: Request): ApiError {
     const { failedAttempts, addressOf } = this.#options
-    const address = failedAttempts && addressOf?.(request)
-    const seconds = address === undefined ? 0 : (failedAttempts?.count(address) ?? 0)
-    return seconds === 0
-      ? invalidApiKey()
-      : new ApiError(429, 'rate_limited', 'Too many requests with an invalid API key.', undefined, seconds)
+    if (!failedAttempts) return invalidApiKey()
+    return failedAttempts.refuse(addressOf?.(request), 'an invalid API key', invalidApiKey)
   }
 }

@@ -6,6 +6,7 @@
  * Source: contract 0, "Rate limits"; contract 1, "Session".
  */
 import { networkOf } from '../http/client-address.ts'
+import { ApiError } from '../http/errors.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 
@@ -42,6 +43,17 @@ export class FailedAttempts {
   /** Counts one failure. Answers after how many seconds (at least 1) to come back when it is one too many, else 0. */
   count(address: string): number {
     return this.#count(this.#windows, address)
+  }
+
+  /**
+   * Counts one failure, of a client whose address is known, and answers what it is told: the refusal, or `rate_limited`
+   * (429) when it is one too many. `what` it sends too many of is named as in "an invalid API key".
+   */
+  refuse(address: string | undefined, what: string, refusal: () => ApiError): ApiError {
+    const seconds = address === undefined ? 0 : this.count(address)
+    return seconds === 0
+      ? refusal()
+      : new ApiError(429, 'rate_limited', `Too many requests with ${what}.`, undefined, seconds)
   }
 
   /** Counts an attempt with a password, before it is looked at. Answers as `count`: when it is not 0, do not look. */

@@ -1,14 +1,14 @@
 /** Who may read `/metrics`: everybody, or whoever has the operator's token. Source: contract 9. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FailedAttempts } from '../authority/failed-attempts.ts'
-import { ApiError, invalidMetricsToken, metricsTokenRequired } from '../http/errors.ts'
+import { invalidMetricsToken, metricsTokenRequired } from '../http/errors.ts'
 import type { Secret } from './secret.ts'
 
 export interface MetricsAccessParts {
   /** Null: `/metrics` is open. */
   token: Secret | null
   /** Wrong tokens count as any failed authentication does. */
-  failedAttempts: Pick<FailedAttempts, 'count'>
+  failedAttempts: Pick<FailedAttempts, 'refuse'>
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -30,9 +30,6 @@ export class MetricsAccess {
     // digests have one length, so that the time says nothing about the token
     if (timingSafeEqual(digest(given), this.#expected)) return
     const { failedAttempts, addressOf } = this.parts
-    const address = addressOf(request)
-    const seconds = address === undefined ? 0 : failedAttempts.count(address)
-    if (seconds === 0) throw invalidMetricsToken()
-    throw new ApiError(429, 'rate_limited', 'Too many requests with a wrong token.', undefined, seconds)
+    throw failedAttempts.refuse(addressOf(request), 'a wrong token', invalidMetricsToken)
   }
 }

@@ -8,7 +8,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { firstPoolId, operatorTokenId } from '../../../storage/first-runner-pool.ts'
 import type { FailedAttempts } from '../../authority/failed-attempts.ts'
 import type { AttemptClaims, LeasingRunner, RunnerCredentials, RunnerRegistration } from '../../http/caller.ts'
-import { ApiError, invalidAttemptToken } from '../../http/errors.ts'
+import { type ApiError, invalidAttemptToken } from '../../http/errors.ts'
 import type { Registrations } from '../../runner-pools/registrations.ts'
 
 const lifeSeconds = 7 * 24 * 3_600
@@ -104,10 +104,7 @@ export class RunnerTokens implements RunnerCredentials {
     const { failedAttempts, addressOf } = this.parts
     // without a token nothing was guessed
     const address = request.headers.has('authorization') ? addressOf?.(request) : undefined
-    const seconds = address === undefined ? 0 : (failedAttempts?.count(address) ?? 0)
-    return seconds === 0
-      ? invalidAttemptToken()
-      : new ApiError(429, 'rate_limited', 'Too many requests with an invalid token.', undefined, seconds)
+    return failedAttempts?.refuse(address, 'an invalid token', invalidAttemptToken) ?? invalidAttemptToken()
   }
 }
 
