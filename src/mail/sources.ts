@@ -9,9 +9,10 @@ import {
   takeAccountMail,
   takeInvitationMail,
 } from '../../storage/mails.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Query, Store, Write } from '../../storage/store.ts'
 import { invitationMail, type Letter, passwordResetMail, verificationMail } from './messages.ts'
 import type { MailSource, Outgoing } from './outbox.ts'
+import type { Mail } from './smtp.ts'
 
 type ConsoleUrl = () => string
 
@@ -22,45 +23,56 @@ const attempted = ({ id, attempts }: Outgoing, nextAt: number | null) => ({
   nextAt,
 })
 
-export const invitationMails = (store: Store, consoleUrl: ConsoleUrl): MailSource => ({
-  name: 'invitations',
-  async due(now, limit) {
-    const rows = await store.all(dueInvitationMails(store, { now, limit }))
-    return rows.map((row) => ({
-      id: row.id,
-      tokenHash: row.token_hash,
-      attempts: row.mail_attempts,
-      compose: (token) =>
-        invitationMail(
-          { to: row.recipient as string, consoleUrl: consoleUrl(), token, expiresAt: row.expires_at },
-          row.organization,
-        ),
-    }))
-  },
-  async nextAt(now) {
-    return (await store.first(nextInvitationMail(store, { now })))?.mail_due_at ?? undefined
-  },
-  take: (mail, nextAt) => takeInvitationMail(store, attempted(mail, nextAt)),
-  settle: ({ id }) => settleInvitationMail(store, { id }),
+/** What a source's rows have in common. */
+interface DueRow {
+  id: string
+  token_hash: string
+  mail_attempts: number
+  expires_at: number
+}
+
+interface Statements<Row extends DueRow> {
+  due(store: Store, values: { now: number; limit: number }): Query<Row>
+  next(store: Store, values: { now: number }): Query<{ mail_due_at: number | null }>
+  take(store: Store, values: ReturnType<typeof attempted>): Write
+  settle(store: Store, values: { id: string }): Write
+  /** To whom, and with which words. */
+  compose(row: Row, letter: Omit<Letter, 'to'>): Mail
+}
+
+const source =
+  <Row extends DueRow>(name: string, { due, next, take, settle, compose }: Statements<Row>) =>
+  (store: Store, consoleUrl: ConsoleUrl): MailSource => ({
+    name,
+    async due(now, limit) {
+      const rows = await store.all(due(store, { now, limit }))
+      return rows.map((row) => ({
+        id: row.id,
+        tokenHash: row.token_hash,
+        attempts: row.mail_attempts,
+        compose: (token) => compose(row, { consoleUrl: consoleUrl(), token, expiresAt: row.expires_at }),
+      }))
+    },
+    async nextAt(now) {
+      return (await store.first(next(store, { now })))?.mail_due_at ?? undefined
+    },
+    take: (mail, nextAt) => take(store, attempted(mail, nextAt)),
+    settle: ({ id }) => settle(store, { id }),
+  })
+
+export const invitationMails = source('invitations', {
+  due: dueInvitationMails,
+  next: nextInvitationMail,
+  take: takeInvitationMail,
+  settle: settleInvitationMail,
+  compose: (row, letter) => invitationMail({ to: row.recipient as string, ...letter }, row.organization),
 })
 
-export const accountMails = (store: Store, consoleUrl: ConsoleUrl): MailSource => ({
-  name: 'account tokens',
-  async due(now, limit) {
-    const rows = await store.all(dueAccountMails(store, { now, limit }))
-    return rows.map((row) => ({
-      id: row.id,
-      tokenHash: row.token_hash,
-      attempts: row.mail_attempts,
-      compose(token) {
-        const letter: Letter = { to: row.recipient, consoleUrl: consoleUrl(), token, expiresAt: row.expires_at }
-        return row.purpose === 'verification' ? verificationMail(letter) : passwordResetMail(letter)
-      },
-    }))
-  },
-  async nextAt(now) {
-    return (await store.first(nextAccountMail(store, { now })))?.mail_due_at ?? undefined
-  },
-  take: (mail, nextAt) => takeAccountMail(store, attempted(mail, nextAt)),
-  settle: ({ id }) => settleAccountMail(store, { id }),
+export const accountMails = source('account tokens', {
+  due: dueAccountMails,
+  next: nextAccountMail,
+  take: takeAccountMail,
+  settle: settleAccountMail,
+  compose: ({ recipient: to, purpose }, letter) =>
+    purpose === 'verification' ? verificationMail({ to, ...letter }) : passwordResetMail({ to, ...letter }),
 })
