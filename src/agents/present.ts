@@ -1,8 +1,9 @@
 /** Agents and revisions as they are stored and as they are shown. Source: contract 3. */
-import canonicalize from 'canonicalize'
+
 import { newId } from '../../storage/ids.ts'
 import type { AgentRevisionRow, AgentRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { canonical } from '../http/canonical.ts'
 import { digestOfText } from '../http/digest.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { AgentContent } from '../runner/protocol.ts'
@@ -21,7 +22,7 @@ export interface NewRevision {
 /** A row for a new revision; its number comes with the insert. The content is stored in the form that is digested. */
 export function revisionRow(revision: NewRevision): Omit<AgentRevisionRow, 'number'> {
   const { organizationId, agentId, grantedOperations, by, at } = revision
-  const content = canonicalize(revision.content)!
+  const content = canonical(revision.content)
   return {
     id: newId('agr', at),
     organization_id: organizationId,

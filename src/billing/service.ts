@@ -1,10 +1,11 @@
 /** Billing: where to pay, how the contract stands, what has been used. Source: requirement 4.1; contract 8. */
-import canonicalize from 'canonicalize'
+
 import { findSubscription } from '../../storage/billing.ts'
 import { findOrganization } from '../../storage/organizations.ts'
 import { countAgents, countProjects } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
+import { canonical } from '../http/canonical.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
@@ -140,7 +141,7 @@ function known(provider: Provider | null): Provider {
 const by = ({ principal }: Caller) => ({ by: principal })
 
 const digest = (...parts: unknown[]): string =>
-  new Bun.CryptoHasher('sha256').update(canonicalize(parts) ?? '').digest('base64url')
+  new Bun.CryptoHasher('sha256').update(canonical(parts)).digest('base64url')
 
 interface ContractEndParts extends Pick<BillingParts, 'store' | 'clock'> {
   billing: Pick<BillingParts, 'plans' | 'provider'>

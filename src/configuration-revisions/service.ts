@@ -1,6 +1,5 @@
 /** Configuration Revisions: taken from what an Environment is configured with, and looked at. Source: contract 3. */
 
-import canonicalize from 'canonicalize'
 import { withinBound } from '../../storage/bounds.ts'
 import {
   type ConfigurationText,
@@ -17,6 +16,7 @@ import { environmentAddress } from '../environments/actor.ts'
 import { admittingEnvironment, environmentAt, refusalOf } from '../environments/admission.ts'
 import type { EnvironmentPath } from '../environments/service.ts'
 import type { Caller } from '../http/caller.ts'
+import { canonical } from '../http/canonical.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { digestOfText } from '../http/digest.ts'
 import { ApiError, configurationHeadMismatch, notFound, serviceUnavailable } from '../http/errors.ts'
@@ -107,7 +107,7 @@ export class ConfigurationRevisions {
     keep: Keep,
   ): Promise<ConfigurationRevision> {
     const { store, actors, clock } = this.parts
-    const content = canonicalize(configurationOf(text))!
+    const content = canonical(configurationOf(text))
     const id = newId('cfr', clock.now())
     const rowAt = (number: number, at: number): ConfigurationRevisionRow => ({
       id,

@@ -1,8 +1,9 @@
 /** Definitions and revisions as they are stored and as they are shown. Source: contract 3. */
-import canonicalize from 'canonicalize'
+
 import { newId } from '../../storage/ids.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { canonical } from '../http/canonical.ts'
 import { digestOfText } from '../http/digest.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Definition, DefinitionRevision } from './schema.ts'
@@ -20,7 +21,7 @@ export interface NewDefinitionRevision {
 /** A row for a new revision; its number comes with the insert. The source is stored in the form that is digested. */
 export function revisionRow(revision: NewDefinitionRevision): Omit<DefinitionRevisionRow, 'number'> {
   const { organizationId, definitionId, by, at } = revision
-  const source = canonicalize(revision.source)!
+  const source = canonical(revision.source)
   return {
     id: newId('dfr', at),
     organization_id: organizationId,

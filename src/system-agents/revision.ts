@@ -1,6 +1,7 @@
 /** A revision of a System Agent, and the digest that tells one content from another. Source: contract 3, 5. */
-import canonicalize from 'canonicalize'
+
 import type { SystemAgentRow } from '../../storage/tables.ts'
+import { canonical } from '../http/canonical.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 
 /** Immutable. */
@@ -18,7 +19,7 @@ export interface SystemAgentRevision {
 }
 
 /** The content in the one form that is stored and digested. */
-export const canonicalContent = (content: AgentContent): string => canonicalize(content)!
+export const canonicalContent = (content: AgentContent): string => canonical(content)
 
 export function fromRow(row: SystemAgentRow): SystemAgentRevision {
   // shared by every run of the agent: nobody may change it
