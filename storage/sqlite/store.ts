@@ -4,6 +4,7 @@ import { Kysely } from 'kysely'
 import { StoreRefused } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
+import { CheckPoints } from './check-points.ts'
 import { sqliteDialect } from './dialect.ts'
 import { diskRefusal, isLocked, storeFailure } from './failures.ts'
 import { prepareFiles } from './files.ts'
@@ -52,8 +53,6 @@ function openFile(path: string, busyTimeoutMs: number): Database {
     database.run('pragma synchronous = full')
     database.run('pragma foreign_keys = on')
     database.run('pragma cache_size = -65536')
-    // Pages of 4 KiB: a larger log is copied into the file less often, and read longer after a crash.
-    database.run('pragma wal_autocheckpoint = 8000')
     // SQLite opens a file that it may not write for reading only, and says so at the first write.
     database.run('begin immediate')
     database.run('pragma user_version = 0')
@@ -74,7 +73,7 @@ export function openSqlite({ path, busyTimeoutMs = 2_000, notice }: SqliteOption
   let lock: Database | undefined
   try {
     lock = lockOut(path)
-    return new SqliteStore(openFile(path, busyTimeoutMs), lock, busyTimeoutMs)
+    return new SqliteStore(path, openFile(path, busyTimeoutMs), lock, busyTimeoutMs)
   } catch (error) {
     lock?.close()
     if (error instanceof StoreRefused) throw error
@@ -91,15 +90,19 @@ class SqliteStore implements Store {
   readonly db: Kysely<Tables>
   readonly #statements: Statements
   readonly #writer: GroupCommitWriter
+  /** Undefined in memory, where there is no log. */
+  readonly #checkPoints: CheckPoints | undefined
 
   constructor(
+    path: string,
     private readonly database: Database,
     private readonly lock: Database | undefined,
     busyTimeoutMs: number,
   ) {
     this.#statements = new Statements(database)
     this.db = new Kysely<Tables>({ dialect: sqliteDialect(database, this.#statements, busyTimeoutMs) })
-    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs)
+    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs, () => this.#checkPoints?.note())
+    this.#checkPoints = path === ':memory:' ? undefined : new CheckPoints(database, path, this.#writer)
   }
 
   get statistics() {
@@ -131,10 +134,21 @@ class SqliteStore implements Store {
   }
 
   async close() {
+    await this.#checkPoints?.close()
     this.#writer.close()
     await this.db.destroy()
     this.#statements.finalize()
+    this.#emptyLog()
     this.database.close()
     this.lock?.close()
+  }
+
+  /** The next start has nothing to recover, even if somebody else has the file open. */
+  #emptyLog() {
+    try {
+      this.database.run('pragma wal_checkpoint(truncate)')
+    } catch {
+      // nothing is lost: it is copied at the next start
+    }
   }
 }

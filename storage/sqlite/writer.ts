@@ -26,12 +26,15 @@ export class GroupCommitWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
   #waiting: Waiting[] = []
   #scheduled = false
+  #paused = false
   #closed = false
 
   constructor(
     private readonly database: Database,
     private readonly statements: Statements,
     private readonly busyTimeoutMs: number,
+    /** Called behind each transaction. */
+    private readonly committed: () => void = () => {},
   ) {}
 
   /** Resolves when the unit is durable. */
@@ -44,9 +47,19 @@ export class GroupCommitWriter {
     })
   }
 
+  /** What comes waits until `resume`. */
+  pause() {
+    this.#paused = true
+  }
+
+  resume() {
+    this.#paused = false
+    if (this.#waiting.length > 0 && !this.#scheduled) this.#schedule()
+  }
+
   readonly #turn = () => {
     this.#scheduled = false
-    if (this.#waiting.length === 0) return
+    if (this.#waiting.length === 0 || this.#paused) return
     const free = this.#commitTogether(this.#next())
     if (this.#waiting.length === 0) return
     if (free) this.#schedule()
@@ -98,6 +111,7 @@ export class GroupCommitWriter {
       resolve()
       for (const { committed } of unit) committed?.()
     }
+    this.committed()
     return true
   }
 

@@ -1,8 +1,12 @@
-/** A process that commits until it is killed, and says what it was told is committed. Arguments: address, name. */
+/**
+ * A process that commits until it is killed, and says what it was told is committed. Arguments: address, name,
+ * and how many characters each unit is to hold besides.
+ */
 import { insertEffect, insertTimer } from '../../storage/actors.ts'
 import { openStore } from '../../storage/open.ts'
 
-const [address = '', name = ''] = process.argv.slice(2)
+const [address = '', name = '', characters = '0'] = process.argv.slice(2)
+const params = JSON.stringify('x'.repeat(Number(characters)))
 const store = await openStore(address)
 
 async function commitForever(lane: number) {
@@ -11,7 +15,7 @@ async function commitForever(lane: number) {
     // Two rows that belong together.
     await store.commit([
       insertTimer(store, { kind: 'note', actor_id: id, name, due_at: 1 }),
-      insertEffect(store, { id, kind: 'note', actor_id: id, name, params: 'null', due_at: 1, attempts: 0 }),
+      insertEffect(store, { id, kind: 'note', actor_id: id, name, params, due_at: 1, attempts: 0 }),
     ])
     process.stdout.write(`${id}\n`)
   }

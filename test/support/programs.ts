@@ -20,6 +20,8 @@ export const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/ru
 
 /** What both start as a process of its own. */
 const schemaWorker = 'src/json-schemas/worker-main.ts'
+/** A thread of the store. */
+const checkPointer = 'storage/sqlite/check-pointer.ts'
 
 /** Of all that goes into a program. */
 async function fingerprint(): Promise<string> {
@@ -49,6 +51,7 @@ async function make(): Promise<string> {
     target: 'bun',
     splitting: true,
   })
+  await Bun.build({ entrypoints: [join(root, checkPointer)], outdir: own, target: 'bun' })
   await forgetOld()
   // who comes second has made the same
   await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))

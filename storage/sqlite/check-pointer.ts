@@ -1,0 +1,39 @@
+/**
+ * The thread that copies the write-ahead log into the database, over a connection of its own: the server's thread goes on
+ * meanwhile. Started by `check-points.ts`.
+ */
+import { Database } from 'bun:sqlite'
+import { parentPort } from 'node:worker_threads'
+import type { Asked, Told } from './check-points.ts'
+
+let database: Database | undefined
+
+function answer(asked: Asked): Told {
+  if (asked.ask === 'open') {
+    database = new Database(asked.path, { readwrite: true, strict: true })
+    database.run('pragma busy_timeout = 0')
+    // what it copies is in the log until it is synced here
+    database.run('pragma synchronous = full')
+    return { busy: false, failure: null }
+  }
+  if (asked.ask === 'close') {
+    database?.close()
+    return { busy: false, failure: null }
+  }
+  const statement = database?.prepare<{ busy: number }, []>(`pragma wal_checkpoint(${asked.ask})`)
+  try {
+    return { busy: statement?.get()?.busy !== 0, failure: null }
+  } finally {
+    statement?.finalize()
+  }
+}
+
+parentPort?.on('message', (asked: Asked) => {
+  let told: Told
+  try {
+    told = answer(asked)
+  } catch (error) {
+    told = { busy: false, failure: error instanceof Error ? error.message : String(error) }
+  }
+  parentPort?.postMessage(told)
+})

@@ -1,0 +1,184 @@
+/**
+ * Keeps the write-ahead log short. Each commit appends to it; a check-point copies its pages into the database, and once all
+ * are there the log begins anew. SQLite would do that within some commit, which everybody waits for; here a thread does it
+ * beside the commits (`PASSIVE`, which holds nobody up). Only to begin the log anew the writer pauses, when next to nothing
+ * is left to copy: commits wait for that, reads and the event loop do not. Source: contract 9, "Background work".
+ */
+import type { Database, Statement } from 'bun:sqlite'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { GroupCommitWriter } from './writer.ts'
+
+/** What the thread is asked, and what it tells. */
+export type Asked = { ask: 'open'; path: string } | { ask: 'close' | 'passive' | 'restart' | 'truncate' }
+export interface Told {
+  /** Somebody still reads what would be overwritten. */
+  busy: boolean
+  /** Why it could not be done: a disk that is full, for instance. */
+  failure: string | null
+}
+
+/** Pages are 4 KiB. So many that are not copied yet are worth a check-point. */
+const copyFrom = 1_000
+/** A log of so many pages begins anew as soon as it can; its file is cut when it has become longer than that. */
+const logPagesMax = 8_000
+const logBytesMax = logPagesMax * 4_096
+/** With so few left to copy, the writer pauses for what remains. */
+const remainderMax = 1_500
+const roundsMax = 4
+/** Behind a commit, and from one look to the next while somebody else is in the way. */
+const lookAfterMs = 100
+const lookAgainMs = 1_000
+/** The thread works at most a fifth of the time, unless the log has become very long. */
+const restShare = 4
+const veryLong = 4 * logPagesMax
+/** Whoever does not answer by then is not waited for. */
+const answerMsMax = 60_000
+const pauseMsMax = 2_000
+
+/** This file may be part of a bundle; the thread's program is beside it either way. */
+function program(): string {
+  const places = ['check-pointer.ts', 'check-pointer.js'].map((name) => join(import.meta.dir, name))
+  const found = places.find((path) => existsSync(path))
+  if (!found) throw new Error(`There is no check-pointer beside ${import.meta.dir}.`)
+  return found
+}
+
+interface LogPages {
+  /** Pages in the log. */
+  log: number
+  /** Those that the database has. */
+  checkpointed: number
+}
+
+export class CheckPoints {
+  readonly #pages: Statement<LogPages, []>
+  #thread: Worker | undefined
+  #timer: Timer | undefined
+  /** The work under way; it never rejects. */
+  #working: Promise<void> | undefined
+  #closed = false
+
+  constructor(
+    private readonly database: Database,
+    private readonly path: string,
+    private readonly writer: Pick<GroupCommitWriter, 'pause' | 'resume'>,
+  ) {
+    this.#pages = database.prepare('pragma wal_checkpoint(noop)')
+    database.run('pragma wal_autocheckpoint = 0')
+  }
+
+  /** To be called behind each commit: costs nothing but a timer now and then. */
+  readonly note = () => {
+    if (this.#timer === undefined && this.#working === undefined) this.#lookIn(lookAfterMs)
+  }
+
+  #lookIn(ms: number) {
+    if (this.#closed) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#working = this.#work()
+    }, ms)
+    this.#timer.unref()
+  }
+
+  async #work() {
+    const startedAt = performance.now()
+    let rest = 0
+    try {
+      const before = this.#left()
+      if (before.left >= copyFrom || before.log >= logPagesMax) {
+        const isFree = await this.#copy()
+        const tookMs = performance.now() - startedAt
+        rest = !isFree ? lookAgainMs : before.log > veryLong ? lookAfterMs : Math.max(lookAfterMs, restShare * tookMs)
+      }
+    } catch {
+      this.#withoutThread()
+    }
+    this.#working = undefined
+    if (rest > 0) this.#lookIn(rest)
+  }
+
+  /** Copies what is there, and begins the log anew where it is long. False when somebody is in the way. */
+  async #copy(): Promise<boolean> {
+    for (let round = 1; ; round += 1) {
+      const before = this.#left()
+      if (before.left > 0) {
+        const told = await this.#ask({ ask: 'passive' }, answerMsMax)
+        if (told.failure !== null) return false
+      }
+      if (this.#closed) return true
+      const { log, left } = this.#left()
+      // what was there is there still: a reader needs it
+      if (log - left < before.log && log >= before.log) return false
+      if (log < logPagesMax) return true
+      // where commits come as fast as they are copied, some wait a little longer
+      if (left <= remainderMax || round === roundsMax) return this.#beginAnew()
+    }
+  }
+
+  async #beginAnew(): Promise<boolean> {
+    this.writer.pause()
+    try {
+      const isLong = statSync(`${this.path}-wal`).size > logBytesMax
+      const { busy, failure } = await this.#ask({ ask: isLong ? 'truncate' : 'restart' }, pauseMsMax)
+      return !busy && failure === null
+    } finally {
+      this.writer.resume()
+    }
+  }
+
+  #left() {
+    const { log, checkpointed } = this.#pages.get() ?? { log: 0, checkpointed: 0 }
+    return { log, left: log - checkpointed }
+  }
+
+  /** Rejects when there is no thread that answers. */
+  async #ask(asked: Asked, msMax: number): Promise<Told> {
+    if (!this.#thread) {
+      this.#thread = new Worker(program())
+      this.#thread.unref()
+      await this.#answer({ ask: 'open', path: this.path }, answerMsMax)
+    }
+    return this.#answer(asked, msMax)
+  }
+
+  #answer(asked: Asked, msMax: number): Promise<Told> {
+    const thread = this.#thread as Worker
+    const { promise, resolve, reject } = Promise.withResolvers<Told>()
+    const timer = setTimeout(() => reject(new Error('The check-pointing thread does not answer.')), msMax)
+    thread.once('message', resolve)
+    thread.once('error', reject)
+    thread.postMessage(asked)
+    return promise.finally(() => {
+      clearTimeout(timer)
+      thread.removeListener('message', resolve)
+      thread.removeListener('error', reject)
+    })
+  }
+
+  /** SQLite does it within commits again, as it would have. */
+  #withoutThread() {
+    this.#closed = true
+    void this.#thread?.terminate()
+    this.#thread = undefined
+    try {
+      this.database.run(`pragma wal_autocheckpoint = ${logPagesMax}`)
+    } catch {
+      // the store is closed
+    }
+  }
+
+  /** Ends the thread, when what it is at is done. */
+  async close() {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#working
+    this.#pages.finalize()
+    if (!this.#thread) return
+    await this.#answer({ ask: 'close' }, answerMsMax).catch(() => {})
+    await this.#thread.terminate()
+    this.#thread = undefined
+  }
+}

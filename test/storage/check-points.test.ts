@@ -1,0 +1,127 @@
+/** The write-ahead log stays short, whoever reads and whatever dies. */
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { insertEffect } from '../../storage/actors.ts'
+import { openStore } from '../../storage/open.ts'
+import type { Store } from '../../storage/store.ts'
+
+const mebibyte = 1024 * 1024
+/** As soon as the log is longer it begins anew; what came meanwhile is behind that. */
+const logBytesMax = 32 * mebibyte
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-check-points-'))
+  path = join(folder, 'troupe.db')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const open = () => openStore(`sqlite:${path}`)
+const logBytes = () => statSync(`${path}-wal`).size
+const large = JSON.stringify('x'.repeat(mebibyte))
+
+let made = 0
+async function commitMebibytes(store: Store, count: number) {
+  for (let each = 0; each < count; each += 1) {
+    const id = `effect-${made++}`
+    await store.commit([
+      insertEffect(store, { id, kind: 'note', actor_id: 'a', name: 'n', params: large, due_at: 1, attempts: 0 }),
+    ])
+  }
+}
+
+async function pagesInLog(store: Store): Promise<number> {
+  const row = await store.first<{ log: number }>({ sql: 'pragma wal_checkpoint(noop)', parameters: [] })
+  return row?.log ?? 0
+}
+
+async function until(isSo: () => boolean | Promise<boolean>) {
+  while (!(await isSo())) await Bun.sleep(10)
+}
+
+const stored = (database: Database) =>
+  database
+    .query<{ id: string }, []>('select id from effects')
+    .all()
+    .map(({ id }) => id)
+
+test('what is committed goes into the database by itself, and no commit does it', async () => {
+  const store = await open()
+  const settings = await store.first<object>({ sql: 'pragma wal_autocheckpoint', parameters: [] })
+  expect(Object.values(settings ?? {})).toEqual([0])
+  await commitMebibytes(store, 8)
+  await until(() => statSync(path).size > 8 * mebibyte)
+  await store.close()
+})
+
+test('the log begins anew when it is long, and its file is cut', async () => {
+  const store = await open()
+  await commitMebibytes(store, 48)
+  await until(async () => logBytes() <= logBytesMax && (await pagesInLog(store)) < 8_000)
+  expect(stored(new Database(path, { readonly: true }))).toHaveLength(48)
+  await store.close()
+})
+
+test('a reader that stays keeps the log as long as it reads, and no longer', async () => {
+  const store = await open()
+  await commitMebibytes(store, 1)
+  const reader = new Database(path, { readonly: true })
+  reader.run('begin')
+  const seen = stored(reader)
+  await commitMebibytes(store, 48)
+  expect(stored(reader)).toEqual(seen)
+  expect(logBytes()).toBeGreaterThan(logBytesMax)
+  reader.run('rollback')
+  reader.close()
+  await until(() => logBytes() <= logBytesMax)
+  await commitMebibytes(store, 1)
+  await store.close()
+})
+
+test('close leaves an empty log behind while somebody else has the file open', async () => {
+  const store = await open()
+  await commitMebibytes(store, 2)
+  const other = new Database(path, { readonly: true })
+  stored(other)
+  await store.close()
+  expect(logBytes()).toBe(0)
+  expect(stored(other)).toHaveLength(2)
+  other.close()
+})
+
+test('close in the middle of a check-point loses nothing', async () => {
+  const store = await open()
+  await commitMebibytes(store, 40)
+  // looks are a tenth of a second apart: one is on its way
+  await until(() => statSync(path).size > mebibyte)
+  await Promise.all([commitMebibytes(store, 2), store.close()])
+  expect(existsSync(`${path}-wal`)).toBe(false)
+  expect(stored(new Database(path, { readonly: true }))).toHaveLength(42)
+})
+
+test('a server that is killed while the log is copied has all that it acknowledged', async () => {
+  const program = join(import.meta.dir, 'committer.ts')
+  const child = Bun.spawn([process.execPath, program, `sqlite:${path}`, 'killed', '100000'], { stdout: 'pipe' })
+  // it has begun to copy, and goes on
+  let told = ''
+  const listening = (async () => {
+    for await (const piece of child.stdout) told += Buffer.from(piece).toString()
+  })()
+  await until(() => existsSync(path) && statSync(path).size > 4 * mebibyte)
+  child.kill('SIGKILL')
+  await Promise.all([child.exited, listening])
+  const acknowledged = told.split('\n').slice(0, -1)
+  expect(acknowledged.length).toBeGreaterThan(8)
+
+  const store = await open()
+  const kept = new Set(stored(new Database(path, { readonly: true })))
+  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+  const sound = await store.first<object>({ sql: 'pragma integrity_check', parameters: [] })
+  expect(Object.values(sound ?? {})).toEqual(['ok'])
+  await store.close()
+})
