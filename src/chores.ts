@@ -40,6 +40,7 @@ export function choresOf(
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
     chore('invitations', 10 * minute, (limit) => pruneInvitations(store, clock.now(), limit)),
     chore('account tokens', 10 * minute, (limit) => pruneAccountTokens(store, clock.now(), limit)),
+    chore('long texts', minute, () => store.sweepTexts()),
     chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
     chore('sizes of earlier runs', minute, (limit) => countOldRuns({ store, actors }, limit)),
     chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),

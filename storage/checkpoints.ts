@@ -1,9 +1,12 @@
 /** Checkpoints. A later one holds only the messages that it adds to the one it goes on from. */
-import { query, write } from './statement.ts'
+import { query, writeTexts } from './statement.ts'
 import type { Store } from './store.ts'
 import type { CheckpointRow } from './tables.ts'
 
-export const insertCheckpoint = write((db, row: CheckpointRow) => db.insertInto('checkpoints').values(row))
+export const insertCheckpoint = writeTexts(
+  (db, row: CheckpointRow) => db.insertInto('checkpoints').values(row),
+  ({ run_id }) => run_id,
+)
 
 export const getCheckpoint = query((db, values: { runId: string; checkpointId: number }) =>
   db

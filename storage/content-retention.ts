@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { releaseStored } from './run-counts.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
+import { loosenTexts } from './texts.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
 const hasEnded = sql<boolean>`state in ('completed', 'failed', 'canceled', 'expired')`
@@ -138,6 +139,7 @@ export const removeContent = (store: Store, run: Marked): Write[] => [
   emptyGroup(store, run),
   deleteCheckpoints(store, run),
   deleteCallResults(store, run),
+  loosenTexts(store, { runId: run.id }),
   emptySteps(store, run),
 ]
 

@@ -28,6 +28,7 @@ import * as sessionsAndKeys from './migrations/0023-sessions-and-keys.ts'
 import * as auditCounts from './migrations/0024-audit-counts.ts'
 import * as runCounts from './migrations/0025-run-counts.ts'
 import * as runnerPools from './migrations/0026-runner-pools.ts'
+import * as textPieces from './migrations/0027-text-pieces.ts'
 import * as entityCounts from './migrations/0028-entity-counts.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
@@ -60,6 +61,7 @@ export const migrations: Record<string, Migration> = {
   '0024-audit-counts': auditCounts,
   '0025-run-counts': runCounts,
   '0026-runner-pools': runnerPools,
+  '0027-text-pieces': textPieces,
   '0028-entity-counts': entityCounts,
 }
 

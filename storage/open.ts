@@ -19,6 +19,8 @@ export async function openStore(address: string, notice?: (line: string) => void
   const store = openSqlite({ path, notice: (line) => void findings.push(line) })
   try {
     await migrate(store)
+    // of units that an earlier process did not get to commit
+    await store.sweepTexts()
     // whoever does not get a store hears why, and nothing else
     for (const line of findings) notice?.(line)
     return store

@@ -95,13 +95,17 @@ export const agentWithoutLiveRuns = write(
   1,
 )
 
-/** Tables with rows of a run: whose they are, and a key that tells them apart. */
+/** To free the pages of a piece of a long text takes as long as so many rows. */
+const rowsOfPiece = 50
+
+/** Tables with rows of a run: whose they are, and a key that tells them apart; `rows`: as how many each row counts. */
 const tables = [
   { table: 'run_events', owner: 'run_id', key: 'first_sequence' },
   { table: 'agent_steps', owner: 'run_id', key: 'agent_step_id' },
   { table: 'checkpoints', owner: 'run_id', key: 'sequence' },
   { table: 'call_results', owner: 'run_id', key: 'tool_call_id' },
   { table: 'run_inputs', owner: 'run_id', key: 'chain' },
+  { table: 'text_pieces', owner: 'run_id', key: 'piece_id', rows: rowsOfPiece },
   { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
 ] as const
 
@@ -110,9 +114,14 @@ const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
     ? sql`${sql.ref(owner)} = ${runId} and kind = ${sql.lit(table.kind)}`
     : sql`${sql.ref(owner)} = ${runId}`
 
+const rowsIn = (each: (typeof tables)[number]) => ('rows' in each ? each.rows : 1)
+
 /** How many rows a run has in all tables. */
 const rowsOfRun = sql<number>`1 + ${sql.join(
-  tables.map((each) => sql`(select count(*) from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))})`),
+  tables.map(
+    (each) =>
+      sql`${sql.lit(rowsIn(each))} * (select count(*) from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))})`,
+  ),
   sql` + `,
 )}`
 
@@ -197,7 +206,9 @@ export async function nextRuns(store: Store, doomed: Doomed): Promise<{ ids: str
   const [first] = found
   if (!first) return undefined
   if (first.rows > rowsMax) {
-    const parts = slices.map((slice) => slice(store, { runId: first.id, limit: rowsMax }))
+    const parts = tables.map((each, index) =>
+      (slices[index] as (typeof slices)[number])(store, { runId: first.id, limit: rowsMax / rowsIn(each) }),
+    )
     return { ids: [], writes: [assertEnded(store, { id: first.id }), ...parts] }
   }
   const ids: string[] = []

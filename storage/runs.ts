@@ -1,7 +1,7 @@
 /** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
 import { sql } from 'kysely'
 import { lastTransition } from './actors.ts'
-import { query, write } from './statement.ts'
+import { query, write, writeTexts } from './statement.ts'
 import type { Store, Write } from './store.ts'
 import type { RunEventsRow, RunInputRow, RunRow } from './tables.ts'
 
@@ -111,13 +111,19 @@ export const getRun = query((db, values: { id: string }) =>
   db.selectFrom('runs').selectAll().where('id', '=', values.id),
 )
 
-export const insertRunInput = write((db, row: RunInputRow) => db.insertInto('run_inputs').values(row))
+export const insertRunInput = writeTexts(
+  (db, row: RunInputRow) => db.insertInto('run_inputs').values(row),
+  ({ run_id }) => run_id,
+)
 
 export const getRunInput = query((db, values: { runId: string; chain: number }) =>
   db.selectFrom('run_inputs').select('body').where('run_id', '=', values.runId).where('chain', '=', values.chain),
 )
 
-export const insertRunEvents = write((db, row: RunEventsRow) => db.insertInto('run_events').values(row))
+export const insertRunEvents = writeTexts(
+  (db, row: RunEventsRow) => db.insertInto('run_events').values(row),
+  ({ run_id }) => run_id,
+)
 
 const lastGroup = query((db, values: { runId: string }) =>
   db

@@ -86,6 +86,18 @@ export function write<Values extends object>(
   }
 }
 
+/** The same of rows that belong to a run and may hold long texts: those of the columns that are JSON. */
+export function writeTexts<Values extends object>(
+  build: (db: Db, values: Values) => Compilable,
+  runOf: (values: Values) => string,
+) {
+  const make = write(build)
+  return (store: { db: Db }, values: Values): Write => {
+    const { sql, parameters } = make(store, values)
+    return { sql, parameters, textsOf: runOf(values) }
+  }
+}
+
 /** A read that is compiled once. */
 export function query<Values extends object, Built extends Compilable>(build: (db: Db, values: Values) => Built) {
   const template = templates(build)

@@ -1,24 +1,29 @@
 /** Agent steps. */
-import { query, write } from './statement.ts'
+import { query, write, writeTexts } from './statement.ts'
 import type { Store } from './store.ts'
 import type { AgentStepRow } from './tables.ts'
 
-export const insertStep = write((db, row: AgentStepRow) => db.insertInto('agent_steps').values(row))
+export const insertStep = writeTexts(
+  (db, row: AgentStepRow) => db.insertInto('agent_steps').values(row),
+  ({ run_id }) => run_id,
+)
 
-export const updateStep = write((db, row: AgentStepRow) =>
-  db
-    .updateTable('agent_steps')
-    .set({
-      status: row.status,
-      execution: row.execution,
-      token_usage: row.token_usage,
-      output: row.output,
-      error: row.error,
-      last_checkpoint_id: row.last_checkpoint_id,
-      ended_at: row.ended_at,
-      updated_at: row.updated_at,
-    })
-    .where('agent_step_id', '=', row.agent_step_id),
+export const updateStep = writeTexts(
+  (db, row: AgentStepRow) =>
+    db
+      .updateTable('agent_steps')
+      .set({
+        status: row.status,
+        execution: row.execution,
+        token_usage: row.token_usage,
+        output: row.output,
+        error: row.error,
+        last_checkpoint_id: row.last_checkpoint_id,
+        ended_at: row.ended_at,
+        updated_at: row.updated_at,
+      })
+      .where('agent_step_id', '=', row.agent_step_id),
+  ({ run_id }) => run_id,
 )
 
 /** The checkpoint of a step that has ended. */

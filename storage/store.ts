@@ -18,6 +18,8 @@ export interface Write {
   readonly rows?: number
   /** What the unit fails with instead, where the statement says more than that somebody else was faster. */
   readonly refusal?: () => Error
+  /** The run whose long texts the parameters may be: those are kept in pieces, and whoever reads gets them whole. */
+  readonly textsOf?: string
   /** Called once the unit is durable: a hint for whoever looks at what was written. It must not throw. */
   readonly committed?: () => void
 }
@@ -44,9 +46,12 @@ export interface Store {
   all<Row>(query: Query<Row>): Promise<Row[]>
   /**
    * Commits a unit of work durably: all of its statements or none. Units of one turn of the event loop share a
-   * transaction; a failing one does not fail its neighbours. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
+   * transaction; a failing one does not fail its neighbours. One with long texts (`textsOf`) takes several turns, in which
+   * others may overtake it. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
    */
   commit(unit: readonly Write[]): Promise<void>
+  /** Removes long texts that no row names any more, in small steps. Answers how many. */
+  sweepTexts(): Promise<number>
   readonly statistics: Readonly<WriterStatistics>
   /** Resolves when the store answers; throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>

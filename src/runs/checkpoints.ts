@@ -8,8 +8,9 @@ import { getCheckpoint } from '../../storage/checkpoints.ts'
 import type { Store } from '../../storage/store.ts'
 import type { CheckpointRow } from '../../storage/tables.ts'
 import { canonical } from '../http/canonical.ts'
-import { digestOfText } from '../http/digest.ts'
+import { digestOfText, digestOfTexts } from '../http/digest.ts'
 import type { CheckpointReport, RuntimeCheckpoint } from '../runner/protocol.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 
 /** The most links from a checkpoint back to one that holds all its messages. */
 export const linksMax = 49
@@ -36,35 +37,86 @@ export interface CheckpointPlace {
   attempt: number
 }
 
-/** Canonical JSON of an artifact, whose keys are in order. */
-const artifactText = (
-  messages: readonly string[],
-  { chain, delegates, pendingToolCalls, stepCount, version }: Omit<RuntimeCheckpoint, 'messages'>,
-) =>
-  `{"chain":${chain},${delegates ? `"delegates":${canonical(delegates)},` : ''}"messages":[${messages.join(',')}],"pendingToolCalls":${canonical(pendingToolCalls)},"stepCount":${stepCount},"version":${version}}`
+/** Canonical JSON of an artifact, whose keys are in order: what is before its messages, and what is behind. */
+const aroundMessages = ({
+  chain,
+  delegates,
+  pendingToolCalls,
+  stepCount,
+  version,
+}: Omit<RuntimeCheckpoint, 'messages'>): [string, string] => [
+  `{"chain":${chain},${delegates ? `"delegates":${canonical(delegates)},` : ''}"messages":[`,
+  `],"pendingToolCalls":${canonical(pendingToolCalls)},"stepCount":${stepCount},"version":${version}}`,
+]
 
-/** The row of a new checkpoint but for its sequence, and what the next one has to know of it. `at`: epoch milliseconds. */
-export function checkpointRow(given: {
+const artifactText = (messages: readonly string[], remainder: Omit<RuntimeCheckpoint, 'messages'>) =>
+  aroundMessages(remainder).join(messages.join(','))
+
+export interface NewCheckpoint {
   previous: CheckpointTrail | null
   report: CheckpointReport
   place: CheckpointPlace
   at: number
-}): { row: Omit<CheckpointRow, 'sequence'>; trail: CheckpointTrail } {
-  const { previous, place, at } = given
-  const { kind, runtimeCheckpoint } = given.report
-  const { messages: all, ...remainder } = runtimeCheckpoint
+}
+
+/** The row of a new checkpoint but for its sequence, and what the next one has to know of it. `at`: epoch milliseconds. */
+export function checkpointRow(given: NewCheckpoint): { row: Omit<CheckpointRow, 'sequence'>; trail: CheckpointTrail } {
+  const { messages: all, ...remainder } = given.report.runtimeCheckpoint
   const messages = all.map(canonical)
-  const base = previous && previous.links < linksMax && goesOn(previous.messages, messages) ? previous : null
   const text = artifactText(messages, remainder)
+  return rowOf(given, messages, { digest: digestOfText(text), bytes: Buffer.byteLength(text) })
+}
+
+/** The same of a large one, with others' turns in between. */
+export async function largeCheckpointRow(given: NewCheckpoint): Promise<ReturnType<typeof rowOf>> {
+  const { messages: all, ...remainder } = given.report.runtimeCheckpoint
+  const messages: string[] = []
+  let since = 0
+  for (const message of all) {
+    const text = canonical(message)
+    messages.push(text)
+    since += text.length
+    if (since < largeLength) continue
+    await nextTurn()
+    since = 0
+  }
+  const [before, behind] = aroundMessages(remainder)
+  const between = messages.flatMap((message, index) => (index === 0 ? [message] : [',', message]))
+  return rowOf(given, messages, await digestOfTexts([before, ...between, behind]))
+}
+
+const largeLength = 256 * 1024
+
+/** Whether it takes milliseconds to look at. */
+export function isLargeCheckpoint({ runtimeCheckpoint }: CheckpointReport): boolean {
+  let left = largeLength
+  const look = (value: unknown): boolean => {
+    if (typeof value === 'string') left -= value.length
+    else if (typeof value === 'object' && value !== null) {
+      left -= 8
+      for (const each of Object.values(value)) if (look(each)) return true
+    }
+    return left < 0
+  }
+  return look(runtimeCheckpoint)
+}
+
+function rowOf(
+  { previous, report, place, at }: NewCheckpoint,
+  messages: readonly string[],
+  { digest, bytes }: { digest: string; bytes: number },
+): { row: Omit<CheckpointRow, 'sequence'>; trail: CheckpointTrail } {
+  const { messages: _, ...remainder } = report.runtimeCheckpoint
+  const base = previous && previous.links < linksMax && goesOn(previous.messages, messages) ? previous : null
   return {
     row: {
       checkpoint_id: place.checkpointId,
       run_id: place.runId,
       agent_step_id: place.agentStepId,
       attempt: place.attempt,
-      kind,
-      digest: digestOfText(text),
-      size_bytes: Buffer.byteLength(text),
+      kind: report.kind,
+      digest,
+      size_bytes: bytes,
       base_checkpoint_id: base?.checkpointId ?? null,
       messages: `[${messages.slice(base?.messages.length ?? 0).join(',')}]`,
       message_count: messages.length,

@@ -16,7 +16,7 @@ import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
-import { inputDigest, isLarge, startInput } from './input.ts'
+import { inputDigest, isLarge, largeInputDigest, startInput } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
 import { type Reserve, refusalOf } from './usage.ts'
 
@@ -139,7 +139,7 @@ export class RunStarts {
     const input = startInput(request.query, request.contents)
     const large = isLarge(input)
     if (large) await nextTurn()
-    const digest = inputDigest(input)
+    const digest = large ? await largeInputDigest(input) : inputDigest(input)
     if (large) await nextTurn()
     if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
     const choosing = this.parts.bindings.forStart(caller, request, agent)

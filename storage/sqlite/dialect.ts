@@ -20,15 +20,21 @@ import type { Statements } from './statements.ts'
 
 type Binding = string | number | bigint | boolean | null | Uint8Array
 
+/** Puts long texts in the places of their references. */
+type Resolve = <Row>(sql: string, rows: Row[]) => Row[]
+
 /** Runs one statement on a database handle. */
 class Connection implements DatabaseConnection {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly resolve: Resolve,
+  ) {}
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     try {
       const statement = this.statements.of(sql)
       const values = parameters as Binding[]
-      if (statement.columnNames.length > 0) return { rows: statement.all(...values) as Row[] }
+      if (statement.columnNames.length > 0) return { rows: this.resolve(sql, statement.all(...values) as Row[]) }
       const { changes, lastInsertRowid } = statement.run(...values)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     } catch (error) {
@@ -54,8 +60,9 @@ class SqliteDriver implements Driver {
     private readonly database: Database,
     private readonly statements: Statements,
     private readonly busyTimeoutMs: number,
+    resolve: Resolve,
   ) {
-    this.#connection = new Connection(statements)
+    this.#connection = new Connection(statements, resolve)
   }
 
   async init() {}
@@ -102,9 +109,14 @@ class Adapter extends SqliteAdapter {
 }
 
 /** The dialect over an open database handle; closing the handle is its owner's work. */
-export const sqliteDialect = (database: Database, statements: Statements, busyTimeoutMs: number): Dialect => ({
+export const sqliteDialect = (
+  database: Database,
+  statements: Statements,
+  busyTimeoutMs: number,
+  resolve: Resolve,
+): Dialect => ({
   createAdapter: () => new Adapter(),
-  createDriver: () => new SqliteDriver(database, statements, busyTimeoutMs),
+  createDriver: () => new SqliteDriver(database, statements, busyTimeoutMs, resolve),
   createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

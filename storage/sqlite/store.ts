@@ -8,6 +8,7 @@ import { CheckPoints } from './check-points.ts'
 import { sqliteDialect } from './dialect.ts'
 import { diskRefusal, isLocked, storeFailure } from './failures.ts'
 import { prepareFiles } from './files.ts'
+import { hasLongText, LongTexts } from './long-texts.ts'
 import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
 
@@ -90,6 +91,7 @@ class SqliteStore implements Store {
   readonly db: Kysely<Tables>
   readonly #statements: Statements
   readonly #writer: GroupCommitWriter
+  readonly #texts: LongTexts
   /** Undefined in memory, where there is no log. */
   readonly #checkPoints: CheckPoints | undefined
 
@@ -100,8 +102,17 @@ class SqliteStore implements Store {
     busyTimeoutMs: number,
   ) {
     this.#statements = new Statements(database)
-    this.db = new Kysely<Tables>({ dialect: sqliteDialect(database, this.#statements, busyTimeoutMs) })
+    this.db = new Kysely<Tables>({
+      dialect: sqliteDialect(database, this.#statements, busyTimeoutMs, (text, rows) =>
+        this.#texts.resolve(text, rows),
+      ),
+    })
     this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs, () => this.#checkPoints?.note())
+    this.#texts = new LongTexts(
+      this,
+      (unit) => this.#writer.commit(unit),
+      (query) => this.#rows(query),
+    )
     this.#checkPoints = path === ':memory:' ? undefined : new CheckPoints(database, path, this.#writer)
   }
 
@@ -111,13 +122,18 @@ class SqliteStore implements Store {
 
   async first<Row>({ sql, parameters }: Query<Row>): Promise<Row | undefined> {
     try {
-      return (this.#statements.of(sql).get(...(parameters as (string | number | null)[])) as Row | null) ?? undefined
+      const row = this.#statements.of(sql).get(...(parameters as (string | number | null)[])) as Row | null
+      return row === null ? undefined : this.#texts.resolve(sql, [row])[0]
     } catch (error) {
       throw storeFailure(error)
     }
   }
 
-  async all<Row>({ sql, parameters }: Query<Row>): Promise<Row[]> {
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    return this.#texts.resolve(query.sql, this.#rows(query))
+  }
+
+  #rows<Row>({ sql, parameters }: Query<Row>): Row[] {
     try {
       return this.#statements.of(sql).all(...(parameters as (string | number | null)[])) as Row[]
     } catch (error) {
@@ -126,7 +142,11 @@ class SqliteStore implements Store {
   }
 
   commit(unit: readonly Write[]): Promise<void> {
-    return this.#writer.commit(unit)
+    return hasLongText(unit) ? this.#texts.commitLong(unit) : this.#writer.commit(unit)
+  }
+
+  sweepTexts(): Promise<number> {
+    return this.#texts.sweep()
   }
 
   async ping() {

@@ -13,14 +13,26 @@ interface Waiting {
   unit: readonly Write[]
   resolve: () => void
   reject: (reason: unknown) => void
+  characters: number
   /** Since when it waits for somebody else's lock. */
   lockedSince: number | undefined
 }
 
 /** A transaction holds the event loop; past this many units the rest waits for the next turn. */
 const unitsPerTransaction = 1_000
+/** So does past this many characters of texts that are long, or pieces of long ones. */
+const charactersPerTransaction = 1024 * 1024
 /** While somebody else holds the lock, the event loop goes on and the writer asks again. */
 const askAgainMs = 10
+
+function charactersOf(unit: readonly Write[]): number {
+  let characters = 0
+  for (const { textsOf, parameters } of unit) {
+    if (textsOf === undefined) continue
+    for (const value of parameters) if (typeof value === 'string') characters += value.length
+  }
+  return characters
+}
 
 export class GroupCommitWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
@@ -41,7 +53,7 @@ export class GroupCommitWriter {
   commit(unit: readonly Write[]): Promise<void> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ unit, resolve, reject, lockedSince: undefined })
+      this.#waiting.push({ unit, resolve, reject, characters: charactersOf(unit), lockedSince: undefined })
       if (this.#scheduled) return
       this.#schedule()
     })
@@ -80,8 +92,17 @@ export class GroupCommitWriter {
 
   #next(): Waiting[] {
     const all = this.#waiting
-    this.#waiting = all.slice(unitsPerTransaction)
-    return all.length <= unitsPerTransaction ? all : all.slice(0, unitsPerTransaction)
+    let count = 0
+    for (let characters = 0; count < Math.min(all.length, unitsPerTransaction); count += 1) {
+      characters += (all[count] as Waiting).characters
+      if (characters > charactersPerTransaction && count > 0) break
+    }
+    if (count === all.length) {
+      this.#waiting = []
+      return all
+    }
+    this.#waiting = all.slice(count)
+    return all.slice(0, count)
   }
 
   /** Whether the writer can go on; not while another process holds the lock. */

@@ -1,4 +1,6 @@
 /** Agent runs, and what the runtime keeps of every actor. Rows as Kysely knows them: the migrations say the rest. */
+import type { Generated } from 'kysely'
+
 /** An actor's snapshot lives in its resource's own row: `state`, `version`, `machine_version`, `context`. */
 export interface RunRow {
   id: string
@@ -151,6 +153,20 @@ export interface CounterRow {
   next: number
 }
 
+/** A part of a long text of a run, which a row of the run names. */
+export interface TextPieceRow {
+  piece_id: number
+  run_id: string
+  text_id: string
+  number: number
+  body: string
+}
+
+export interface LooseTextRow {
+  run_id: string
+  text_id: string
+}
+
 export interface RunsTables {
   runs: RunRow
   run_inputs: RunInputRow
@@ -161,6 +177,8 @@ export interface RunsTables {
   agent_steps: AgentStepRow
   checkpoints: CheckpointRow
   call_results: CallResultRow
+  text_pieces: Omit<TextPieceRow, 'piece_id'> & { piece_id: Generated<number> }
+  loose_texts: LooseTextRow
   idempotency_keys: IdempotencyRow
   counters: CounterRow
 }

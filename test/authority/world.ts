@@ -58,6 +58,9 @@ export class WatchedStore implements Store {
     this.lastCommit = done.catch(() => undefined)
     return done
   }
+  sweepTexts() {
+    return this.store.sweepTexts()
+  }
   ping() {
     return this.store.ping()
   }

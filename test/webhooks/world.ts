@@ -38,6 +38,9 @@ export class Meddled implements Store {
     await this.beforeCommit(unit)
     await this.store.commit(unit)
   }
+  sweepTexts() {
+    return this.store.sweepTexts()
+  }
   ping() {
     return this.store.ping()
   }

@@ -1,6 +1,13 @@
 /** Makes the rows of an attempt's checkpoints, each going on from the one before. */
 import type { Store } from '../../../storage/store.ts'
-import { type CheckpointTrail, checkpointRow, type DamagedCheckpoint, selectCheckpoint } from '../checkpoints.ts'
+import {
+  type CheckpointTrail,
+  checkpointRow,
+  type DamagedCheckpoint,
+  isLargeCheckpoint,
+  largeCheckpointRow,
+  selectCheckpoint,
+} from '../checkpoints.ts'
 import type { CheckpointWriter } from './desk.ts'
 import type { AttemptSession } from './sessions.ts'
 
@@ -14,10 +21,14 @@ export class ChainedCheckpoints implements CheckpointWriter {
 
   write(session: AttemptSession, agentStepId: number, report: Report, checkpointId: number, at: number) {
     const place = { checkpointId, runId: session.claims.agentRunId, agentStepId, attempt: session.attempt }
-    const next = (previous: CheckpointTrail | null) => {
-      const { row, trail } = checkpointRow({ previous, report, place, at })
+    const keep = ({ row, trail }: ReturnType<typeof checkpointRow>) => {
       session.lastCheckpoint = trail
       return row
+    }
+    const isLarge = isLargeCheckpoint(report)
+    const next = (previous: CheckpointTrail | null) => {
+      const given = { previous, report, place, at }
+      return isLarge ? largeCheckpointRow(given).then(keep) : keep(checkpointRow(given))
     }
     // The first attempt of a run has nothing to go on from; a session made anew has to look.
     if (session.lastCheckpoint !== undefined) return next(session.lastCheckpoint)

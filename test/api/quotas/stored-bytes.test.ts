@@ -45,6 +45,8 @@ function asBefore() {
   // what came after it has to come after it again
   database.run('drop table runner_tokens')
   database.run('drop table runner_pools')
+  database.run('drop table text_pieces')
+  database.run('drop table loose_texts')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }

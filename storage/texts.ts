@@ -1,0 +1,81 @@
+/** Pieces of long texts, as `sqlite/long-texts.ts` writes and reads them. */
+import { sql } from 'kysely'
+import { query, write } from './statement.ts'
+
+interface TextKey {
+  runId: string
+  textId: string
+}
+
+export const insertLooseText = write((db, { runId, textId }: TextKey) =>
+  db.insertInto('loose_texts').values({ run_id: runId, text_id: textId }),
+)
+
+/** A row names the text from now on. */
+export const bindText = write(
+  (db, values: TextKey) =>
+    db.deleteFrom('loose_texts').where('run_id', '=', values.runId).where('text_id', '=', values.textId),
+  1,
+)
+
+export const insertPiece = write((db, { runId, textId, number, body }: TextKey & { number: number; body: string }) =>
+  db.insertInto('text_pieces').values({ run_id: runId, text_id: textId, number, body }),
+)
+
+export const listPieces = query((db, values: TextKey) =>
+  db
+    .selectFrom('text_pieces')
+    .select('body')
+    .where('run_id', '=', values.runId)
+    .where('text_id', '=', values.textId)
+    .orderBy('number'),
+)
+
+/** Nothing of the run names its texts any more. */
+export const loosenTexts = write((db, values: { runId: string }) =>
+  db
+    .insertInto('loose_texts')
+    .columns(['run_id', 'text_id'])
+    .expression(({ selectFrom }) =>
+      selectFrom('text_pieces')
+        .select(['run_id', 'text_id'])
+        .where('run_id', '=', values.runId)
+        .where('number', '=', 0),
+    ),
+)
+
+/** Whether there is one. */
+export const firstPiece = query((db, values: TextKey) =>
+  db
+    .selectFrom('text_pieces')
+    .select('piece_id')
+    .where('run_id', '=', values.runId)
+    .where('text_id', '=', values.textId)
+    .limit(1),
+)
+
+export const listLooseTexts = query((db, _: object) => db.selectFrom('loose_texts').selectAll().limit(1_000))
+
+export const deletePieces = write((db, values: TextKey & { limit: number }) =>
+  db
+    .deleteFrom('text_pieces')
+    .where('piece_id', 'in', ({ selectFrom }) =>
+      selectFrom('text_pieces as last')
+        .select('last.piece_id')
+        .where('last.run_id', '=', values.runId)
+        .where('last.text_id', '=', values.textId)
+        .orderBy('last.number', 'desc')
+        .limit(values.limit),
+    ),
+)
+
+/** The entry of a text without pieces. */
+export const forgetLooseText = write((db, values: TextKey) =>
+  db
+    .deleteFrom('loose_texts')
+    .where('run_id', '=', values.runId)
+    .where('text_id', '=', values.textId)
+    .where(
+      sql<boolean>`not exists (select 1 from text_pieces where run_id = ${values.runId} and text_id = ${values.textId})`,
+    ),
+)

@@ -1,0 +1,109 @@
+/** Long texts of runs: committed in pieces, read whole, and gone when nothing names them. */
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { insertTimer } from '../../storage/actors.ts'
+import { StaleWrite } from '../../storage/errors.ts'
+import { openStore } from '../../storage/open.ts'
+import { getRunInput, insertRunInput } from '../../storage/runs.ts'
+import type { Store } from '../../storage/store.ts'
+import { loosenTexts } from '../../storage/texts.ts'
+
+let folder: string
+let path: string
+let store: Store
+let outside: Database
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-texts-'))
+  path = join(folder, 'troupe.db')
+  store = await openStore(`sqlite:${path}`)
+  outside = new Database(path)
+})
+afterEach(async () => {
+  outside.close()
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const input = (runId: string, body: string, chain = 1) =>
+  insertRunInput(store, { run_id: runId, chain, body, created_at: 1 })
+const read = async (runId: string) =>
+  (await store.first<{ body: string }>(getRunInput(store, { runId, chain: 1 })))?.body
+const count = (table: string) => outside.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n
+
+const mebibyte = 1024 * 1024
+const texts = [
+  { what: 'ASCII', text: JSON.stringify('x'.repeat(3 * mebibyte)) },
+  { what: 'characters of three bytes', text: JSON.stringify('語'.repeat(mebibyte)) },
+  { what: 'characters of two halves, of which a piece must not end between', text: `"${'😀'.repeat(mebibyte)}"` },
+  { what: 'what looks like a reference', text: JSON.stringify(`\u0001run_a x${'y'.repeat(mebibyte)}`) },
+]
+
+test.each(texts)('$what come back as they were, one by one and by a query', async ({ text }) => {
+  await store.commit([input('run_a', text)])
+  expect((await read('run_a')) === text).toBe(true)
+  const rows = await store.db.selectFrom('run_inputs').selectAll().where('run_id', '=', 'run_a').execute()
+  expect(rows.map(({ body }) => body === text)).toEqual([true])
+  expect(outside.query<{ size: number }, []>('select length(body) as size from run_inputs').get()?.size).toBeLessThan(
+    200,
+  )
+})
+
+test('no transaction takes much of them, and others are committed in between', async () => {
+  const before = store.statistics.transactions
+  const long = Promise.all(
+    ['a', 'b', 'c'].map((name) => store.commit([input(`run_${name}`, 'x'.repeat(4 * mebibyte))])),
+  )
+  let between = 0
+  let isDone = false
+  const others = (async () => {
+    for (; !isDone; between += 1) {
+      await store.commit([insertTimer(store, { kind: 'note', actor_id: `${between}`, name: 'n', due_at: 1 })])
+    }
+  })()
+  await long
+  isDone = true
+  await others
+  // twelve mebibytes, one at a time
+  expect(store.statistics.transactions - before).toBeGreaterThanOrEqual(12)
+  expect(between).toBeGreaterThanOrEqual(6)
+})
+
+test('a unit that fails leaves nothing of them', async () => {
+  const stale = { sql: "update runs set version = version where id = 'none'", parameters: [], rows: 1 }
+  await expect(store.commit([input('run_a', 'x'.repeat(mebibyte)), stale])).rejects.toBeInstanceOf(StaleWrite)
+  expect([count('run_inputs'), count('text_pieces'), count('loose_texts')]).toEqual([0, 0, 0])
+})
+
+test('what a killed process has not committed goes at the next start, the rest stays', async () => {
+  await store.commit([input('run_a', 'x'.repeat(mebibyte))])
+  outside.run("insert into loose_texts values ('run_b', 'text')")
+  for (let number = 0; number < 20; number += 1) {
+    outside.run('insert into text_pieces (run_id, text_id, number, body) values (?, ?, ?, ?)', [
+      'run_b',
+      'text',
+      number,
+      'x',
+    ])
+  }
+  await store.close()
+  store = await openStore(`sqlite:${path}`)
+  expect(count("text_pieces where run_id = 'run_b'")).toBe(0)
+  expect(count('loose_texts')).toBe(0)
+  expect((await read('run_a'))?.length).toBe(mebibyte)
+})
+
+test('texts that nothing names any more go with the next sweep, those being written do not', async () => {
+  await store.commit([input('run_a', 'x'.repeat(2 * mebibyte))])
+  await store.commit([
+    { sql: "delete from run_inputs where run_id = 'run_a'", parameters: [] },
+    loosenTexts(store, { runId: 'run_a' }),
+  ])
+  const writing = store.commit([input('run_b', 'y'.repeat(2 * mebibyte))])
+  expect(await store.sweepTexts()).toBe(1)
+  await writing
+  expect(count("text_pieces where run_id = 'run_a'")).toBe(0)
+  expect((await read('run_b'))?.length).toBe(2 * mebibyte)
+})
