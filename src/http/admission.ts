@@ -227,6 +227,9 @@ export function admitRunner({ runnerCredentials, rateLimiter }: GuardParts, kind
     if (kind === 'registration') {
       return register(await runnerCredentials.registration(authorization, request), headers)
     }
-    return { attempt: await runnerCredentials.attempt(authorization, request) }
+    const attempt = await runnerCredentials.attempt(authorization, request)
+    // an organization's runners report over a credential that it has made, as often as it likes
+    await rateLimiter?.admit({ credentialId: attempt.attemptId }, headers)
+    return { attempt }
   }
 }

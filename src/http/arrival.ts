@@ -3,7 +3,9 @@
  * body has 15 seconds, and one second more for each 64 KiB that have come, so that a large body over a slow line gets
  * through and one that trickles does not. Source: contract 0, "Strings"; docs/api.md, "Starting a run".
  */
+
 import { bodyBroken, bodyTooSlow, payloadTooLarge } from './errors.ts'
+import type { Upload } from './uploads.ts'
 
 /** The pace that a body has to keep. */
 export interface Pace {
@@ -79,10 +81,13 @@ export async function receive(
   bytesMax: number,
   pace: Pace,
   take: (piece: Bytes) => void | Promise<void>,
+  upload?: Upload,
 ): Promise<void> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > bytesMax) throw payloadTooLarge(bytesMax)
   if (!request.body) return
+  const held = announced === null ? 0 : Number(announced)
+  if (held > smallBytesMax) upload?.add(held)
   const reader = (request.body as ReadableStream<Bytes>).getReader()
   let isLate = false
   const deadline = new Deadline(pace, () => {
@@ -99,6 +104,7 @@ export async function receive(
       received += value.byteLength
       deadline.add(value.byteLength)
       if (received > bytesMax) throw payloadTooLarge(bytesMax)
+      if (announced === null && received > smallBytesMax) upload?.add(value.byteLength)
       await take(value)
     }
   } catch (error) {
@@ -112,13 +118,18 @@ export async function receive(
 
 /**
  * The body as it came. Throws `payload_too_large` (413), and `malformed_request` (400) for a body that breaks off or falls
- * behind its pace.
+ * behind its pace; for large ones what `upload` throws.
  */
-export async function receiveBytes(request: Request, bytesMax: number, pace: Pace = defaultPace): Promise<Bytes> {
+export async function receiveBytes(
+  request: Request,
+  bytesMax: number,
+  pace: Pace = defaultPace,
+  upload?: Upload,
+): Promise<Bytes> {
   const announced = request.headers.get('content-length')
   // with a length the server itself hands out no more than that; without one the bytes are counted as they come
   if (announced !== null && Number(announced) <= Math.min(bytesMax, smallBytesMax)) return receiveWhole(request, pace)
   const pieces: Bytes[] = []
-  await receive(request, bytesMax, pace, (piece) => void pieces.push(piece))
+  await receive(request, bytesMax, pace, (piece) => void pieces.push(piece), upload)
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }

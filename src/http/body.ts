@@ -3,6 +3,7 @@ import { defaultPace, type Pace, receive, receiveBytes } from './arrival.ts'
 import { malformed } from './errors.ts'
 import { type Form, FormReader } from './form.ts'
 import { parseJson } from './json.ts'
+import type { Upload } from './uploads.ts'
 
 export const jsonBytesMax = 1024 * 1024
 
@@ -41,6 +42,8 @@ export interface Manner {
   pace?: Pace
   /** Values and names of its JSON. */
   valuesMax?: number
+  /** Where large ones are counted. */
+  upload?: Upload
 }
 
 /**
@@ -49,16 +52,16 @@ export interface Manner {
 export async function readBody(
   request: Request,
   limits: BodyLimits,
-  { pace = defaultPace, valuesMax }: Manner = {},
+  { pace = defaultPace, valuesMax, upload }: Manner = {},
 ): Promise<ReadBody> {
   const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
   assertNotCompressed(request)
   const bytesMax = limits[mediaType]!
   if (mediaType === 'application/json') {
-    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace), valuesMax) }
+    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace, upload), valuesMax) }
   }
   const reader = new FormReader(request.headers.get('content-type')!)
-  await receive(request, bytesMax, pace, (piece) => reader.write(piece))
+  await receive(request, bytesMax, pace, (piece) => reader.write(piece), upload)
   return { mediaType, form: await reader.end() }
 }
 
@@ -68,10 +71,10 @@ export async function readBody(
 export async function readOptionalBody(
   request: Request,
   limits: BodyLimits,
-  { pace = defaultPace, valuesMax }: Manner = {},
+  { pace = defaultPace, valuesMax, upload }: Manner = {},
 ): Promise<ReadBody | undefined> {
   const bytesMax = limits['application/json'] ?? jsonBytesMax
-  const bytes = await receiveBytes(request, bytesMax, pace)
+  const bytes = await receiveBytes(request, bytesMax, pace, upload)
   if (bytes.length === 0) return undefined
   mediaTypeOf(request.headers.get('content-type'), { 'application/json': bytesMax })
   assertNotCompressed(request)

@@ -8,6 +8,7 @@ import type { Lifecycle } from '../operating/lifecycle.ts'
 import { defaultPace, type Pace } from './arrival.ts'
 import { hasBody, type Manner, readBody, readOptionalBody } from './body.ts'
 import type { AttemptClaims, Caller, Identity, RunnerRegistration } from './caller.ts'
+import { networkOf } from './client-address.ts'
 import { assertTokenIn, withoutToken } from './csrf.ts'
 import { jsonValuesMax } from './duplicates.ts'
 import { serviceUnavailable } from './errors.ts'
@@ -27,6 +28,7 @@ import {
 import { type RequestId, requestIdOf } from './request-id.ts'
 import type { RouteFacts } from './route.ts'
 import type { Trail } from './trail.ts'
+import type { Upload, Uploads } from './uploads.ts'
 
 /** The parts of Elysia's context that the checks read and write. */
 export interface RequestContext {
@@ -83,11 +85,23 @@ function onlyStatus({ response = {} }: RouteFacts): number | undefined {
   return others.length === 0 && status !== 200 ? status : undefined
 }
 
+export interface CheckParts {
+  lifecycle: Lifecycle
+  uploads: Uploads
+  /** The client's address. */
+  addressOf?: ((request: Request) => string | undefined) | undefined
+  pace?: Pace | undefined
+}
+
 /**
  * The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. They end at
  * once where nothing has to be waited for, which is the rule for reads.
  */
-export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecycle, pace: Pace = defaultPace) {
+export function requestChecks(
+  facts: RouteFacts,
+  admit: Admit,
+  { lifecycle, uploads, addressOf, pace = defaultPace }: CheckParts,
+) {
   const readParams = facts.params && pathReader(facts.params)
   const readQuery = queryReader(facts)
   const bodies = bodyReader(facts)
@@ -96,12 +110,30 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
   const mayBeRefused = facts.access.kind !== 'attempt'
   const manner: Manner = facts.access.kind === 'attempt' ? { pace, valuesMax: attemptValuesMax } : { pace }
 
+  /** Whom a large body is counted for. */
+  const uploadOf = ({ caller, identity, attempt, runner }: Admitted, request: Request): Upload => {
+    const credential = caller?.credentialId ?? identity?.credentialId ?? attempt?.attemptId ?? runner?.tokenId
+    return uploads.begin(credential ?? networkOf(addressOf?.(request) ?? ''))
+  }
+  const reading = async <Read>(
+    checked: Checked,
+    request: Request,
+    read: (own: Manner) => Promise<Read>,
+  ): Promise<Read> => {
+    const upload = uploadOf(checked, request)
+    try {
+      return await read({ ...manner, upload })
+    } finally {
+      upload.end()
+    }
+  }
+
   const withoutBody = (checked: Checked, request: Request): Checked => {
     if (readQuery) checked.query = readQuery(request.url)
     return checked
   }
   const withStrayBody = async (checked: Checked, request: Request): Promise<Checked> => {
-    await refuseFields(request, manner)
+    await reading(checked, request, (own) => refuseFields(request, own))
     return withoutBody(checked, request)
   }
   const withBody = async (
@@ -110,7 +142,9 @@ export function requestChecks(facts: RouteFacts, admit: Admit, lifecycle: Lifecy
     { limits, optional, validate }: BodyReader,
     { trail }: Progress,
   ): Promise<Checked> => {
-    const body = optional ? await readOptionalBody(request, limits, manner) : await readBody(request, limits, manner)
+    const body = await reading(checked, request, (own) =>
+      optional ? readOptionalBody(request, limits, own) : readBody(request, limits, own),
+    )
     if (!body) return withoutBody(checked, request)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)

@@ -30,6 +30,7 @@ import {
   type RouteOptions,
 } from './route.ts'
 import type { AuditSink } from './trail.ts'
+import { type UploadLimits, Uploads } from './uploads.ts'
 
 /** The headers of the answer, so far. */
 export type ResponseHeaders = Record<string, string | number>
@@ -55,6 +56,8 @@ export interface GuardParts {
   addressOf?: (request: Request) => string | undefined
   /** How slowly bodies may arrive; tests wait less. */
   pace?: Pace
+  /** How many bytes of large bodies may be under way at once; tests have fewer. */
+  uploadLimits?: UploadLimits
 }
 
 /** What a guarded handler gets, besides what its kind of access adds. */
@@ -100,10 +103,11 @@ const optionNames = [
 
 /** The macros of a guarded route. Every route of the server names exactly one of the first four. */
 export function createGuarded(parts: GuardParts) {
+  const uploads = new Uploads(parts.uploadLimits)
   /** Puts the checks in front of the route, and takes from Elysia what they replace. */
   const guard = (options: RouteOptions, access: Access, admit: Admit) => {
     const facts = { access, ...Object.fromEntries(optionNames.map((name) => [name, options[name]])) } as RouteFacts
-    const checks = requestChecks(facts, admit, parts.lifecycle, parts.pace)
+    const checks = requestChecks(facts, admit, { ...parts, uploads })
     declareFacts(checks, facts)
     for (const name of ['params', 'query', 'headers', 'body', 'response'] as const) delete options[name]
     options.parse = 'none'
