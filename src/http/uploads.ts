@@ -18,6 +18,12 @@ export const defaultUploadLimits: UploadLimits = { ofOneMax: 64 * mebibyte, ofAl
 
 const retryAfterSeconds = 1
 
+/** What is still to come of the body is not read. */
+function unread(error: ApiError): ApiError {
+  error.closesConnection = true
+  return error
+}
+
 const tooMuch = () =>
   new ApiError(
     429,
@@ -53,9 +59,9 @@ export class Uploads {
     }
     return {
       add: (bytes) => {
-        if ((this.#ofOne.get(from) ?? 0) + bytes > this.limits.ofOneMax) throw tooMuch()
+        if ((this.#ofOne.get(from) ?? 0) + bytes > this.limits.ofOneMax) throw unread(tooMuch())
         if (this.#ofAll + bytes > this.limits.ofAllMax) {
-          throw serviceUnavailable('Too many large bodies are under way; send it again.', retryAfterSeconds)
+          throw unread(serviceUnavailable('Too many large bodies are under way; send it again.', retryAfterSeconds))
         }
         change(bytes)
       },

@@ -51,6 +51,7 @@ test.each(cases)(
     while (refused.status === 422) refused = await post(padded)
     expect([refused.status, refused.body.error.code]).toEqual([status, code])
     expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('connection')).toBe('close')
     expect((await post('small')).status).toBe(422)
 
     for (const socket of sockets) socket.destroy()
