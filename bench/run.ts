@@ -6,6 +6,7 @@
 import type { Plan } from './compare.ts'
 import { machine, type Row, table, writeReadme } from './report.ts'
 import { admission } from './scenarios/admission.ts'
+import { beside } from './scenarios/beside.ts'
 import { ceiling } from './scenarios/ceiling.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
@@ -32,6 +33,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   webhooks,
   schemas,
   hostile,
+  beside,
 }
 const flags = ['--quick', '--json', '--write-readme']
 

@@ -69,6 +69,19 @@ export const bodyAttacks: Attack[] = [
       }),
   },
   {
+    what: 'JSON of 15 MiB of escaped quotes',
+    prepare: async (server) => [
+      rawRequest(server, 'application/json', `{"agentId":"${assistant}","query":"${'\\"'.repeat(7_800_000)}"}`),
+    ],
+  },
+  {
+    what: 'large bodies, 40 at once',
+    clients: 40,
+    prepare: async (server) => [
+      rawRequest(server, 'application/json', `{"agentId":"nobody","query":"${'x'.repeat(15_000_000)}"}`),
+    ],
+  },
+  {
     what: 'JSON of 1 MiB of brackets',
     prepare: async (server) => [rawRequest(server, 'application/json', '['.repeat(1_000_000))],
   },

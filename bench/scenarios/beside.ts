@@ -1,0 +1,124 @@
+/**
+ * What background work costs those who wait: run starts while the server removes a Project, sweeps what has outlived its
+ * time, or copies its write-ahead log, and beside somebody's scrapes and large lists; as a ratio to the same server idle.
+ */
+import { Database } from 'bun:sqlite'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plan } from '../compare.ts'
+import { send } from '../environments.ts'
+import { Connection, requestBytes } from '../http-client.ts'
+import { load, median } from '../load.ts'
+import type { Row } from '../report.ts'
+import { seedStore } from '../seed.ts'
+import { freshFolder, removeFolder, type Server, startTroupe, storePath } from '../server.ts'
+import { ask, runsPath, same, startBytes } from '../troupe.ts'
+
+const clients = 8
+const ratioMax = 2
+
+interface Work {
+  what: string
+  /** Sets it going; it ends by itself or when it is told. */
+  begin(server: Server, folder: string): Promise<() => Promise<void> | void>
+}
+
+/** Changes the store from outside, as if it had always been so. */
+function inStore(folder: string, sql: string, ...values: string[]) {
+  const database = new Database(storePath(folder))
+  database.run('pragma busy_timeout = 5000')
+  database.run(sql, values)
+  database.close()
+}
+
+/** Asks again and again until told to stop. */
+function asking(server: Server, path: string): () => Promise<void> {
+  let isOver = false
+  const bytes = requestBytes('GET', path, { key: server.key })
+  const done = (async () => {
+    const connection = await Connection.open(server.port)
+    while (!isOver) await ask(connection, bytes)
+    connection.close()
+  })()
+  return () => {
+    isOver = true
+    return done
+  }
+}
+
+const works: Work[] = [
+  {
+    what: 'the removal of a Project',
+    async begin(server, folder) {
+      const { id } = await send(server, 'POST', '/api/v1/projects', { slug: 'doomed', name: 'Doomed' })
+      inStore(folder, "update runs set project_id = ? where state in ('completed', 'failed')", id)
+      await send(server, 'DELETE', `/api/v1/projects/${id}`, {})
+      return () => {}
+    },
+  },
+  {
+    what: 'the sweep of what has had its time',
+    async begin(_, folder) {
+      inStore(folder, "update runs set retention_expires_at = 1 where state in ('completed', 'failed')")
+      // the chores come within a second
+      await Bun.sleep(1_000)
+      return () => {}
+    },
+  },
+  {
+    what: 'a log that a long reader has kept',
+    async begin(server, folder) {
+      const reader = new Database(storePath(folder), { readonly: true })
+      reader.run('begin')
+      reader.query('select count(*) from projects').get()
+      await load({ port: server.port, clients: 32, durationMs: 4_000 }, same(startBytes(server.key, 'x'.repeat(4_000))))
+      reader.run('rollback')
+      reader.close()
+      return () => {}
+    },
+  },
+  { what: 'scrapes of /metrics', begin: async (server) => asking(server, '/metrics') },
+  { what: 'lists of 100 runs', begin: async (server) => asking(server, `${runsPath}?limit=100`) },
+]
+
+export async function beside(plan: Plan): Promise<Row[]> {
+  const seeded = freshFolder()
+  const key = await seedStore(seeded, plan.quick ? 1_000 : 20_000)
+  const rows: Row[] = []
+  for (const work of works) {
+    const rounds: { idle: number; busy: number }[] = []
+    for (let round = 0; round < plan.rounds; round += 1) rounds.push(await once(plan, work, seeded, key))
+    const [idle, busy] = [median(rounds.map((round) => round.idle)), median(rounds.map((round) => round.busy))]
+    const ratio = median(rounds.map((round) => round.busy / round.idle))
+    rows.push({
+      what: `admission beside ${work.what}, ${clients} clients`,
+      p99Ms: busy,
+      value: `p99 ${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms: ${ratio.toFixed(1)} times`,
+      aim: `≤ ${ratioMax} times`,
+      met: ratio <= ratioMax,
+    })
+  }
+  removeFolder(seeded)
+  return rows
+}
+
+/** The p99 of a server that is idle, then beside the work; a server for each, for the work uses it up. */
+async function once(plan: Plan, work: Work, seeded: string, key: string): Promise<{ idle: number; busy: number }> {
+  const folder = freshFolder()
+  cpSync(seeded, folder, { recursive: true })
+  const preload = join(import.meta.dir, '../hurried-chores.ts')
+  const server = await startTroupe({ folder, key, settings: { TROUPE_RUNNER: 'none' }, preload: [preload] })
+  const options = { port: server.port, clients, durationMs: plan.roundMs }
+  const operation = same(startBytes(key, 'How are you?'))
+  try {
+    await load({ ...options, durationMs: 500 }, operation)
+    const idle = await load(options, operation)
+    const end = await work.begin(server, folder)
+    const busy = await load(options, operation)
+    await end()
+    return { idle: idle.p99Ms, busy: busy.p99Ms }
+  } finally {
+    await server.stop()
+    removeFolder(folder)
+  }
+}
