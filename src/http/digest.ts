@@ -30,6 +30,14 @@ export async function digestOfTexts(texts: Iterable<string>): Promise<{ digest: 
   return { digest: `sha256:${hasher.digest('hex')}`, bytes }
 }
 
+/** Over the canonical JSON of a value that may be large: then with others' turns in between. */
+export async function digestOfLarge(value: unknown): Promise<string> {
+  const text = canonical(value)
+  if (text.length <= stretch) return digestOfText(text)
+  await nextTurn()
+  return (await digestOfTexts([text])).digest
+}
+
 /** The end, or one before where that would be between the halves of a character. */
 function wholeCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1)

@@ -1,9 +1,8 @@
 /** A run's input: what the request says, checked, and the digest by which it is known. Source: contract 5. */
 import { canonical } from '../http/canonical.ts'
-import { digestOfText, digestOfTexts } from '../http/digest.ts'
+import { digestOfText } from '../http/digest.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ContentItem, RunInput } from '../runner/protocol.ts'
-import { nextTurn } from '../runtime/next-turn.ts'
 import { checkContents } from './attachments.ts'
 
 const isBlank = (text: string | undefined) => text === undefined || text.trim() === ''
@@ -28,13 +27,6 @@ export const isLarge = ({ query, contents }: RunInput): boolean =>
 export function continueQuery(query: string): string {
   if (isBlank(query)) throw new ApiError(400, 'empty_input', 'The query is empty.')
   return query
-}
-
-/** The same of a large one, with others' turns in between. */
-export async function largeInputDigest(input: RunInput): Promise<string> {
-  const text = canonical(input)
-  await nextTurn()
-  return (await digestOfTexts([text])).digest
 }
 
 /** SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`. */

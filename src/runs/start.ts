@@ -3,6 +3,7 @@ import type { RunContext } from '../../machines/run.ts'
 import { LimitReached } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
 import type { Caller } from '../http/caller.ts'
+import { digestOfLarge } from '../http/digest.ts'
 import { ApiError, notFound, permissionDenied } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
@@ -16,7 +17,7 @@ import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
-import { inputDigest, isLarge, largeInputDigest, startInput } from './input.ts'
+import { inputDigest, isLarge, startInput } from './input.ts'
 import { type PresentedRun, presentRun } from './present.ts'
 import { type Reserve, refusalOf } from './usage.ts'
 
@@ -139,7 +140,7 @@ export class RunStarts {
     const input = startInput(request.query, request.contents)
     const large = isLarge(input)
     if (large) await nextTurn()
-    const digest = large ? await largeInputDigest(input) : inputDigest(input)
+    const digest = large ? await digestOfLarge(input) : inputDigest(input)
     if (large) await nextTurn()
     if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
     const choosing = this.parts.bindings.forStart(caller, request, agent)

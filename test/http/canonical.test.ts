@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { canonical } from '../../src/http/canonical.ts'
+import { digestOf, digestOfLarge } from '../../src/http/digest.ts'
 
 test('it is that of the reference, for any JSON', () => {
   fc.assert(
@@ -27,4 +28,10 @@ test.each(values)('%s', (_, value, expected) => {
 
 test.each([['\ud800'], [{ '\udc00': 1 }], [Number.NaN], [[Number.POSITIVE_INFINITY]]])('%p is refused', (value) => {
   expect(() => canonical(value)).toThrow(RangeError)
+})
+
+test('the digest of a large value, made in pieces, is that of its canonical text', async () => {
+  for (const text of ['small', 'x'.repeat(3_000_000), '😀'.repeat(700_001), `a${'😀'.repeat(700_001)}`]) {
+    expect(await digestOfLarge({ text })).toBe(digestOf({ text }))
+  }
 })

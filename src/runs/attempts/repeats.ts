@@ -7,7 +7,7 @@ import { UniqueViolation } from '../../../storage/errors.ts'
 import { findAnswer, insertAnswer } from '../../../storage/idempotency.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
-import { digestOf } from '../../http/digest.ts'
+import { digestOfLarge } from '../../http/digest.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Remember } from './desk.ts'
 
@@ -33,7 +33,7 @@ export class ReportRepeats {
     const key = request.headers.get('idempotency-key')
     if (key === null) return work()
     const scope = `attempt\n${claims.attemptId}\n${key}`
-    const fingerprint = digestOf(body)
+    const fingerprint = await digestOfLarge(body)
     const kept = await this.#find<Answer>(scope, fingerprint)
     if (kept) {
       await this.assertCurrent(claims)
