@@ -16,6 +16,8 @@ export class AssistantMessage {
     { type: 'text' | 'reasoning'; text: string; providerOptions?: SharedV3ProviderMetadata }
   >()
   readonly #toolNames = new Map<string, string>()
+  /** Calls whose input has begun and that have not come whole. */
+  readonly #begunCalls = new Set<string>()
   /** The calls of the step, complete, in order. */
   calls: ToolCall[] = []
   /** The tool of the first call whose input is not a JSON object. */
@@ -34,6 +36,7 @@ export class AssistantMessage {
         return this.#grow('reasoning', part)
       case 'tool-input-start':
         this.#toolNames.set(part.id, part.toolName)
+        this.#begunCalls.add(part.id)
         return undefined
       case 'tool-input-delta':
         if (part.delta === '') return undefined
@@ -44,6 +47,7 @@ export class AssistantMessage {
           text: part.delta,
         }
       case 'tool-call':
+        this.#begunCalls.delete(part.toolCallId)
         this.#call(part)
         return undefined
       case 'file': {
@@ -61,6 +65,12 @@ export class AssistantMessage {
     this.#content = this.#content.filter(({ type }) => type !== 'tool-call')
     this.calls = []
     this.unreadable = undefined
+    this.#begunCalls.clear()
+  }
+
+  /** Whether the stream has ended in the middle of a call. */
+  get hasOpenCall(): boolean {
+    return this.#begunCalls.size > 0
   }
 
   /** The message so far, without texts that hold nothing. */

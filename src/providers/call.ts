@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
 import { AssistantMessage } from './assistant.ts'
+import { withinBounds } from './bounds.ts'
 import { clean, failureOf, notInFormat, ProviderFailure } from './errors.ts'
 import { resolveModel } from './resolve.ts'
 import { sandboxStep } from './sandbox.ts'
@@ -22,7 +23,7 @@ const silenceMsMax = 240_000
  * Throws ProviderFailure, or an AbortError once `request.signal` has fired.
  */
 export const streamStep = (request: StepRequest): AsyncIterable<StepPart> =>
-  request.provider === 'sandbox' ? sandboxStep(request) : vendorStep(request, request.provider)
+  withinBounds(request.provider === 'sandbox' ? sandboxStep(request) : vendorStep(request, request.provider))
 
 async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerator<StepPart, void, undefined> {
   const { name } = vendors[provider]
@@ -113,6 +114,8 @@ function* conclude(assistant: AssistantMessage, { finishReason, usage }: Finish,
   }
   // An answer that was cut off calls nothing: what it asks for may be half of what it was about to ask.
   if (unified === 'length' || unified === 'content-filter') assistant.dropCalls()
+  // The packages take the end of the stream for the end of the call.
+  if (assistant.hasOpenCall) throw endedEarly(vendorName)
   if (assistant.unreadable !== undefined) throw unreadableInput(vendorName, assistant.unreadable)
   yield* assistant.calls
   const finish: StepPart = {

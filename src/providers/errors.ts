@@ -50,7 +50,8 @@ export interface CallSite {
  * | a request that the vendor's package refuses to build | provider_error | no |
  */
 export function failureOf(thrown: unknown, site: CallSite): ProviderFailure {
-  if (thrown instanceof ProviderFailure) return thrown
+  const own = ownFailure(thrown)
+  if (own) return own
   const { vendorName } = site
   const notItsFormat = () => notInFormat(vendorName, true)
   const fail = (message: string, retryable: boolean) =>
@@ -78,6 +79,14 @@ export function failureOf(thrown: unknown, site: CallSite): ProviderFailure {
   if (thrown instanceof TypeError) return fail(`The credential or the address cannot be used for ${vendorName}.`, false)
   if (thrown instanceof Error) return fail(`The connection to ${vendorName} failed.`, true)
   return ofAnswer({ ...readAnswer(thrown), inStream: true }, site)
+}
+
+/** What we ourselves have thrown into the packages' reading; they wrap it at times. */
+function ownFailure(thrown: unknown): ProviderFailure | undefined {
+  for (let error = thrown, depth = 0; depth < 4 && error != null; error = field(error, 'cause'), depth += 1) {
+    if (error instanceof ProviderFailure) return error
+  }
+  return undefined
 }
 
 /** A reply that is not the vendor's format, such as a page of HTML with 200. Source: contract 4, "Precise points". */

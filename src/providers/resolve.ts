@@ -1,5 +1,6 @@
 /** From the choice of a model to something that can be called. */
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { boundedFetch } from './bounds.ts'
 import { ProviderFailure } from './errors.ts'
 import { type ReasoningBudget, reasoningOptions } from './reasoning.ts'
 import { type Vendor, vendors } from './vendors.ts'
@@ -30,7 +31,7 @@ export async function resolveModel(choice: ModelChoice): Promise<ResolvedModel> 
     // A local server without authentication gets a word that is no secret; an empty one is no valid credential.
     apiKey: apiKey || 'none',
     baseURL: baseUrl || vendor.baseUrl,
-    fetch: withoutRedirects(choice.fetch ?? fetch),
+    fetch: boundedFetch(withoutRedirects(choice.fetch ?? fetch)),
   }
   return { model: await vendor.open(settings, model, Boolean(baseUrl)), providerOptions: optionsOf(choice) }
 }

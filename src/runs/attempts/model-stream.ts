@@ -30,8 +30,6 @@ export interface ModelStreamParts {
   onError(error: unknown): void
 }
 
-/** An answer may be so large. Source: contract 5, "An answer of a model". */
-const answerBytesMax = 8 * 1024 * 1024
 const chunkCharactersMax = 16_384
 /** While the vendor is silent, an empty line says so often that the call is alive. */
 const keepAliveMs = 5_000
@@ -53,7 +51,6 @@ export class ModelStream {
   #onNews: (() => void) | undefined
   #onRoom: (() => void) | undefined
   #streamed = ''
-  #bytes = 0
   #usage: StepUsage | undefined
   #closing: Promise<void> | undefined
 
@@ -157,9 +154,6 @@ export class ModelStream {
     if (part.type === 'finish') this.#usage = part.usage
     if (part.type === 'finish' || part.type === 'toolCall') return
     this.#streamed += part.text
-    this.#bytes += Buffer.byteLength(part.text)
-    if (this.#bytes <= answerBytesMax) return
-    throw new ProviderFailure('provider_error', 'answer_too_large: the answer of the model is larger than 8 MiB.')
   }
 
   /** Ends everything, once: what the call has used is recorded before its last line goes out. */
