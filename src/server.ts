@@ -31,6 +31,7 @@ import { holdPort } from './operating/port.ts'
 import { registerProcessMetrics } from './operating/process-metrics.ts'
 import { Registry } from './operating/prometheus.ts'
 import { registerStoreMetrics } from './operating/store-metrics.ts'
+import { WriteProof } from './operating/write-proof.ts'
 import { registerInvocationMetrics } from './operations/invocations/metrics.ts'
 import { watchedInvocations } from './operations/invocations/watched.ts'
 import { Presets } from './presets/catalogue.ts'
@@ -273,8 +274,8 @@ export async function startServer(
 }
 
 /** What readiness depends on. */
-const readinessChecks = ({ store, redisUrl, leases, pool }: Core): HealthChecks => ({
-  store: () => store.ping(),
+const readinessChecks = ({ store, clock, redisUrl, leases, pool }: Core): HealthChecks => ({
+  store: new WriteProof({ store, clock }).check,
   ...(redisUrl && {
     redis: async () => {
       const health = await leases.health()

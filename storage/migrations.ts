@@ -30,6 +30,7 @@ import * as runCounts from './migrations/0025-run-counts.ts'
 import * as runnerPools from './migrations/0026-runner-pools.ts'
 import * as textPieces from './migrations/0027-text-pieces.ts'
 import * as entityCounts from './migrations/0028-entity-counts.ts'
+import * as readiness from './migrations/0029-readiness.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
   '0026-runner-pools': runnerPools,
   '0027-text-pieces': textPieces,
   '0028-entity-counts': entityCounts,
+  '0029-readiness': readiness,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -9,6 +9,7 @@ import type { JobTables } from './tables/jobs.ts'
 import type { OAuthTables } from './tables/oauth.ts'
 import type { OperationTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
+import type { ReadinessTables } from './tables/readiness.ts'
 import type { RunTallyTables } from './tables/run-tallies.ts'
 import type { RunnerPoolTables } from './tables/runner-pools.ts'
 import type { RunsTables } from './tables/runs.ts'
@@ -27,6 +28,7 @@ export type * from './tables/jobs.ts'
 export type * from './tables/oauth.ts'
 export type * from './tables/operations.ts'
 export type * from './tables/projects.ts'
+export type * from './tables/readiness.ts'
 export type * from './tables/run-tallies.ts'
 export type * from './tables/runner-pools.ts'
 export type * from './tables/runs.ts'
@@ -48,6 +50,7 @@ export interface Tables
     ProjectsTables,
     RunnerPoolTables,
     RunsTables,
+    ReadinessTables,
     RunTallyTables,
     TenancyTables,
     UsageTables,
