@@ -108,7 +108,7 @@ export class Actors {
     const unheard = { resolve: () => {}, reject: () => {} }
     const command = { address, kind, event: undefined, creation, deadline: false, options: { by }, ...unheard }
     const turn = takeTurn(kind, undefined, [command], noTimers, at, this.#random)
-    const { actor, unit } = await unitOf(this.#store, kind.definition, address, undefined, turn, at)
+    const { actor, unit } = await unitOf(this.#store, kind.definition, address, undefined, turn, { at, now: at })
     const planned = this.effects.plan(address, kind.definition, turn.wishes)
     if (planned.hints.length > 0) throw new Error(`A ${address.kind} cannot be born with a wish that is not durable.`)
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
@@ -220,19 +220,21 @@ export class Actors {
     // Who creates an actor expects none; only when that fails there is something to look for.
     const before = cached ?? (event || again ? await this.#load(address, kind) : undefined)
     const due = batch.some(({ deadline }) => deadline) ? await this.#dueTimers(address) : noTimers
-    const at = this.#clock.now()
+    const now = this.#clock.now()
+    // a clock that was set back must not let the history run backwards
+    const at = Math.max(now, before?.at ?? 0)
     const turn = takeTurn(kind, before, batch, due, at, this.#random)
     if (turn.refused && cached) await this.#confirm(address, kind, cached)
 
-    const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, at)
+    const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, { at, now })
     const planned = this.effects.plan(address, kind.definition, turn.wishes)
-    for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
+    for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: now }))
     if (unit.length > 0) await this.#store.commit(unit)
 
     if (actor) this.#keep(key, kind, actor)
     for (const { command, move } of turn.accepted) command.resolve({ actor: actor as AnyActor, move })
     for (const answer of turn.answers) answer()
-    for (const { delayMs } of turn.armed ?? []) this.timers.expect(at + delayMs)
+    for (const { delayMs } of turn.armed ?? []) this.timers.expect(now + delayMs)
     if (actor) {
       const told = { actor, moves: turn.accepted.map(({ move }) => move), news }
       this.#subscribers.tell(key, told)
@@ -261,7 +263,7 @@ export class Actors {
     if (row === undefined) return undefined
     const { state, context, version } = restore(definition, tableOf(row), definition.snapshot(row))
     const last = await this.#store.first(lastTransition(this.#store, { kind: address.kind, actorId: address.id }))
-    const actor: AnyActor = { address, state, version, context, sequence: last?.sequence ?? 0, row }
+    const actor: AnyActor = { address, state, version, context, sequence: last?.sequence ?? 0, at: last?.at ?? 0, row }
     // A commit may have come while this was read; what it left is newer.
     const key = keyOf(address)
     if (!this.#cache.get(key)) this.#keep(key, kind, actor)

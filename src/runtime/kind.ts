@@ -35,6 +35,8 @@ export interface Actor<Row = unknown, Context = Record<string, unknown>> {
   context: Context
   /** The last number of the journal. */
   sequence: number
+  /** The moment of its last change, in epoch milliseconds: its history goes on from there, whatever the clock says. */
+  at: number
   row: Row
 }
 

@@ -11,14 +11,14 @@ export interface UnitOfWork {
   unit: Write[]
 }
 
-/** Everything that follows from a turn except its effects. */
+/** Everything that follows from a turn except its effects. `at` is the moment in the history, `now` by the clock. */
 export async function unitOf(
   store: Store,
   definition: AnyKind,
   address: Address,
   before: Actor<unknown> | undefined,
   { accepted, armed, spent, state, context, sequence, seed }: Turn,
-  at: number,
+  { at, now }: { at: number; now: number },
 ): Promise<UnitOfWork> {
   const owner = { kind: address.kind, actorId: address.id }
   if (accepted.length === 0) return { unit: spent.map((name) => deleteTimer(store, { ...owner, name })) }
@@ -29,14 +29,14 @@ export async function unitOf(
   const change: Change = { address, before: before ?? null, state: state as string, context, version, moves, at, seed }
   const applied = definition.apply(change, store)
   const { row, writes, news } = applied instanceof Promise ? await applied : applied
-  const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, row }
+  const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, at, row }
 
   const unit = [...writes]
   for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, at))
   if (armed) {
     if (before) unit.push(deleteTimers(store, owner))
     for (const { timer, delayMs } of armed) {
-      unit.push(insertTimer(store, { kind: address.kind, actor_id: address.id, name: timer, due_at: at + delayMs }))
+      unit.push(insertTimer(store, { kind: address.kind, actor_id: address.id, name: timer, due_at: now + delayMs }))
     }
   } else for (const name of spent) unit.push(deleteTimer(store, { ...owner, name }))
   for (const { command, move } of accepted) {

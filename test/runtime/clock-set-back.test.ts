@@ -1,0 +1,31 @@
+/** A history never goes back in time when the clock does. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type House, lamp, made, openHouse } from './lamps.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse()
+})
+afterEach(() => house.close())
+
+const timesOf = async (id: string) => (await house.journal(id)).map(({ at }) => Number(at))
+
+test.each([
+  ['in memory', false],
+  ['read again', true],
+])('a clock that is set back by 5 s lets the journal stand still, of an actor that is %s', async (_, again) => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  await house.clock.advance(10_000)
+  await actors.send(lamp('a'), { type: 'switch' })
+  const reached = house.clock.now()
+  await house.clock.advance(-5_000)
+  expect(house.clock.now()).toBe(reached - 5_000)
+  await (again ? house.actors() : actors).send(lamp('a'), { type: 'switch' })
+  const times = await timesOf('a')
+  expect(times).toEqual(times.toSorted((one, other) => one - other))
+  expect(times.at(-1)).toBe(reached)
+  await house.clock.advance(20_000)
+  await (again ? house.actors() : actors).send(lamp('a'), { type: 'switch' })
+  expect((await timesOf('a')).at(-1)).toBe(house.clock.now())
+})
