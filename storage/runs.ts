@@ -120,6 +120,17 @@ export const getRunInput = query((db, values: { runId: string; chain: number }) 
   db.selectFrom('run_inputs').select('body').where('run_id', '=', values.runId).where('chain', '=', values.chain),
 )
 
+/** The inputs of the chains after one and before another, oldest first. */
+export const listRunInputsBetween = query((db, values: { runId: string; after: number; before: number }) =>
+  db
+    .selectFrom('run_inputs')
+    .select('body')
+    .where('run_id', '=', values.runId)
+    .where('chain', '>', values.after)
+    .where('chain', '<', values.before)
+    .orderBy('chain'),
+)
+
 export const insertRunEvents = writeTexts(
   (db, row: RunEventsRow) => db.insertInto('run_events').values(row),
   ({ run_id }) => run_id,

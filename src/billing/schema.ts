@@ -87,6 +87,12 @@ export const Usage = Type.Object(
         minimum: 0,
         description: 'Time that attempts have held a machine; counted when an attempt ends.',
       }),
+      reserved: Type.Number({
+        minimum: 0,
+        description:
+          'Set aside for runs that are under way, a minute each at first. A start is refused (402) once `used` and ' +
+          '`reserved` together reach the budget; what is not used is given back when a run ends or waits.',
+      }),
       budget: nullable(Type.Number({ minimum: 0, description: 'null sets no bound.' })),
       remaining: nullable(Minutes),
     }),
@@ -122,7 +128,7 @@ export const presentContract = ({ planKey, status, period, cancelAt }: Contract)
 
 export function presentUsage(
   { period, minuteBudget: budget, limits }: Pick<Contract, 'period' | 'minuteBudget' | 'limits'>,
-  { minutes, runs, tokens }: UsageCounters,
+  { minutes, reservedMinutes, runs, tokens }: UsageCounters,
   has: Record<LimitName, number>,
 ): Usage {
   const used = thousandths(minutes)
@@ -130,7 +136,7 @@ export function presentUsage(
   const of = (name: LimitName) => ({ used: Math.max(0, has[name]), limit: limits[name] })
   return {
     period: presentPeriod(period),
-    minutes: { used, budget, remaining },
+    minutes: { used, reserved: Math.max(0, thousandths(reservedMinutes)), budget, remaining },
     runs,
     tokens,
     limits: {

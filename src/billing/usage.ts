@@ -4,6 +4,8 @@ import type { Period } from '../../machines/period.ts'
 export interface UsageCounters {
   /** Minutes that attempts have held a machine, with decimals. */
   minutes: number
+  /** Minutes that runs under way have set aside and not used yet. */
+  reservedMinutes: number
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
 }

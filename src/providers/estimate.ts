@@ -6,7 +6,10 @@ import { countWords, promptWords } from './words.ts'
 const charactersPerToken = 4
 
 /** The tokens of what was asked and of what had been streamed. The sandbox counts words, as it does itself. */
-export function estimatedUsage({ provider, system, messages, tools }: StepRequest, streamed: string): StepUsage {
+export function estimatedUsage(
+  { provider, system, messages, tools }: Pick<StepRequest, 'system' | 'messages' | 'tools'> & { provider: string },
+  streamed: string,
+): StepUsage {
   const isSandbox = provider === 'sandbox'
   const inputTokens = isSandbox
     ? promptWords(system, messages)

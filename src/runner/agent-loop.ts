@@ -5,6 +5,7 @@
  */
 import type { StopReason } from '../../machines/run.ts'
 import { ProviderFailure } from '../providers/errors.ts'
+import { estimatedUsage } from '../providers/estimate.ts'
 import { makesCalls } from './conversation.ts'
 import { DeltaStream } from './deltas.ts'
 import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
@@ -86,13 +87,26 @@ export class AgentLoop {
     try {
       const answer = await readModelStep(reports.streamModel(this.#request(agentStepId)), deltas, interruption)
       if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
-      reports.endStep(agentStepId, { status: 'canceled', output: { text: answer.text, toolCalls: [] } })
+      // the vendor says what a call has used at its end, and this one has none
+      const tokenUsage = answer.streamed === '' ? undefined : this.#estimateOf(answer.streamed)
+      const output = { text: answer.text, toolCalls: [] }
+      reports.endStep(agentStepId, { status: 'canceled', output, ...(tokenUsage && { tokenUsage }) })
       if (interruption.reason === 'cancel') this.place.conversation.replyInPart(answer.text)
       return null
     } catch (error) {
       if (error instanceof ProviderFailure) return this.#failStep(agentStepId, error)
       throw error
     }
+  }
+
+  #estimateOf(streamed: string) {
+    const { agent, conversation } = this.place
+    const { provider } = agent.model
+    const system = agent.content.instructions
+    return estimatedUsage(
+      { provider, system, messages: conversation.messages, tools: this.#toolbox.definitions },
+      streamed,
+    )
   }
 
   #request(agentStepId: number): ModelCall {

@@ -32,12 +32,12 @@ export class DeltaPace {
 }
 
 type Kind = StepDelta['data']['kind']
+type CallOfInput = Pick<Extract<StepDelta['data'], { kind: 'toolInput' }>, 'toolCallId' | 'toolName'>
 
 /** The text of one model step. */
 export class DeltaStream {
   #held: StepDelta[] = []
   #heldCharacters = 0
-  #lastSource = ''
   #sinceBreath = 0
   #sending: Promise<void> | null = null
   #closed = false
@@ -48,14 +48,14 @@ export class DeltaStream {
     private readonly send: (deltas: StepDelta[]) => Promise<unknown>,
   ) {}
 
-  /** Adds text. `source` tells tool inputs of different calls apart. */
-  append(kind: Kind, text: string, source = ''): void {
+  /** Adds text; of a tool's input with its call. Inputs of different calls are kept apart. */
+  append(kind: Kind, text: string, call?: CallOfInput): void {
     if (this.#closed || text === '') return
     const last = this.#held.at(-1)
-    if (last?.data.kind === kind && this.#lastSource === source) last.data.text += text
+    if (last && goesOn(last.data, kind, call)) last.data.text += text
     else {
-      this.#held.push({ type: 'step.delta', agentStepId: this.agentStepId, data: { kind, text } })
-      this.#lastSource = source
+      const data = { kind, text, ...call } as StepDelta['data']
+      this.#held.push({ type: 'step.delta', agentStepId: this.agentStepId, data })
     }
     if (this.#heldCharacters === 0) this.pace.add(this)
     this.#heldCharacters += text.length
@@ -95,3 +95,6 @@ export class DeltaStream {
     return this.send(deltas)
   }
 }
+
+const goesOn = (last: StepDelta['data'], kind: Kind, call: CallOfInput | undefined) =>
+  last.kind === kind && (last.kind !== 'toolInput' || last.toolCallId === call?.toolCallId)

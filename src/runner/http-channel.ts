@@ -188,7 +188,7 @@ function groupsOf(deltas: StepDelta[]): StepDelta[][] {
     while (rest !== '') {
       const cut = rest.length > room && isHighSurrogate(rest.charCodeAt(room - 1)) ? room - 1 : room
       const text = rest.slice(0, cut)
-      groups.at(-1)!.push({ ...delta, data: { kind: delta.data.kind, text } })
+      groups.at(-1)!.push({ ...delta, data: { ...delta.data, text } })
       rest = rest.slice(cut)
       room -= text.length
       if (room > 1 && groups.at(-1)!.length < deltasMax) continue

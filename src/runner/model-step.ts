@@ -7,6 +7,8 @@ import { type Interruption, interrupted, orInterrupted } from './interruption.ts
 
 export interface ModelAnswer {
   text: string
+  /** Everything that had come: text, reasoning and the inputs of tools. */
+  streamed: string
   /** Null: the step was interrupted, and the text is what had come by then. */
   finish: StepFinish | null
 }
@@ -20,7 +22,7 @@ export async function readModelStep(
   deltas: DeltaStream,
   interruption: Interruption,
 ): Promise<ModelAnswer> {
-  const answer: ModelAnswer = { text: '', finish: null }
+  const answer: ModelAnswer = { text: '', streamed: '', finish: null }
   const reading = read(parts, deltas, interruption, answer)
   try {
     const read = await orInterrupted(reading, interruption.signal)
@@ -47,13 +49,16 @@ async function read(
     switch (part.type) {
       case 'text':
         answer.text += part.text
+        answer.streamed += part.text
         deltas.append('text', part.text)
         break
       case 'reasoning':
+        answer.streamed += part.text
         deltas.append('reasoning', part.text)
         break
       case 'toolInput':
-        deltas.append('toolInput', part.text, part.toolCallId)
+        answer.streamed += part.text
+        deltas.append('toolInput', part.text, { toolCallId: part.toolCallId, toolName: part.toolName })
         break
       case 'finish':
         answer.finish = part

@@ -118,6 +118,21 @@ export interface SettledCall {
   outcome: CallOutcome
 }
 
+/** Why an attempt, and with it perhaps the run, has failed. Source: contract 5, "Failure codes". */
+export const failureCodes = [
+  'provider_error',
+  'provider_rate_limited',
+  'invalid_model_output',
+  'tool_error',
+  'run_timeout',
+  'lease_lost',
+  'machine_unavailable',
+  'attempts_exhausted',
+  'binding_unavailable',
+  'budget_exhausted',
+  'internal_error',
+] as const
+
 /** The failures that a call can have of itself; with any other code its step ended because the attempt did. */
 export const callFailureCodes = [
   'tool_error',
@@ -228,7 +243,10 @@ export interface CheckpointReport {
 export interface StepDelta {
   type: 'step.delta'
   agentStepId: number
-  data: { kind: 'text' | 'reasoning' | 'toolInput'; text: string }
+  data:
+    | { kind: 'text' | 'reasoning'; text: string }
+    /** Of which call it is. */
+    | { kind: 'toolInput'; text: string; toolCallId: string; toolName: string }
 }
 
 export type CompletionReport =

@@ -52,6 +52,12 @@ const aroundMessages = ({
 const artifactText = (messages: readonly string[], remainder: Omit<RuntimeCheckpoint, 'messages'>) =>
   aroundMessages(remainder).join(messages.join(','))
 
+/** How an artifact is known. */
+export function artifactOf({ messages, ...remainder }: RuntimeCheckpoint): { digest: string; sizeBytes: number } {
+  const text = artifactText(messages.map(canonical), remainder)
+  return { digest: digestOfText(text), sizeBytes: Buffer.byteLength(text) }
+}
+
 export interface NewCheckpoint {
   previous: CheckpointTrail | null
   report: CheckpointReport

@@ -4,7 +4,7 @@
  * own rows say the rest. Source: contract 5, "Stream".
  */
 import type { RunContext } from '../../machines/run.ts'
-import type { RunRow, TransitionRow } from '../../storage/tables.ts'
+import type { AgentStepRow, RunRow, TransitionRow } from '../../storage/tables.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Move } from '../runtime/kind.ts'
 import { presentMove, presentTransition, type Transition } from '../runtime/transition.ts'
@@ -47,8 +47,11 @@ export type Ending = Pick<
 > &
   Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'>
 
+/** What of a step may still change after the frame: as it was then. Frames that are older than this do without. */
+export type StepMark = Partial<Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'updated_at'>>
+
 /** What a stored frame points to; `data` where nothing else holds it. */
-export type Pointer = { step: number } | { checkpoint: number } | { ending: Ending } | { data: unknown }
+export type Pointer = { step: number; as?: StepMark } | { checkpoint: number } | { ending: Ending } | { data: unknown }
 
 /** One frame of a group as stored: JSON that is short, for there are many. */
 export type StoredFrame = [

@@ -5,7 +5,8 @@ import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 import type { Failure, StepExecution, TokenUsage } from '../runner/protocol.ts'
 
 /** What of the statechart's context clients see. */
-type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'>
+type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
+  Partial<Pick<RunContext, 'availableAt'>>
 
 export function presentRun(row: RunRow, context: SeenContext) {
   return {
@@ -28,6 +29,9 @@ export function presentRun(row: RunRow, context: SeenContext) {
     runtimeVersion: row.runtime_version,
     contentRetention: { policy: 'standard' as const, expiresAt: timestamp(row.retention_expires_at) },
     lastActivity: { kind: row.last_activity_kind, at: timestamp(row.last_activity_at) },
+    ...(row.state === 'queued' && context.availableAt !== undefined
+      ? { availableAt: timestamp(context.availableAt) }
+      : {}),
     ...(context.awaiting.length > 0 ? { awaiting: presentAwaiting(context.awaiting) } : {}),
     createdAt: timestamp(row.created_at),
     updatedAt: timestamp(row.updated_at),
@@ -37,8 +41,19 @@ export function presentRun(row: RunRow, context: SeenContext) {
 }
 export type PresentedRun = ReturnType<typeof presentRun>
 
+/** What a run can wait for. */
+export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'approval', 'connection'] as const
+export type AwaitingKind = (typeof awaitingKinds)[number]
+
+/** Who has to answer: a call that the server tells of waits for an approval, or for the run of another Agent. */
+export const awaitingKindOf = ({ kind, invocationId, approvalId }: PendingInput): AwaitingKind => {
+  if (approvalId !== undefined) return 'approval'
+  return invocationId === undefined ? kind : 'agentRun'
+}
+
 /** The first thing that the run waits for, and all of them. */
-export function presentAwaiting(pending: readonly PendingInput[]) {
+export function presentAwaiting(awaited: readonly PendingInput[]) {
+  const pending = awaited.map((call) => ({ ...call, kind: awaitingKindOf(call) }))
   const [first] = pending
   return first ? { ...first, pending } : undefined
 }
@@ -78,11 +93,12 @@ export const presentCheckpoint = (
   row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>,
 ) => ({
   checkpointId: row.checkpoint_id,
-  agentStepId: row.agent_step_id,
+  /** Null: it is the input, which is of no step. */
+  agentStepId: row.agent_step_id as number | null,
   agentRunId: row.run_id,
   attempt: row.attempt,
   sequence: row.sequence,
-  kind: row.kind,
+  kind: row.kind as CheckpointRow['kind'] | 'input',
   artifact: { digest: row.digest, sizeBytes: row.size_bytes, mediaType: 'application/json' as const },
   createdAt: timestamp(row.created_at),
 })

@@ -63,6 +63,7 @@ export function project(change: RunChange, store: Store, { live, period, version
       frames.add('checkpoint.created', checkpoint.attempt, pointer, () => presentCheckpoint(checkpoint), place)
     } else {
       for (const { type, agentStepId, data } of given.deltas) {
+        if (!steps.open.has(agentStepId)) continue
         const attempt = steps.attemptOf(agentStepId) ?? row.attempt
         frames.add(type, attempt, { data }, () => data, steps.placeOf(agentStepId))
       }

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
 import { pageQuery } from '../http/pagination.ts'
-import { dataOf, Pagination, pageOf } from '../http/schema.ts'
+import { dataOf, nullable, Pagination, pageOf } from '../http/schema.ts'
 import { CheckpointPath, RunPath, StepListQuery, StepPath } from './request-schema.ts'
 import { AgentStep, Checkpoint, Transition } from './schema.ts'
 import type { Runs } from './service.ts'
@@ -46,7 +46,7 @@ const LatestCheckpoint = Type.Object(
       },
       { description: 'What an attempt goes on from.' },
     ),
-    stepPayload: AgentStep,
+    stepPayload: nullable(AgentStep),
   },
   { $id: 'LatestCheckpoint', description: 'The latest checkpoint with its artifact.' },
 )
@@ -133,7 +133,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       detail: {
         operationId: 'listCheckpoints',
         summary: 'List checkpoints',
-        description: 'One for each stored artifact, newest first.',
+        description: 'One for each stored artifact, newest first; the last one, checkpoint 0, is the input of the run.',
         tags,
       },
     })
@@ -148,7 +148,9 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
         detail: {
           operationId: 'getLatestCheckpoint',
           summary: 'Get the latest checkpoint',
-          description: 'The one that a continuation would go on from, with its artifact and its step.',
+          description:
+            'The one that a continuation would go on from, with its artifact and its step. Before any other there is ' +
+            'checkpoint 0, the input, which is of no step: `stepPayload` is null.',
           tags,
         },
       },

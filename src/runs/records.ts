@@ -12,6 +12,7 @@ import { presentTransition } from '../runtime/transition.ts'
 import type { RunAccess } from './access.ts'
 import { runAddress } from './actor.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from './checkpoints.ts'
+import { inputCheckpoint } from './input-checkpoint.ts'
 import { type PresentedCheckpoint, presentCheckpoint, presentStep } from './present.ts'
 
 export interface PageRequest {
@@ -47,19 +48,27 @@ export class RunRecords {
 
   /** The checkpoints, newest first. Throws `notFound`, `invalid_cursor` (422). */
   async checkpoints(caller: Caller, runId: string, request: PageRequest) {
-    const { store } = this.parts
+    const { store, access } = this.parts
     return this.#page(caller, runId, 'run-checkpoints', request, async (before, limit) => {
       const rows = await store.all(listCheckpoints(store, { runId, before: before ?? Number.MAX_SAFE_INTEGER, limit }))
-      return rows.map(presentCheckpoint)
+      const shown = rows.map(presentCheckpoint)
+      if (rows.length === limit) return shown
+      const { row } = await access.find(caller, runId, 'agent-runs:checkpoints:list')
+      const first = await inputCheckpoint(store, row)
+      return first ? [...shown, first.checkpoint] : shown
     })
   }
 
   /** The checkpoint that a continuation goes on from, with its artifact and its step. Throws `notFound`. */
   async latestCheckpoint(caller: Caller, runId: string) {
     const { store, access, onDamaged } = this.parts
-    await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
+    const run = await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
     const latest = await selectCheckpoint(store, runId, onDamaged)
-    if (!latest) throw notFound()
+    if (!latest) {
+      const first = await inputCheckpoint(store, run.row)
+      if (!first) throw notFound()
+      return { ...first, stepPayload: null }
+    }
     const { row, runtimeCheckpoint } = latest
     const step = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId: row.agent_step_id }))
     if (!step) throw notFound()

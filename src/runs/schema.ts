@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { runStates } from '../../machines/run-states.ts'
 import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
 import type { Transition as PresentedTransition } from '../runtime/transition.ts'
-import type { PresentedCheckpoint, PresentedRun, PresentedStep } from './present.ts'
+import { awaitingKinds, type PresentedCheckpoint, type PresentedRun, type PresentedStep } from './present.ts'
 
 const principalTypes = ['user', 'apiKey', 'agentJob', 'workflow', 'system'] as const
 const Digest = (description: string) =>
@@ -15,7 +15,11 @@ export const FailureShape = Type.Object(
 )
 
 const Pending = {
-  kind: oneOf(['tool', 'delegate'], { description: 'Who has to answer.' }),
+  kind: oneOf(awaitingKinds, {
+    description:
+      'Who has to answer: `tool` whoever continues the run, `delegate` an external delegate, `agentRun` the run of ' +
+      'another Agent, `approval` a person who approves of the call, `connection` a person who connects an account.',
+  }),
   toolName: Type.String({ description: 'The tool or delegate that was called.' }),
   toolCallId: Type.String({ description: 'Names the call in an answer.' }),
   input: Type.Any({ description: 'What it was called with.' }),
@@ -64,6 +68,9 @@ export const AgentRun = Type.Unsafe<PresentedRun>(
         ),
       }),
       lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
+      availableAt: Type.Optional(
+        Timestamp('Of a queued run: when the next attempt may begin; in the future after an attempt that was lost.'),
+      ),
       awaiting: Type.Optional(Awaiting),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
@@ -139,12 +146,16 @@ export const AgentStep = Type.Unsafe<PresentedStep>(
 export const Checkpoint = Type.Unsafe<PresentedCheckpoint>(
   Type.Object(
     {
-      checkpointId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
-      agentStepId: Type.Integer({ minimum: 1, description: 'The step that it was written in.' }),
+      checkpointId: Type.Integer({ minimum: 0, description: '0: the input.' }),
+      agentStepId: nullable(
+        Type.Integer({ minimum: 1, description: 'The step that it was written in; null for the input.' }),
+      ),
       agentRunId: Id('run'),
       attempt: Type.Integer({ minimum: 0 }),
-      sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
-      kind: oneOf(['step', 'suspended', 'final'], { description: 'After a step, while the run waits, or at its end.' }),
+      sequence: Type.Integer({ minimum: 0, description: '0, 1, 2, 3 … within the run.' }),
+      kind: oneOf(['input', 'step', 'suspended', 'final'], {
+        description: 'What the run was given; after a step, while the run waits, or at its end.',
+      }),
       artifact: Type.Object(
         {
           digest: Digest('SHA-256 over the canonical JSON of the artifact.'),

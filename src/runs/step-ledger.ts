@@ -38,7 +38,8 @@ export class StepLedger {
     this.#open.set(row.agent_step_id, row)
     this.#begun.set(row.agent_step_id, row)
     this.storedBytes += sizeOfStep(row)
-    this.frames.add('step.started', row.attempt, { step: row.agent_step_id }, () => presentStep(row), placeOf(row))
+    const pointer = { step: row.agent_step_id, as: { execution: row.execution } }
+    this.frames.add('step.started', row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
   /** Ends a step, or, with `waiting`, parks it. A step that has ended already stays as it is. */
@@ -55,7 +56,9 @@ export class StepLedger {
     if (waits) return
     this.#open.delete(agentStepId)
     const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
-    this.frames.add(type, row.attempt, { step: agentStepId }, () => presentStep(row), placeOf(row))
+    const { last_checkpoint_id, updated_at } = row
+    const pointer = { step: agentStepId, as: { last_checkpoint_id, token_usage: row.token_usage, updated_at } }
+    this.frames.add(type, row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
   /** Adds what a call of the step's model has used, as the server saw it; the steps above hear of it at the step's end. */

@@ -64,7 +64,7 @@ export const runChart: Chart = {
     requested: 'The lease is for the attempt that asked for it.',
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
     retriesLeft: 'A retry is left.',
-    drained: 'The runner shuts down and hands its attempt back; that costs no retry.',
+    drained: 'The runner shuts down and hands its attempt back, or the server itself was away; that costs no retry.',
     answersAll: 'The results answer everything that the run waits for.',
     answersSome: 'The results answer a part of what the run waits for.',
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',

@@ -4,6 +4,7 @@
  */
 import type { RunContext } from '../../machines/run.ts'
 import { timestamp, timestampOrNull } from '../http/timestamp.ts'
+import { awaitingKindOf } from '../runs/present.ts'
 
 export const publicRunContext = (context: RunContext) => ({
   attempt: context.attempt,
@@ -18,7 +19,11 @@ export const publicRunContext = (context: RunContext) => ({
   activeMs: context.activeMs,
   activeSince: timestampOrNull(context.activeSince),
   availableAt: timestamp(context.availableAt),
-  awaiting: context.awaiting.map(({ kind, toolName, toolCallId }) => ({ kind, toolName, toolCallId })),
+  awaiting: context.awaiting.map((call) => ({
+    kind: awaitingKindOf(call),
+    toolName: call.toolName,
+    toolCallId: call.toolCallId,
+  })),
   stopRequested: context.stopRequested,
   cause: context.cause && { code: context.cause.code, message: context.cause.message },
   stopReason: context.stopReason,

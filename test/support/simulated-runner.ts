@@ -41,6 +41,17 @@ export class HeldAttempt {
   startStep = (step: Loose, options?: CallOptions) => this.call('POST', '/steps', step, options)
   endStep = (agentStepId: number, update: Loose) => this.call('PATCH', `/steps/${agentStepId}`, update)
   report = (events: Loose[], options?: CallOptions) => this.call('POST', '/events', { events }, options)
+  /** Writes the checkpoint that a report needs with which the run is to wait. */
+  async suspend(agentStepId?: number, pendingToolCalls: Loose[] = []) {
+    const step = agentStepId ?? (await this.begin({ kind: 'tool', name: 'ask' }))
+    const messages = [{ role: 'user', content: 'Go on.' }]
+    const { status, body } = await this.checkpoint(
+      step,
+      conversation(messages, pendingToolCalls, this.assignment.chain),
+      'suspended',
+    )
+    expect({ status, body }).toMatchObject({ status: 201 })
+  }
   complete = (report: Loose) => this.call('POST', '/complete', report)
   checkpoint = (agentStepId: number, runtimeCheckpoint: Loose, kind = 'step', options?: CallOptions) =>
     this.call('POST', `/steps/${agentStepId}/checkpoints`, { kind, runtimeCheckpoint }, options)

@@ -62,6 +62,7 @@ export class Metering implements UsageSource {
     const row = await this.#counters(organizationId, period)
     return {
       minutes: (row?.used_ms ?? 0) / minuteMs,
+      reservedMinutes: (row?.reserved_ms ?? 0) / minuteMs,
       runs: {
         started: row?.runs_started ?? 0,
         completed: row?.runs_completed ?? 0,

@@ -2,7 +2,6 @@
 import type { RunContext } from '../../../machines/run.ts'
 import { listCallResults } from '../../../storage/call-results.ts'
 import { listOpenCalls } from '../../../storage/invocations.ts'
-import { getRunInput } from '../../../storage/runs.ts'
 import { listStepsOfKind } from '../../../storage/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
@@ -15,12 +14,12 @@ import {
   type CallOutcome,
   type Failure,
   isCallFailure,
-  type RunInput,
   type RuntimeCheckpoint,
   type SettledCall,
   type StepExecution,
 } from '../../runner/protocol.ts'
 import type { Binding } from '../bindings.ts'
+import { type ResumptionParts, resumptionOf } from './resumption.ts'
 
 /** Finds what a run was pinned to at admission. All throw when it can no longer be had: the run fails closed. */
 export interface Pins {
@@ -38,11 +37,8 @@ export class BindingUnavailable extends Error {
   override readonly name = 'BindingUnavailable'
 }
 
-export interface AssignmentParts {
-  store: Store
+export interface AssignmentParts extends ResumptionParts {
   pins: Pins
-  /** The checkpoint that a continuation goes on from. */
-  latestCheckpoint(runId: string): Promise<RuntimeCheckpoint | null>
   heartbeatMs: number
 }
 
@@ -74,15 +70,13 @@ export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number 
 /** The assignment of the attempt that comes next, `context` being the run's before it is leased. */
 export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assigned> {
   const stored = JSON.parse(row.binding) as Binding
-  const [agent, means, input] = await Promise.all([
+  const [agent, means, { resume, input }] = await Promise.all([
     parts.pins.content(row),
     parts.pins.means(row, stored),
-    parts.store.first(getRunInput(parts.store, { runId: row.id, chain: context.chain })),
+    resumptionOf(parts, row.id, context),
   ])
   assertWritable(means.delegates)
   const models = await modelsOf(parts.pins, row, stored, means)
-  const begun = context.attempt > 0
-  const resume = begun ? await parts.latestCheckpoint(row.id) : null
   const calls = resume ? await pastCalls(parts.store, row.id, resume) : { settledCalls: [], interruptedCalls: [] }
   const assignment: Assignment = {
     run: {
@@ -96,7 +90,7 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
     chainAttempt: chainAttemptOf(context),
     agent,
     ...means,
-    input: input ? (JSON.parse(input.body) as RunInput) : { query: null, contents: [] },
+    input,
     resume,
     ...calls,
     heartbeatMs: parts.heartbeatMs,

@@ -1,4 +1,5 @@
 /** Makes the rows of an attempt's checkpoints, each going on from the one before. */
+import { latestCheckpoint } from '../../../storage/checkpoints.ts'
 import type { Store } from '../../../storage/store.ts'
 import {
   type CheckpointTrail,
@@ -33,6 +34,11 @@ export class ChainedCheckpoints implements CheckpointWriter {
     // The first attempt of a run has nothing to go on from; a session made anew has to look.
     if (session.lastCheckpoint !== undefined) return next(session.lastCheckpoint)
     return this.#latest(session).then(next)
+  }
+
+  async isSuspended({ claims, attempt }: AttemptSession): Promise<boolean> {
+    const latest = await this.store.first(latestCheckpoint(this.store, { runId: claims.agentRunId }))
+    return latest?.kind === 'suspended' && latest.attempt === attempt
   }
 
   async #latest(session: AttemptSession): Promise<CheckpointTrail | null> {

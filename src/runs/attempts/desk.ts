@@ -10,7 +10,7 @@ import type { Write } from '../../../storage/store.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { digestOf } from '../../http/digest.ts'
-import { ApiError } from '../../http/errors.ts'
+import { ApiError, invalid } from '../../http/errors.ts'
 import type { Leases } from '../../leases/leases.ts'
 import {
   type CheckpointReport,
@@ -28,11 +28,14 @@ import type { By } from '../../runtime/kind.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import type { Report } from '../reports.ts'
 import { finalEvent } from './final-event.ts'
+import { goOnWith, inTurn } from './order.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
 
 /** Makes the row of the next checkpoint of a run. */
 export interface CheckpointWriter {
+  /** Whether the last checkpoint of the run is this attempt's, and of a run that waits. */
+  isSuspended(session: AttemptSession): Promise<boolean>
   write(
     session: AttemptSession,
     agentStepId: number,
@@ -41,6 +44,9 @@ export interface CheckpointWriter {
     at: number,
   ): Promise<Extract<Report, { report: 'checkpointed' }>['row']> | Extract<Report, { report: 'checkpointed' }>['row']
 }
+
+const withoutCheckpoint =
+  'Takes a checkpoint of the kind `suspended` that this attempt has written last: `POST …/steps/{agentStepId}/checkpoints`.'
 
 export interface DeskParts {
   actors: Actors
@@ -77,7 +83,7 @@ export class AttemptDesk {
     return this.#inOrder(claims, (session) => {
       if (session.rootStepId !== null) return this.assertCurrent(claims)
       const id = this.parts.nextStepId()
-      return this.#with(session, id, async (agentStepId) => {
+      return goOnWith(session, id, async (agentStepId) => {
         session.rootStepId = agentStepId
         const rootStep = stepRow(
           session,
@@ -101,7 +107,7 @@ export class AttemptDesk {
     remember?: Remember<{ agentStepId: number }>,
   ): Promise<AgentStepRow> {
     return this.#inOrder(claims, (session) =>
-      this.#with(session, this.parts.nextStepId(), async (agentStepId) => {
+      goOnWith(session, this.parts.nextStepId(), async (agentStepId) => {
         const row = stepRow(session, agentStepId, step, this.parts.clock.now())
         session.openSteps.set(agentStepId, row)
         await this.#progress(session, claims, [{ report: 'stepStarted', row }], remember?.({ agentStepId }))
@@ -112,13 +118,18 @@ export class AttemptDesk {
 
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
     return this.#inOrder(claims, (session) =>
-      this.#with(session, this.#metered(session), () => {
+      goOnWith(session, this.#metered(session), () => {
         const step = session.openSteps.get(agentStepId)
         const ending = stepEnding(step, update)
         if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
+        // from here on nothing is streamed of it
+        if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
         const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
-        // One whose end could not be stored stays open: the report may come again.
-        return update.status === 'waiting' ? ended : ended.then(() => void session.openSteps.delete(agentStepId))
+        return ended.catch((error) => {
+          // One whose end could not be stored stays open: the report may come again.
+          if (step) session.openSteps.set(agentStepId, step)
+          throw error
+        })
       }),
     )
   }
@@ -135,16 +146,22 @@ export class AttemptDesk {
     report: CheckpointReport,
     remember?: Remember<{ checkpointId: number }>,
   ): Promise<{ checkpointId: number; at: number }> {
-    return this.#inOrder(claims, (session) =>
-      this.#with(session, this.parts.nextCheckpointId(), (checkpointId) => {
+    return this.#inOrder(claims, async (session) => {
+      if (report.runtimeCheckpoint.chain !== session.chain) {
+        await this.#refuse(claims, '/body/runtimeCheckpoint/chain', `Must be ${session.chain}, as the assignment says.`)
+      }
+      return goOnWith(session, this.parts.nextCheckpointId(), (checkpointId) => {
         const at = this.parts.clock.now()
-        return this.#with(
+        return goOnWith(
           session,
           this.parts.checkpoints.write(session, agentStepId, report, checkpointId, at),
           async (row) => {
+            const { suspended } = session
+            session.suspended = report.kind === 'suspended'
             try {
               await this.#progress(session, claims, [{ report: 'checkpointed', row }], remember?.({ checkpointId }))
             } catch (error) {
+              session.suspended = suspended
               // It is not there for the next one to go on from.
               session.lastCheckpoint = undefined
               throw error
@@ -152,14 +169,25 @@ export class AttemptDesk {
             return { checkpointId, at }
           },
         )
-      }),
-    )
+      })
+    })
   }
 
+  /** Text of steps that go on. Throws 422 for one that has ended. */
   deltas(claims: AttemptClaims, deltas: StepDelta[], remember?: Remember<null>): Promise<void> {
-    return this.#inOrder(claims, (session) =>
-      this.#progress(session, claims, [{ report: 'streamed', deltas }], remember?.(null)),
-    )
+    return this.#inOrder(claims, (session) => {
+      const ended = deltas.findIndex(
+        ({ agentStepId }) => agentStepId !== session.rootStepId && !session.openSteps.has(agentStepId),
+      )
+      if (ended !== -1) return this.#refuse(claims, `/body/events/${ended}/agentStepId`, 'Is a step that has ended.')
+      return this.#progress(session, claims, [{ report: 'streamed', deltas }], remember?.(null))
+    })
+  }
+
+  /** Throws 422 for what an attempt may not report, and for one that may report nothing any more what it is always told. */
+  async #refuse(claims: AttemptClaims, path: string, message: string): Promise<never> {
+    await this.assertCurrent(claims)
+    throw invalid([{ path, message }])
   }
 
   /** Throws `StaleAttempt` when nothing that the attempt reports counts any more. */
@@ -193,8 +221,10 @@ export class AttemptDesk {
     const event = { ...finalEvent(report), reportDigest }
     try {
       await this.#inOrder(claims, (session) =>
-        this.#with(session, this.#metered(session), () =>
-          this.#report(claims, event, { orElse: { type: 'reported', reportDigest } }),
+        goOnWith(session, this.#readyToEnd(session, report), (ready) =>
+          ready
+            ? this.#report(claims, event, { orElse: { type: 'reported', reportDigest } })
+            : this.#reportUnsaved(claims, reportDigest),
         ),
       )
     } catch (error) {
@@ -206,6 +236,22 @@ export class AttemptDesk {
   async #hasSettled({ agentRunId, attemptId }: AttemptClaims, reportDigest: string) {
     const settled = (await this.parts.actors.read<RunRecord, RunContext>(runAddress(agentRunId)))?.context.settled
     return settled?.attemptId === attemptId && settled.reportDigest === reportDigest
+  }
+
+  /** A run that waits goes on from a checkpoint that the attempt has written for it; without one it would begin anew. */
+  #readyToEnd(session: AttemptSession, { outcome }: CompletionReport): boolean | Promise<boolean> {
+    const waits = outcome === 'awaitingToolResult' || outcome === 'awaitingDelegateResult'
+    const known = waits ? session.suspended : true
+    const metered = this.#metered(session)
+    if (known !== undefined) return metered ? metered.then(() => known) : known
+    return Promise.all([this.parts.checkpoints.isSuspended(session), metered]).then(([suspended]) => suspended)
+  }
+
+  /** A run that is being canceled does not wait: any report settles it. All others need the checkpoint. */
+  async #reportUnsaved(claims: AttemptClaims, reportDigest: string): Promise<void> {
+    const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    if (actor?.state === 'canceling') return this.#report(claims, { type: 'reported', reportDigest })
+    await this.#refuse(claims, '/body/outcome', withoutCheckpoint)
   }
 
   /** Nothing ends before what its model has used is recorded: a runner hangs up on a call, and its use counts. */
@@ -251,40 +297,9 @@ export class AttemptDesk {
   #inOrder<Result>(claims: AttemptClaims, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
     try {
       const found = this.parts.sessions.find(claims)
-      return found instanceof Promise ? found.then((session) => this.#queue(session, work)) : this.#queue(found, work)
+      return found instanceof Promise ? found.then((session) => inTurn(session, work)) : inTurn(found, work)
     } catch (error) {
       return Promise.reject(error)
     }
-  }
-
-  #queue<Result>(session: AttemptSession, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
-    return session.preparing ? session.preparing.then(() => this.#queue(session, work)) : work(session)
-  }
-
-  /** Goes on with a value that may still have to be fetched; later reports of the attempt wait for it. */
-  #with<Value, Result>(
-    session: AttemptSession,
-    value: Value | Promise<Value>,
-    next: (value: Value) => Promise<Result>,
-  ): Promise<Result> {
-    if (!(value instanceof Promise)) return next(value)
-    const preparing = value.then(
-      () => {},
-      () => {},
-    )
-    session.preparing = preparing
-    const done = () => {
-      if (session.preparing === preparing) session.preparing = undefined
-    }
-    return value.then(
-      (ready) => {
-        done()
-        return next(ready)
-      },
-      (error) => {
-        done()
-        throw error
-      },
-    )
   }
 }

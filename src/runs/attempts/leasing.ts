@@ -187,7 +187,7 @@ export class Leasing {
   ): Promise<void> {
     const { actors, queue, leases, isExclusive } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
-    const { run, agent, attempt, operations, delegates } = assignment
+    const { run, agent, attempt, chain, operations, delegates } = assignment
     if (organizationId === null && isExclusive(run.organizationId)) {
       await leases.release(lease.key, fencingToken).catch(() => {})
       queue.giveBack(runId, run.organizationId)
@@ -196,6 +196,7 @@ export class Leasing {
     this.parts.sessions.begin({
       claims,
       attempt,
+      chain,
       agentId: run.agentId,
       roster: rosterOf({ ...run, ...agent, operations, delegates }),
       rootStepId: null,
@@ -207,6 +208,7 @@ export class Leasing {
       beatAt: 0,
       preparing: undefined,
       lastCheckpoint: attempt === 1 ? null : undefined,
+      suspended: false,
       onSignal: undefined,
     })
     const requested = actors.send(runAddress(runId), {

@@ -32,6 +32,8 @@ export interface ReaperParts {
 export class Reaper {
   #timer: { cancel(): void } | undefined
   #stopped = false
+  /** When it last looked; undefined: not yet. */
+  #lookedAt: number | undefined
 
   constructor(private readonly parts: ReaperParts) {}
 
@@ -53,6 +55,13 @@ export class Reaper {
   async sweep() {
     const { sessions, clock, leaseTtlMs } = this.parts
     const startedAt = clock.now()
+    const sinceMs = startedAt - (this.#lookedAt ?? startedAt)
+    this.#lookedAt = startedAt
+    // who stood still himself, or whose clock was set, cannot tell who has been silent: all get one lease's life
+    if (sinceMs > (2 * leaseTtlMs) / 3 || sinceMs < 0) {
+      await this.#takeUpLeases()
+      sessions.takeUp(startedAt)
+    }
     const alive = await this.#sweepLeases()
     sessions.forgetAllBut(alive, startedAt - leaseTtlMs)
     for (const { claims } of sessions.stalled(startedAt - stallMs)) {
@@ -70,8 +79,8 @@ export class Reaper {
   }
 
   /**
-   * After a restart the leases may be forgotten while their runners live on: these hold their slots again, for one
-   * lease's life, in which they can renew.
+   * After a restart the leases may be forgotten, and after a pause of this process lapsed, while their runners live on:
+   * these hold their slots again, for one lease's life, in which they can renew.
    */
   async #takeUpLeases() {
     const { leases, isGone, leaseTtlMs } = this.parts
@@ -90,7 +99,9 @@ export class Reaper {
       const lost = attempts.filter(({ lease }) => held.get(lease.machine)?.token !== lease.fencingToken)
       for (const { lease } of attempts) alive.add(lease.attemptId)
       for (const { lease } of lost) alive.delete(lease.attemptId)
-      await Promise.all(lost.map(({ id, lease }) => this.#lose(id, lease, 'The lease of the machine was lost.')))
+      const message = 'The lease of the machine was lost.'
+      // what has ended with this server's own earlier process is no failure of the run's
+      await Promise.all(lost.map(({ id, lease }) => this.#lose(id, lease, message, this.parts.isGone(lease.machine))))
     }
     return alive
   }
@@ -126,6 +137,7 @@ export class Reaper {
     runId: string,
     { attemptId, fencingToken }: Pick<HeldLease, 'attemptId' | 'fencingToken'>,
     message: string,
+    drained = false,
   ) {
     const { sessions, store } = this.parts
     try {
@@ -134,6 +146,7 @@ export class Reaper {
         type: 'attemptLost',
         fencingToken,
         cause: { code: 'lease_lost', message },
+        drained,
         ...(heldUntil === undefined ? {} : { heldUntil }),
       })
       sessions.end(attemptId)

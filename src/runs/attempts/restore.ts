@@ -35,6 +35,7 @@ export const restoreSession =
     return {
       claims,
       attempt: actor.context.attempt,
+      chain: actor.context.chain,
       agentId: row.agent_id,
       roster,
       rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
@@ -46,6 +47,7 @@ export const restoreSession =
       beatAt: 0,
       preparing: undefined,
       lastCheckpoint: undefined,
+      suspended: undefined,
       onSignal: undefined,
     }
   }

@@ -9,12 +9,13 @@ import type { AttemptNaming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
 import { dataOf } from '../../http/schema.ts'
 import { timestamp } from '../../http/timestamp.ts'
-import type { CheckpointReport, StepDelta, StepStart } from '../../runner/protocol.ts'
+import type { CheckpointReport, StepStart } from '../../runner/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import { presentCheckpoint, presentRun, presentStep } from '../present.ts'
 import { AgentRun, AgentStep, Checkpoint } from '../schema.ts'
 import { completion } from './completion.ts'
+import { deltasOf } from './deltas.ts'
 import type { AttemptDesk } from './desk.ts'
 import type { Leasing } from './leasing.ts'
 import type { ModelCalls } from './model-calls.ts'
@@ -45,6 +46,8 @@ const detail = (operationId: string, summary: string, description: string) => ({
   tags: ['Runner protocol'],
 })
 const checkpointBytesMax = 32 * 1024 * 1024
+/** What a step keeps is as large as the answer of a model may be, at most. */
+const stepBytesMax = 8 * 1024 * 1024
 
 export function runnerRoutes(parts: RunnerRoutesParts) {
   const { guarded, store, actors, leasing, desk, operations, modelCalls, tokens } = parts
@@ -153,7 +156,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
           '/events',
           ({ attempt, params, body, request }) =>
             report(attempt, params, async () => {
-              const events = body.events as StepDelta[]
+              const events = deltasOf(body)
               const named = events.map(({ agentStepId }, index): [number, string] => [
                 agentStepId,
                 `/body/events/${index}/agentStepId`,
@@ -191,7 +194,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             params: shapes.AttemptPath,
             find: assertOwn,
             body: shapes.CompleteBody,
-            bodyLimit: checkpointBytesMax,
+            bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
             detail: detail(
@@ -246,7 +249,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             params: shapes.AttemptStepPath,
             find: findStep,
             body: shapes.StepPatch,
-            bodyLimit: checkpointBytesMax,
+            bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found'],
             detail: detail('endAgentStep', 'End or park a step', 'A step that has ended stays as it is.'),

@@ -1,7 +1,7 @@
 /** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
-import { type CallAnswer, callFailureCodes } from '../../runner/protocol.ts'
+import { type CallAnswer, callFailureCodes, failureCodes } from '../../runner/protocol.ts'
 
 const Anything = (description: string) => t.Unknown({ description })
 
@@ -56,7 +56,10 @@ export const HeartbeatAnswer = t.Object(
 )
 
 const Failure = t.Object(
-  { code: t.String({ minLength: 1, maxLength: 100 }), message: t.String({ maxLength: 2000 }) },
+  {
+    code: oneOf([...new Set([...failureCodes, ...callFailureCodes])], { description: 'Why.' }),
+    message: t.String({ maxLength: 2000 }),
+  },
   { additionalProperties: false },
 )
 
@@ -185,7 +188,16 @@ export const EventsBody = t.Object(
           type: oneOf(['step.delta']),
           agentStepId: t.Integer({ minimum: 1 }),
           data: t.Object(
-            { kind: oneOf(['text', 'reasoning', 'toolInput']), text: t.String({ maxLength: 262144 }) },
+            {
+              kind: oneOf(['text', 'reasoning', 'toolInput']),
+              text: t.String({ maxLength: 262144 }),
+              toolCallId: t.Optional(
+                t.String({ maxLength: 200, description: 'Of `toolInput`, which needs it: the call.' }),
+              ),
+              toolName: t.Optional(
+                t.String({ maxLength: 200, description: 'Of `toolInput`, which needs it: the tool.' }),
+              ),
+            },
             { additionalProperties: false },
           ),
         },
@@ -224,7 +236,7 @@ export const CompleteBody = t.Object(
     error: t.Optional(
       t.Object(
         {
-          code: t.String({ minLength: 1, maxLength: 100 }),
+          code: oneOf(failureCodes, { description: 'Why.' }),
           message: t.String({ maxLength: 2000 }),
           retryable: t.Boolean(),
           retryAfterMs: t.Optional(t.Integer({ minimum: 0, maximum: 3_600_000 })),

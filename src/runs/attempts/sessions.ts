@@ -18,6 +18,8 @@ export interface GatewayCall {
 export interface AttemptSession {
   claims: AttemptClaims
   attempt: number
+  /** The chain of attempts that it belongs to. */
+  chain: number
   /** The run's own agent: a key of `roster`. */
   agentId: string
   /** Every agent that is at work in the attempt. */
@@ -36,6 +38,8 @@ export interface AttemptSession {
   preparing: Promise<unknown> | undefined
   /** What the next checkpoint goes on from; null: nothing, undefined: not looked up yet. */
   lastCheckpoint: CheckpointTrail | null | undefined
+  /** Whether its last checkpoint is of a run that waits; undefined: not looked up yet. */
+  suspended: boolean | undefined
   onSignal: ((signal: Signal) => void) | undefined
 }
 
@@ -106,6 +110,11 @@ export class AttemptSessions {
       onSignal?.(signal)
       if (signal !== 'continue') void modelCall?.stop(signal)
     }
+  }
+
+  /** Nobody could tell how they got on until then. `at`: epoch milliseconds. */
+  takeUp(at: number) {
+    for (const session of this.#byAttempt.values()) session.progressAt = at
   }
 
   /** Attempts that live but do not get on: beats without any step activity since then. */

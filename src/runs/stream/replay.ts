@@ -58,7 +58,7 @@ async function restore(store: Store, runId: string, stored: readonly StoredFrame
         return checkpoint ? presentCheckpoint(checkpoint) : null
       }
       const step = steps.get(pointer.step)
-      return step ? presentStep(type === 'step.started' ? asStarted(step) : step) : null
+      return step ? presentStep({ ...(type === 'step.started' ? asStarted(step) : step), ...pointer.as }) : null
     },
   }))
 }

@@ -105,8 +105,21 @@ describe('the latest checkpoint', () => {
     })
   })
 
-  test('is 404 before there is one', async () => {
-    expect((await world.owner.get(`${path}/${await world.startIn('running')}/checkpoints/latest`)).status).toBe(404)
+  test('is the input before there is another one', async () => {
+    const runId = await world.startIn('running')
+    const { checkpoint, ...rest } = (await world.owner.get(`${path}/${runId}/checkpoints/latest`)).body.data
+    expect(rest).toEqual({
+      runtimeCheckpoint: {
+        version: 1,
+        messages: [{ role: 'user', content: 'Hello' }],
+        stepCount: 0,
+        pendingToolCalls: [],
+        chain: 1,
+      },
+      stepPayload: null,
+    })
+    expect(checkpoint).toMatchObject({ checkpointId: 0, sequence: 0, kind: 'input', agentStepId: null, attempt: 0 })
+    expect((await world.owner.get(`${path}/${runId}/checkpoints`)).body.data.items).toEqual([checkpoint])
   })
 
   test.each([
@@ -126,10 +139,11 @@ describe('the latest checkpoint', () => {
     expect(selected?.row.sequence).toBe(good)
   })
 
-  test('is none when all of them rest on a damaged one', async () => {
+  test('is the input when all of them rest on a damaged one', async () => {
     const { runId, checkpointIds } = await runWith(...grown(3))
     await damage(`messages = '[]'`, checkpointIds[0] as number)
-    expect((await world.owner.get(`${path}/${runId}/checkpoints/latest`)).status).toBe(404)
+    const latest = await world.owner.get(`${path}/${runId}/checkpoints/latest`)
+    expect(latest.body.data.checkpoint).toMatchObject({ checkpointId: 0, kind: 'input' })
     expect(await selectCheckpoint(world.store, runId)).toBeUndefined()
   })
 
@@ -152,7 +166,7 @@ describe('the list of checkpoints', () => {
       cursor = body.pagination.nextCursor
       more = body.pagination.hasMore
     }
-    expect(found).toEqual(checkpointIds.toReversed())
+    expect(found).toEqual([...checkpointIds.toReversed(), 0])
   })
 
   test("refuses another run's cursor", async () => {

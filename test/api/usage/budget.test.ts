@@ -82,6 +82,7 @@ test('a continue reserves like a start', async () => {
 test('a run that waits for a tool holds no minute, and is resumed only when there is one', async () => {
   const { running, start, client } = await world.organization()
   const attempt = await running()
+  await attempt.suspend()
   await attempt.complete({ outcome: 'awaitingToolResult', awaiting: [pendingCall('tool', 'call_1')] })
   const others: string[] = []
   for (let number = 0; number < 3; number += 1) others.push((await start()).body.data.id)

@@ -16,7 +16,7 @@ test('nothing has been used in the beginning, of the budget of the plan, in the 
   const { usage } = await world.organization()
   expect(await usage()).toEqual({
     period: { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },
-    minutes: { used: 0, budget: 2.5, remaining: 2.5 },
+    minutes: { used: 0, reserved: 0, budget: 2.5, remaining: 2.5 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
     limits: {
@@ -33,7 +33,7 @@ test('minutes have three decimals, and count when the attempt ends', async () =>
   const { running, usage } = await world.organization()
   const attempt = await running()
   world.clock.advance(20_020)
-  expect((await usage()).minutes).toEqual({ used: 0, budget: 2.5, remaining: 2.5 })
+  expect((await usage()).minutes).toEqual({ used: 0, reserved: 1, budget: 2.5, remaining: 2.5 })
   await attempt.complete(completed('Done.'))
   expect(await usage()).toMatchObject({
     minutes: { used: 0.334, budget: 2.5, remaining: 2.166 },
@@ -86,6 +86,7 @@ test('a run that waits for a tool uses nothing, and a continue is no other run',
   const { running, usage, client } = await world.organization()
   const attempt = await running()
   world.clock.advance(12 * second)
+  await attempt.suspend()
   await attempt.complete({ outcome: 'awaitingToolResult', awaiting: [pendingCall('tool', 'call_1')] })
   world.clock.advance(600 * second)
   expect(await usage()).toMatchObject({ minutes: { used: 0.2 }, runs: { started: 1, completed: 0 } })
@@ -105,14 +106,14 @@ test('another organization has used nothing of it', async () => {
 test('more than the budget leaves nothing, not less', async () => {
   const { ran, usage } = await world.organization()
   await ran(200 * second)
-  expect((await usage()).minutes).toEqual({ used: 3.333, budget: 2.5, remaining: 0 })
+  expect((await usage()).minutes).toEqual({ used: 3.333, reserved: 0, budget: 2.5, remaining: 0 })
 })
 
 test('a plan without a bound is counted', async () => {
   const { subscribe, ran, usage } = await world.organization()
   await subscribe('unbound')
   await ran(200 * second)
-  expect((await usage()).minutes).toEqual({ used: 3.333, budget: null, remaining: null })
+  expect((await usage()).minutes).toEqual({ used: 3.333, reserved: 0, budget: null, remaining: null })
 })
 
 test('the counters go with their organization', async () => {
@@ -138,7 +139,7 @@ test('with the next period counting begins anew, and what ends in it belongs to 
   world.clock.advance(30 * second)
   expect(await usage()).toEqual({
     period: { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' },
-    minutes: { used: 0, budget: 2.5, remaining: 2.5 },
+    minutes: { used: 0, reserved: 0, budget: 2.5, remaining: 2.5 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
     // of this moment, whatever the period

@@ -48,7 +48,7 @@ export interface Tenant {
 
 interface Usage {
   period: { start: string; end: string }
-  minutes: { used: number; budget: number | null; remaining: number | null }
+  minutes: { used: number; reserved: number; budget: number | null; remaining: number | null }
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
   limits: Record<string, { used: number; limit: number | null }>
