@@ -31,17 +31,32 @@ export interface Page {
   nextCursor?: string
 }
 
+/** So many characters of text make a page; the item that goes beyond is the first one of the next page. */
+const pageCharactersMax = 4 * 1024 * 1024
+
+/** How many of the rows make a page: as many as are asked for, less where they are large, but at least one. */
+function fitting<Row>(rows: readonly Row[], limit: number): number {
+  let characters = 0
+  for (const [index, row] of rows.entries()) {
+    if (index === limit) return limit
+    for (const value of Object.values(row as object)) if (typeof value === 'string') characters += value.length
+    if (characters > pageCharactersMax) return Math.max(1, index)
+  }
+  return rows.length
+}
+
 /**
  * Cuts a page from what a list's query found, which is asked for `limit + 1` rows: one more than shown says that there
- * is more. `sealLast` makes the cursor of the last item shown.
+ * is more, and so does one that would make the page too large. `sealLast` makes the cursor of the last item shown.
  */
 export function page<Row>(
   rows: Row[],
   limit: number,
   sealLast: (row: Row) => string,
 ): { items: Row[]; pagination: Page } {
-  if (rows.length <= limit) return { items: rows, pagination: { limit, hasMore: false } }
-  const items = rows.slice(0, limit)
+  const count = fitting(rows, limit)
+  if (rows.length <= count) return { items: rows, pagination: { limit, hasMore: false } }
+  const items = rows.slice(0, count)
   return { items, pagination: { limit, hasMore: true, nextCursor: sealLast(items.at(-1)!) } }
 }
 

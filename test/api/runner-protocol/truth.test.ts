@@ -154,6 +154,23 @@ test.each([
   await client.post(`${path(run.id)}/cancel`)
 })
 
+test('a list of large steps comes in pages that a client can hold', async () => {
+  const attempt = await running('/say hi')
+  const text = 'x'.repeat(1_500_000)
+  const ids: number[] = []
+  for (let count = 0; count < 4; count += 1) {
+    ids.push(await attempt.begin({ kind: 'model', name: 'sandbox' }))
+    const ended = await attempt.endStep(ids.at(-1) as number, { status: 'completed', output: { text } })
+    expect(ended.status).toBe(200)
+  }
+  const first = await client.get(`${path(attempt.runId)}/steps`, { query: { limit: 100 } })
+  expect(JSON.stringify(first.body).length).toBeLessThan(5_000_000)
+  expect(first.body.pagination).toMatchObject({ hasMore: true, totalCount: 5 })
+  const all = await stepsOf(client, attempt.runId)
+  expect(all.slice(1).map(({ agentStepId }) => agentStepId)).toEqual(ids)
+  await attempt.complete(completed('hi'))
+})
+
 /** Frames as they are told while the run goes on, by number, up to the first of a kind. */
 function framesUntil(runId: string, kind: string) {
   const opened = Promise.withResolvers<void>()
