@@ -85,6 +85,8 @@ export interface RunContext {
   endedAt: number | null
   /** What it was given and gave had its time: there is nothing left to go on from. */
   contentRemoved: boolean
+  /** The call of an operation that had started it was broken off, and the run with it. Left out of older runs. */
+  callCanceled?: boolean
 }
 
 /** Every fact that a runner reports carries the fencing token of its lease; an old one is refused. */
@@ -114,4 +116,5 @@ export type RunEvent =
   /** A call that waited for an approval has come to its end. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
   | (Stamp & { type: 'continue'; maxRetries?: number; answered?: string[] })
-  | (Stamp & { type: 'cancel' })
+  /** `withCall`: because the call that had started the run is broken off. */
+  | (Stamp & { type: 'cancel'; withCall?: boolean })

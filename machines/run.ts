@@ -4,20 +4,25 @@
  */
 import { assign, setup } from 'xstate'
 import { defaultRunLimits, type PendingInput, type RunContext, type RunEvent, type RunLimits } from './run-words.ts'
-import { effect, type StateMeta } from './words.ts'
+import { effect, type Refusal, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
 
-const withoutContent: StateMeta = {
-  refuses: {
-    continue: {
-      status: 409,
-      code: 'invalid_transition',
-      message: 'The content of the run was removed; start a new one.',
-      conflictReason: 'content_removed',
-    },
-  },
+const withoutContent: Refusal = {
+  status: 409,
+  code: 'invalid_transition',
+  message: 'The content of the run was removed; start a new one.',
+  conflictReason: 'content_removed',
 }
+const withoutCaller: Refusal = {
+  status: 409,
+  code: 'invalid_transition',
+  message: 'The run was broken off with the call that had started it; start a new one.',
+  conflictReason: 'call_canceled',
+  when: 'callCanceled',
+}
+const ended: StateMeta = { refuses: { continue: withoutContent } }
+const canceled: StateMeta = { refuses: { continue: [withoutCaller, withoutContent] } }
 
 const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
   awaiting.filter((pending) => !answered.includes(pending.toolCallId))
@@ -74,6 +79,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         context.lease?.fencingToken === event.fencingToken &&
         event.awaiting.some(({ invocationId }) => invocationId !== undefined),
       hasContent: ({ context }) => !context.contentRemoved,
+      hasContentAndCaller: ({ context }) => !context.contentRemoved && !context.callCanceled,
       lastTool: ({ context, event }) =>
         event.type === 'toolResult' &&
         context.awaiting.length === 1 &&
@@ -140,6 +146,9 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       noteTimeout: assign({ cause: { code: 'run_timeout', message: 'The run used up its active time.' } }),
       noteStopReason: assign(({ event }) => ({ stopReason: event.type === 'completed' ? event.stopReason : null })),
       requestStop: assign({ stopRequested: true }),
+      noteCaller: assign(({ context, event }) =>
+        event.type === 'cancel' && event.withCall === true && !context.callCanceled ? { callCanceled: true } : {},
+      ),
       await: assign(({ event }) => ({ awaiting: 'awaiting' in event ? event.awaiting : [] })),
       keepResults: assign(({ context, event }) => ({
         awaiting: unanswered(
@@ -195,26 +204,27 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       startedAt: null,
       endedAt: null,
       contentRemoved: false,
+      callCanceled: false,
     }),
     initial: 'queued',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {
       'queued':                { entry: 'offerToRunners',
                                  on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
-                                          cancel:               { target: 'canceled' } },
+                                          cancel:               { target: 'canceled', actions: 'noteCaller' } },
                                  after: { queueDeadline:        { target: 'expired' } } },
       'acquiring':             { on:    { leased:               { target: 'starting', guard: 'requested', actions: 'holdLease' },
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: ['closeAttempt', 'becomeAvailable'] },
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: ['noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: ['noteCause', 'closeAttempt'] }],
-                                          cancel:               { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } },
+                                          cancel:               { target: 'canceled', actions: ['noteCaller', releaseMachine, 'closeAttempt'] } },
                                  after: { acquireDeadline:     [{ target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
       'starting':              { on:    { booted:               { target: 'running', guard: 'current', actions: 'noteStart' },
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
-                                          cancel:               { target: 'canceled', actions: ['signalWorker', releaseMachine, 'closeAttempt'] } },
+                                          cancel:               { target: 'canceled', actions: ['noteCaller', 'signalWorker', releaseMachine, 'closeAttempt'] } },
                                  after: { startDeadline:       [{ target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
       'running':               { on:    { progressed:           { guard: 'current', actions: 'keepReports' },
@@ -226,35 +236,35 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
-                                          cancel:               { target: 'canceling', actions: ['requestStop', 'signalWorker'] } },
+                                          cancel:               { target: 'canceling', actions: ['noteCaller', 'requestStop', 'signalWorker'] } },
                                  after: { activeDeadline:       { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] } } },
       'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
                                                                 { guard: 'answersSome', actions: ['keepResults', 'withdrawApprovals'] }],
                                           toolResult:          [{ target: 'queued', guard: 'lastTool', actions: ['keepResults', 'becomeAvailable'] },
                                                                 { guard: 'knownTool', actions: 'keepResults' }],
-                                          cancel:               { target: 'canceled' } },
+                                          cancel:               { target: 'canceled', actions: 'noteCaller' } },
                                  after: { awaitDeadline:        { target: 'expired' } } },
       'awaitingDelegateResult': { on:   { delegateResult:      [{ target: 'queued', guard: 'lastDelegate', actions: ['keepResults', 'becomeAvailable'] },
                                                                 { guard: 'knownDelegate', actions: 'keepResults' }],
-                                          cancel:               { target: 'canceled' } },
+                                          cancel:               { target: 'canceled', actions: 'noteCaller' } },
                                  after: { awaitDeadline:        { target: 'expired' } },
                                  meta:  { refuses: { continue: { status: 400, code: 'run_awaiting_external_result', message: 'The run waits for the result of an external delegate.' } } } },
       'canceling':             { entry: 'breakOffCalls',
                                  on:    { progressed:           { guard: 'current', actions: 'keepReports' },
                                           reported:             { target: 'canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                           attemptLost:          { target: 'canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
-                                          cancel:               { target: 'canceling', actions: 'signalWorker' } },
+                                          cancel:               { target: 'canceling', actions: ['noteCaller', 'signalWorker'] } },
                                  after: { cancelDeadline:       { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } } },
       'completed':             { entry: ['noteEnd', 'withdrawApprovals'],
                                  on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] } },
-                                 meta:  withoutContent },
+                                 meta:  ended },
       'failed':                { entry: ['noteEnd', 'withdrawApprovals'],
                                  on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] } },
-                                 meta:  withoutContent },
+                                 meta:  ended },
       'canceled':              { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'],
-                                 on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] },
+                                 on:    { continue:             { target: 'queued', guard: 'hasContentAndCaller', actions: ['openChain', 'becomeAvailable'] },
                                           cancel:               { target: 'canceled' } },
-                                 meta:  withoutContent },
+                                 meta:  canceled },
       'expired':               { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'] },
     },
   })

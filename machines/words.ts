@@ -27,9 +27,11 @@ export interface Refusal {
   message: string
   /** Told in the details, where the code alone does not say what stands in the way. */
   conflictReason?: string
+  /** A field of the context: the refusal is told where that is true. Of several the first one is told that fits. */
+  when?: string
 }
 
 /** The `meta` of a state: refusals by event name. */
 export interface StateMeta {
-  refuses?: Record<string, Refusal>
+  refuses?: Record<string, Refusal | readonly Refusal[]>
 }

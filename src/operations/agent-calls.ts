@@ -125,7 +125,7 @@ export class AgentCalls {
 
   async #cancel(runId: string): Promise<void> {
     try {
-      await this.#wired.actors.send(runAddress(runId), { type: 'cancel' })
+      await this.#wired.actors.send(runAddress(runId), { type: 'cancel', withCall: true })
     } catch (error) {
       // there is none, or it has come to its end all the same
       if (!(error instanceof ApiError) || error.status >= 500) throw error

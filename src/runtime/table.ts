@@ -39,7 +39,7 @@ export interface DecisionTable {
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
   /** Candidates by state and event; a deadline's event is the name of its delay. */
   rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
-  refusals: ReadonlyMap<string, Readonly<Record<string, Refusal>>>
+  refusals: ReadonlyMap<string, Readonly<Record<string, Refusal | readonly Refusal[]>>>
 }
 
 type Loose = Record<string, unknown>

@@ -62,7 +62,7 @@ export function takeTurn(
         ? stamp(command.event, at, random())
         : { type: command.creation?.named ?? '', at, chance: 0 }
       if (!take(turn, kind, command, event, random)) {
-        const refusal = refusalOf(turn.table, turn.state as string, event.type)
+        const refusal = refusalOf(turn, turn.state as string, event.type)
         turn.refused = true
         turn.answers.push(() => command.reject(refusal))
       }
@@ -137,10 +137,11 @@ function take(
 }
 
 /** The answer to an event that the state has no row for, or none that fits. */
-function refusalOf(table: DecisionTable, state: string, event: string): ApiError {
+function refusalOf({ table, context }: Pick<Turn, 'table' | 'context'>, state: string, event: string): ApiError {
   const refuses = table.refusals.get(state) ?? {}
   // events may be named as objects' own methods are
-  const declared = Object.hasOwn(refuses, event) ? refuses[event] : undefined
+  const all = Object.hasOwn(refuses, event) ? [refuses[event] ?? []].flat() : []
+  const declared = all.find(({ when }) => when === undefined || context[when] === true)
   if (!declared) return conflict(state)
   const { status, code, message, conflictReason } = declared
   const details = { currentState: state, ...(conflictReason ? { conflictReason } : {}) }

@@ -38,12 +38,11 @@ export function chartPage(chart: Chart): string {
   const { events, guards, effects, deadlines } = explain(chart, table)
   const ends = table.states.filter((state) => moves.every(({ from }) => from !== state))
   const refusals = [...table.refusals].flatMap(([state, declared]) =>
-    Object.entries(declared).map(([event, { status, code: name, message }]) => [
-      code(state),
-      code(event),
-      `${status} ${code(name)}`,
-      message,
-    ]),
+    Object.entries(declared).flatMap(([event, told]) =>
+      [told]
+        .flat()
+        .map(({ status, code: name, message }) => [code(state), code(event), `${status} ${code(name)}`, message]),
+    ),
   )
   const section = (title: string, text: string, head: string[], rows: string[][]) =>
     rows.length === 0 ? [] : [`## ${title}`, text, tableOf(head, rows)]

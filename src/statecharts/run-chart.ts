@@ -69,6 +69,8 @@ export const runChart: Chart = {
     answersSome: 'The results answer a part of what the run waits for.',
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
     hasContent: 'What was said is still there: its retention is not over.',
+    hasContentAndCaller:
+      'What was said is still there, and the run was not broken off with the call of an operation that had started it.',
     lastTool: 'It is the last result that the run waits for.',
     knownTool: 'The run waits for this result, and for others.',
     lastDelegate: 'It is the last result that the run waits for.',
