@@ -262,6 +262,7 @@ export async function startServer(
     async stop() {
       lifecycle.drain()
       runs.streams.close()
+      runs.outcomes.close()
       housekeeping.stop()
       await mails?.stop(mailGraceMs)
       await access.forAreas.audit.flush()

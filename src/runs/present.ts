@@ -39,7 +39,14 @@ export function presentRun(row: RunRow, context: SeenContext) {
     endedAt: timestampOrNull(context.endedAt),
   }
 }
-export type PresentedRun = ReturnType<typeof presentRun>
+/** The answer of a run that has completed: the text, and the value that it stands for where the Agent promises one. */
+export interface RunOutput {
+  text: string
+  value?: unknown
+}
+
+/** `output` is there where it was asked for; null: there is none. */
+export type PresentedRun = ReturnType<typeof presentRun> & { output?: RunOutput | null }
 
 /** What a run can wait for. */
 export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'approval', 'connection'] as const

@@ -134,6 +134,24 @@ export const RunListQuery = Type.Object({
   ),
 })
 
+/** How the run is to be answered by a start or a read. */
+export const OutcomeQuery = Type.Object({
+  waitSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 60,
+      description: 'Waits so long for the run to end, or to wait for somebody, before it is answered as it is.',
+    }),
+  ),
+  include: Type.Optional(
+    Type.Array(oneOf(['output']), {
+      minItems: 1,
+      maxItems: 10,
+      description: '`output` adds the answer; takes the permission `agent-runs:steps:get`.',
+    }),
+  ),
+})
+
 export const StepListQuery = Type.Object({
   ...pageQuery.properties,
   ...sorted('asc'),

@@ -5,8 +5,17 @@ import type { Guarded } from '../http/guarded.ts'
 import { dataOf, IdempotencyHeader, Pagination } from '../http/schema.ts'
 import { runAnswer } from './answer.ts'
 import { readFiles } from './attachments.ts'
+import type { OutcomeQuery as Asked } from './outcome.ts'
 import { recordRoutes } from './record-routes.ts'
-import { ContinueBody, DelegateResultBody, RunListQuery, RunPath, StartBody, StartForm } from './request-schema.ts'
+import {
+  ContinueBody,
+  DelegateResultBody,
+  OutcomeQuery,
+  RunListQuery,
+  RunPath,
+  StartBody,
+  StartForm,
+} from './request-schema.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
@@ -19,6 +28,9 @@ export interface RunRoutesParts {
 
 const mebibyte = 1024 * 1024
 const tags = ['Agent runs']
+
+/** Whether more is asked for than the run as it is. */
+const isPatient = ({ waitSeconds = 0, include = [] }: Asked) => waitSeconds > 0 || include.length > 0
 
 export function runRoutes({ guarded, runs }: RunRoutesParts) {
   return new Elysia({ name: 'agent-runs', prefix: '/api/v1/agent-runs' })
@@ -39,15 +51,19 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     })
     .post(
       '',
-      async ({ caller, body, request, set, requestId, keep }) => {
-        if (!('files' in body) || !body.files)
-          return runs.starts.answer({ request, set, requestId, keep }, caller, body)
-        const { files, ...asked } = body
-        return runs.starts.answer({ request, set, requestId, keep }, caller, asked, await readFiles(files))
+      async ({ caller, body, query, request, server, set, requestId, keep }) => {
+        runs.outcomes.assertMayAsk(caller, query)
+        const { files, ...asked } = 'files' in body ? body : { ...body, files: undefined }
+        const context = { request, set, requestId, keep }
+        const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)))
+        if (!isPatient(query) || !('data' in started)) return started
+        server?.timeout(request, 0)
+        return runs.outcomes.answer(caller, started.data.id, 'agent-runs:create', query, request.signal)
       },
       {
         permission: 'agent-runs:create',
         resource: 'agentRun',
+        query: OutcomeQuery,
         headers: IdempotencyHeader,
         body: Type.Union([StartBody, StartForm]),
         consumes: {
@@ -86,7 +102,11 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .get(
       '/:agentRunId',
-      ({ caller, params }) => {
+      ({ caller, params, query, request, server }) => {
+        if (isPatient(query)) {
+          server?.timeout(request, 0)
+          return runs.outcomes.answer(caller, params.agentRunId, 'agent-runs:get', query, request.signal)
+        }
         const found = runs.access.find(caller, params.agentRunId, 'agent-runs:get')
         // typed as what the text says
         return (found instanceof Promise ? found.then(runAnswer) : runAnswer(found)) as never
@@ -94,12 +114,15 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       {
         permission: 'agent-runs:get',
         params: RunPath,
+        query: OutcomeQuery,
         find: runs.access.finderFor('agent-runs:get'),
         response: { 200: dataOf(AgentRun) },
         detail: {
           operationId: 'getAgentRun',
           summary: 'Get a run',
-          description: 'The public record of the run.',
+          description:
+            'The public record of the run. With `waitSeconds` it comes when nothing is under way any more; with ' +
+            '`include=output` it has the answer.',
           tags,
         },
       },

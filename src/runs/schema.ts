@@ -72,6 +72,17 @@ export const AgentRun = Type.Unsafe<PresentedRun>(
         Timestamp('Of a queued run: when the next attempt may begin; in the future after an attempt that was lost.'),
       ),
       awaiting: Type.Optional(Awaiting),
+      output: Type.Optional(
+        nullable(
+          Type.Object(
+            {
+              text: Type.String({ description: 'The answer as text.' }),
+              value: Type.Optional(Type.Any({ description: "By the Agent's `outputSchema`, where it has one." })),
+            },
+            { description: 'With `include=output`: the answer; null unless the run is completed and has it still.' },
+          ),
+        ),
+      ),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
       startedAt: nullable(Timestamp('When the run was first running.')),

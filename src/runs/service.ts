@@ -11,6 +11,7 @@ import type { BindingResolver } from './bindings.ts'
 import { ContentRetention } from './content-retention.ts'
 import { RunControl } from './control.ts'
 import { RunLists } from './lists.ts'
+import { RunOutcomes } from './outcome.ts'
 import { RunRecords } from './records.ts'
 import { RunStarts } from './start.ts'
 import { RunStatistics } from './statistics/statistics.ts'
@@ -51,6 +52,7 @@ export function createRuns(parts: RunsParts) {
     statistics: new RunStatistics({ store, clock }),
     steps: new RunSteps({ store, access, cursors }),
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
+    outcomes: new RunOutcomes({ store, actors, access, clock }),
     streams,
     contentRetention: new ContentRetention({ store, clock, actors, streams }),
   }

@@ -98,7 +98,7 @@ test.concurrent('killed with a run in every state, the server loses none and rep
     const attempt = await asking(name, question)
     const step = await attempt.begin({ kind, name: 'ask', execution: { toolCallId: 'call_q' } })
     await attempt.endStep(step, { status: 'waiting' })
-    await attempt.suspend(step, [question])
+    await attempt.checkpoint(step, conversation([user(name), calls(question)], [question]), 'suspended')
     expect((await attempt.complete(awaits(kind, 'call_q'))).status).toBe(200)
   }
   const ill = await running('backingOff')

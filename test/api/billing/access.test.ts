@@ -143,7 +143,7 @@ test('usage without a contract is of the calendar month, within the budget of th
   const { body } = await world.troupe.owner.get(`${base(world.organizationId)}/usage`)
   expect(body.data).toEqual({
     period: { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },
-    minutes: { used: 0, budget: 1000, remaining: 1000 },
+    minutes: { used: 0, reserved: 0, budget: 1000, remaining: 1000 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
     limits: {
