@@ -34,6 +34,12 @@ export class ManualClock implements Clock {
     await quiet()
   }
 
+  /** The process stood still, or the clock was set: what is due is called back late, all at once. */
+  async jump(ms: number) {
+    this.#now += ms
+    await this.advance(0)
+  }
+
   /** Who waits. */
   get pending() {
     return this.#pending.size

@@ -202,3 +202,41 @@ test('after a restart the attempts of machines that are gone end at once, all ot
   expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
   expect(server.errors).toEqual([])
 })
+
+test.each([40, 3_000, -3_000])('a clock that jumps by %d s costs nobody an attempt', async (seconds) => {
+  const id = await startRun(0)
+  const claims = await running()
+  await beatFor(claims, 20)
+  await clock.jump(seconds * second)
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(await beatFor(claims, 60)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(server.attempts.lost).toBe(0)
+})
+
+test('who stays silent after the clock has jumped is lost all the same', async () => {
+  const id = await startRun(0)
+  await running()
+  await clock.jump(40 * second)
+  await clock.advance(45 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'failed' })
+})
+
+test('what ended with the process of the server costs no retry', async () => {
+  const id = await startRun(0)
+  await running('gone')
+  server.stop()
+  await clock.advance(second)
+  server = await startServer()
+  expect(await runOf(id)).toMatchObject({ state: 'queued', attempt: 1 })
+})
+
+test('an attempt that nobody took costs no retry', async () => {
+  const id = await startRun(0)
+  const request = { machineId: 'm', waitSeconds: 0 }
+  const given = await server.attempts.leasing.lease(request)
+  await given?.begin()
+  await given?.giveUp()
+  expect(await runOf(id)).toMatchObject({ state: 'queued', attempt: 1 })
+  expect((await leased('m')).agentRunId).toBe(id)
+})
