@@ -152,6 +152,26 @@ test('a thousand that wait are all done, some at a time', async () => {
   expect(await house.effects()).toEqual([])
 })
 
+test('one that is still under way after minutes is not begun again', async () => {
+  const gate = Promise.withResolvers<void>()
+  let begun = 0
+  const actors = await start(
+    durable(async () => {
+      begun += 1
+      await gate.promise
+    }),
+  )
+  await actors.create(lamp('a'), made)
+  await actors.send(lamp('a'), { type: 'ring' })
+  await house.clock.advance(300_000)
+  expect(begun).toBe(1)
+  gate.resolve()
+  await quiet()
+  await house.clock.advance(300_000)
+  expect(begun).toBe(1)
+  expect(await house.effects()).toEqual([])
+})
+
 test('a retry is not forgotten while other effects hang', async () => {
   const gate = Promise.withResolvers<void>()
   let tries = 0

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../storage/errors.ts'
 import { quiet } from './clock.ts'
 import { type House, lamp, made, openHouse } from './lamps.ts'
 
@@ -235,6 +236,23 @@ test('a store that is away is asked again', async () => {
   house.store.all = all
   await house.clock.advance(2_000)
   expect((await actors.read(lamp('a')))?.state).toBe('off')
+})
+
+test('timers that could not be stored while the store was away all fire within a second of its return', async () => {
+  const actors = await start()
+  const ids = Array.from({ length: 250 }, (_, index) => `lamp-${index}`)
+  for (const id of ids) {
+    await actors.create(lamp(id), made)
+    await actors.send(lamp(id), { type: 'switch' })
+  }
+  const { commit } = house.store
+  house.store.commit = () => Promise.reject(new StoreUnavailable('The store is away.'))
+  await house.clock.advance(120_000)
+  for (const id of ids) expect((await actors.read(lamp(id)))?.state).toBe('on')
+  house.store.commit = commit
+  await house.clock.advance(1_000)
+  const left = await Promise.all(ids.map(async (id) => (await actors.read(lamp(id)))?.state))
+  expect(left.filter((state) => state !== 'off')).toEqual([])
 })
 
 test('after stop nothing fires', async () => {
