@@ -1,6 +1,7 @@
 /** Makes the rows of an attempt's checkpoints, each going on from the one before. */
 import { latestCheckpoint } from '../../../storage/checkpoints.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { CheckpointReport } from '../../runner/protocol.ts'
 import {
   type CheckpointTrail,
   checkpointRow,
@@ -9,10 +10,21 @@ import {
   largeCheckpointRow,
   selectCheckpoint,
 } from '../checkpoints.ts'
-import type { CheckpointWriter } from './desk.ts'
+import type { Report } from '../reports.ts'
 import type { AttemptSession } from './sessions.ts'
 
-type Report = Parameters<CheckpointWriter['write']>[2]
+/** Makes the row of the next checkpoint of a run. */
+export interface CheckpointWriter {
+  /** Whether the last checkpoint of the run is this attempt's, and of a run that waits. */
+  isSuspended(session: AttemptSession): Promise<boolean>
+  write(
+    session: AttemptSession,
+    agentStepId: number,
+    report: CheckpointReport,
+    checkpointId: number,
+    at: number,
+  ): Promise<Extract<Report, { report: 'checkpointed' }>['row']> | Extract<Report, { report: 'checkpointed' }>['row']
+}
 
 export class ChainedCheckpoints implements CheckpointWriter {
   constructor(
@@ -20,7 +32,7 @@ export class ChainedCheckpoints implements CheckpointWriter {
     private readonly onDamaged: (damage: DamagedCheckpoint) => void,
   ) {}
 
-  write(session: AttemptSession, agentStepId: number, report: Report, checkpointId: number, at: number) {
+  write(session: AttemptSession, agentStepId: number, report: CheckpointReport, checkpointId: number, at: number) {
     const place = { checkpointId, runId: session.claims.agentRunId, agentStepId, attempt: session.attempt }
     const keep = ({ row, trail }: ReturnType<typeof checkpointRow>) => {
       session.lastCheckpoint = trail

@@ -27,23 +27,11 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { By } from '../../runtime/kind.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import type { Report } from '../reports.ts'
+import type { CheckpointWriter } from './checkpoint-writer.ts'
 import { finalEvent } from './final-event.ts'
 import { goOnWith, inTurn } from './order.ts'
 import type { AttemptSession, AttemptSessions } from './sessions.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
-
-/** Makes the row of the next checkpoint of a run. */
-export interface CheckpointWriter {
-  /** Whether the last checkpoint of the run is this attempt's, and of a run that waits. */
-  isSuspended(session: AttemptSession): Promise<boolean>
-  write(
-    session: AttemptSession,
-    agentStepId: number,
-    report: CheckpointReport,
-    checkpointId: number,
-    at: number,
-  ): Promise<Extract<Report, { report: 'checkpointed' }>['row']> | Extract<Report, { report: 'checkpointed' }>['row']
-}
 
 const withoutCheckpoint =
   'Takes a checkpoint of the kind `suspended` that this attempt has written last: `POST …/steps/{agentStepId}/checkpoints`.'
