@@ -31,18 +31,24 @@ export interface Page {
   nextCursor?: string
 }
 
-/** So many characters of text make a page; the item that goes beyond is the first one of the next page. */
-const pageCharactersMax = 4 * 1024 * 1024
+/** What a page shows at most, in characters as they are stored; its first item is shown whatever it has. */
+const pageCharactersMax = 1_048_576
 
 /** How many of the rows make a page: as many as are asked for, less where they are large, but at least one. */
 function fitting<Row>(rows: readonly Row[], limit: number): number {
   let characters = 0
   for (const [index, row] of rows.entries()) {
     if (index === limit) return limit
-    for (const value of Object.values(row as object)) if (typeof value === 'string') characters += value.length
+    characters += charactersIn(row)
     if (characters > pageCharactersMax) return Math.max(1, index)
   }
   return rows.length
+}
+
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, part: unknown) => sum + charactersIn(part), 0)
 }
 
 /**
@@ -92,8 +98,6 @@ export async function readPage<Row, Item>(
   return { data: { items: items.map(present) }, pagination }
 }
 
-/** What a large page shows at most, in characters as they are stored; its first item is shown whatever it has. */
-const pageCharactersMax = 1_048_576
 /** So many rows are read before their size is looked at. */
 const readAtOnceMax = 8
 
@@ -137,10 +141,4 @@ async function readPieces<Row>(
     from = position(piece.at(-1) as Row)
   }
   return { rows, shown: limit }
-}
-
-function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce((sum: number, part: unknown) => sum + charactersIn(part), 0)
 }

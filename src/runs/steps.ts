@@ -6,7 +6,7 @@ import type { AgentStepRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
-import { page } from '../http/pagination.ts'
+import { readLargePage } from '../http/pagination.ts'
 import type { RunAccess } from './access.ts'
 import { type PresentedStep, presentStep } from './present.ts'
 
@@ -35,21 +35,25 @@ export class RunSteps {
       order: `${sort} ${order}`,
     }
     const before = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER
-    const [at, agentStepId] = (cursor === undefined ? [before, before] : cursors.open(scope, cursor)) as [
-      number,
-      number,
-    ]
     const shape: StepListShape = { sort: columns[sort], order, roots: depth > 0 }
-    const [rows, count] = await Promise.all([
-      store.all<AgentStepRow>(listSteps(shape)(store, { runId, at, agentStepId, limit: limit + 1 })),
+    const [{ data, pagination }, count] = await Promise.all([
+      readLargePage<AgentStepRow, PresentedStep>(
+        { cursors, scope },
+        { limit, cursor },
+        (after = [before, before], most) => {
+          const [at, agentStepId] = after as [number, number]
+          return store.all<AgentStepRow>(listSteps(shape)(store, { runId, at, agentStepId, limit: most }))
+        },
+        (row) => [row[shape.sort], row.agent_step_id],
+        presentStep,
+      ),
       store.first((depth > 0 ? countRootSteps : countSteps)(store, { runId })),
     ])
-    const shown = page(rows, limit, (row) => cursors.seal(scope, [row[shape.sort], row.agent_step_id]))
-    const items = shown.items.map(presentStep)
+    const { items } = data
     for (let level = 1, parents = items; level < depth && parents.length > 0; level += 1) {
       parents = await this.#hangChildren(runId, parents, shape)
     }
-    return { data: { items }, pagination: { ...shown.pagination, totalCount: count?.count ?? 0 } }
+    return { data: { items }, pagination: { ...pagination, totalCount: count?.count ?? 0 } }
   }
 
   /** One step, without the steps below it. Throws `notFound`. */
