@@ -1,10 +1,8 @@
 /** Agents and revisions as they are stored and as they are shown. Source: contract 3. */
-
 import { newId } from '../../storage/ids.ts'
 import type { AgentRevisionRow, AgentRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { canonical } from '../http/canonical.ts'
-import { digestOfText } from '../http/digest.ts'
+import { digestOf } from '../http/digest.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 import type { Agent, AgentRevision } from './schema.ts'
@@ -19,16 +17,15 @@ export interface NewRevision {
   at: number
 }
 
-/** A row for a new revision; its number comes with the insert. The content is stored in the form that is digested. */
+/** A row for a new revision; its number comes with the insert. The content is stored as it was written: a model reads a schema in its author's order. */
 export function revisionRow(revision: NewRevision): Omit<AgentRevisionRow, 'number'> {
-  const { organizationId, agentId, grantedOperations, by, at } = revision
-  const content = canonical(revision.content)
+  const { organizationId, agentId, content, grantedOperations, by, at } = revision
   return {
     id: newId('agr', at),
     organization_id: organizationId,
     agent_id: agentId,
-    content,
-    content_digest: digestOfText(content),
+    content: JSON.stringify(content),
+    content_digest: digestOf(content),
     granted_operations: JSON.stringify(grantedOperations),
     created_by_type: by.type,
     created_by_id: by.id,

@@ -1,10 +1,8 @@
 /** Definitions and revisions as they are stored and as they are shown. Source: contract 3. */
-
 import { newId } from '../../storage/ids.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { canonical } from '../http/canonical.ts'
-import { digestOfText } from '../http/digest.ts'
+import { digestOf } from '../http/digest.ts'
 import { timestamp } from '../http/timestamp.ts'
 import type { Definition, DefinitionRevision } from './schema.ts'
 import type { DefinitionSource } from './source.ts'
@@ -18,16 +16,15 @@ export interface NewDefinitionRevision {
   at: number
 }
 
-/** A row for a new revision; its number comes with the insert. The source is stored in the form that is digested. */
+/** A row for a new revision; its number comes with the insert. The source is stored as it was written: a model reads a schema in its author's order. */
 export function revisionRow(revision: NewDefinitionRevision): Omit<DefinitionRevisionRow, 'number'> {
-  const { organizationId, definitionId, by, at } = revision
-  const source = canonical(revision.source)
+  const { organizationId, definitionId, source, by, at } = revision
   return {
     id: newId('dfr', at),
     organization_id: organizationId,
     definition_id: definitionId,
-    source,
-    source_digest: digestOfText(source),
+    source: JSON.stringify(source),
+    source_digest: digestOf(source),
     created_by_type: by.type,
     created_by_id: by.id,
     created_at: at,

@@ -3,13 +3,11 @@
  * twice, and answers with an event; what cannot be done now (the store is away) is begun again. Source: contract 3,
  * "Deployment".
  */
-
 import type { DeploymentEvent, DeploymentIssue } from '../../machines/deployment.ts'
 import type { Stamp } from '../../machines/words.ts'
 import { insertDeploymentBundle } from '../../storage/deployments.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { DeploymentRow } from '../../storage/tables.ts'
-import { canonical } from '../http/canonical.ts'
 import { digestOfText } from '../http/digest.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { isOver } from '../runtime/refusals.ts'
@@ -79,7 +77,7 @@ export class DeploymentWork implements DeploymentEffects {
     return this.#work(id, 'materialized', async (row, pinned) => {
       const issues = missingIssues(pinned)
       if (issues.length > 0) return rejected('validation_failed', issues)
-      const bundle = canonical(bundleOf(row, pinned))
+      const bundle = JSON.stringify(bundleOf(row, pinned))
       const digest = digestOfText(bundle)
       return {
         event: { type: 'materialized', digest },

@@ -1,7 +1,5 @@
 /** A revision of a System Agent, and the digest that tells one content from another. Source: contract 3, 5. */
-
 import type { SystemAgentRow } from '../../storage/tables.ts'
-import { canonical } from '../http/canonical.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 
 /** Immutable. */
@@ -17,9 +15,6 @@ export interface SystemAgentRevision {
   /** Epoch milliseconds. */
   createdAt: number
 }
-
-/** The content in the one form that is stored and digested. */
-export const canonicalContent = (content: AgentContent): string => canonical(content)
 
 export function fromRow(row: SystemAgentRow): SystemAgentRevision {
   // shared by every run of the agent: nobody may change it

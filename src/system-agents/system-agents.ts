@@ -14,13 +14,13 @@ import {
 } from '../../storage/system-agents.ts'
 import type { SystemAgentRow } from '../../storage/tables.ts'
 import { announce } from '../events/announcements.ts'
-import { digestOfText } from '../http/digest.ts'
+import { digestOf } from '../http/digest.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { system } from '../runtime/kind.ts'
 import { builtInAgents } from './built-in.ts'
-import { canonicalContent, fromRow, type SystemAgentRevision } from './revision.ts'
+import { fromRow, type SystemAgentRevision } from './revision.ts'
 
 /** Old revisions kept in memory. */
 const oldRevisionsMax = 100
@@ -36,15 +36,14 @@ async function latest(
   content: AgentContent,
 ): Promise<{ row: SystemAgentRow; writes: Write[] }> {
   const stored = await store.first(latestSystemAgentRevision(store, { agentId }))
-  const canonical = canonicalContent(content)
-  const digest = digestOfText(canonical)
+  const digest = digestOf(content)
   if (stored?.content_digest === digest) return { row: stored, writes: [] }
   const row: SystemAgentRow = {
     agent_id: agentId,
     agent_revision_id: newId('agr', now),
     number: (stored?.number ?? 0) + 1,
     content_digest: digest,
-    content: canonical,
+    content: JSON.stringify(content),
     created_at: now,
   }
   const published = announce(store, {

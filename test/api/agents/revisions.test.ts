@@ -87,6 +87,18 @@ test('neither the order of keys nor the way numbers are written changes the dige
   expect(three.body.data.contentDigest).not.toBe(one.body.data.contentDigest)
 })
 
+test('the content is returned as it was written, with its keys in their order', async () => {
+  const path = await agent()
+  const content =
+    '{"outputSchema":{"type":"object","properties":{"reasoning":{"type":"string"},"answer":{"type":"string"}}},"instructions":"Help.","metadata":{"z":1,"a":2}}'
+  const { body } = await world.owner.call('POST', `${path}/revisions`, `{"content":${content}}`, {
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(JSON.stringify(body.data.content)).toBe(content)
+  const read = await world.owner.get(`${path}/revisions/${body.data.id}`)
+  expect(JSON.stringify(read.body.data.content)).toBe(content)
+})
+
 test('the same content again is a revision of its own', async () => {
   const path = await agent()
   const [one, two] = [await publish(path), await publish(path)]

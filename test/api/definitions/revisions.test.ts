@@ -93,6 +93,18 @@ test('the digest is the SHA-256 of the RFC 8785 form of the source', async () =>
   expect(body.data.sourceDigest).toBe(`sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`)
 })
 
+test('the source is returned as it was written, with its keys in their order', async () => {
+  const path = await definition('entity')
+  const source =
+    '{"states":{"states":{"b":{},"a":{"on":{"y":"a","x":"b"}}},"initial":"a"},"schema":{"type":"object","properties":{"z":{},"a":{}}}}'
+  const { body } = await world.owner.call('POST', `${path}/revisions`, `{"source":${source}}`, {
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(JSON.stringify(body.data.source)).toBe(source)
+  const read = await world.owner.get(`${path}/revisions/${body.data.id}`)
+  expect(JSON.stringify(read.body.data.source)).toBe(source)
+})
+
 test('the order of keys does not change the digest; the source does', async () => {
   const path = await definition('entity')
   const send = (states: string) =>

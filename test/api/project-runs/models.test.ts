@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { data, openWorld, said, type World } from './world.ts'
+import { data, echoOperation, openWorld, said, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -252,4 +252,27 @@ test('no key is in the store, in the log or in an answer', async () => {
   for (const secret of ['key-of-openai', 'first-key', 'only-key', 'brief-key', 'system-key']) {
     for (const text of [...texts, JSON.stringify(world.lines)]) expect(text).not.toContain(secret)
   }
+})
+
+test('a model reads the schemas of tools with their keys in the order of their authors', async () => {
+  const place = await world.place()
+  const properties = { reasoning: { type: 'string' }, answer: { type: 'string', description: 'In short.' } }
+  const inputSchema = { type: 'object', required: ['reasoning', 'answer'], properties }
+  const definition = await world.operations(place, 'notes', [echoOperation('keep', { inputSchema })])
+  const tools = [
+    { kind: 'operation', name: 'keep', operation: 'notes.keep' },
+    { kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema },
+  ]
+  const agent = await world.agent(place, { tools, model: { provider: 'openai', model: 'gpt-5.5' } }, ['notes.keep'])
+  await world.serve(place, [agent], [definition])
+  const credential = await world.credential('openai', 'key-of-openai')
+  world.vendor.asked.length = 0
+  await world.run(place, agent.agentId, 'Hello')
+  await credential.disable()
+  const asked = JSON.parse(world.vendor.asked[0]!.text)
+  const shown = asked.tools.map((tool: { function: { parameters: unknown } }) => tool.function.parameters)
+  expect(shown.map((schema: unknown) => JSON.stringify(schema))).toEqual([
+    JSON.stringify(inputSchema),
+    JSON.stringify(inputSchema),
+  ])
 })
