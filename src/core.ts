@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { CredentialSecrets } from './credentials/secrets.ts'
 import { Rounds } from './deletions/rounds.ts'
 import { Bundles } from './deployments/bundles.ts'
+import { BindingsInForce } from './deployments/in-force.ts'
 import { DeploymentWork } from './deployments/work.ts'
 import { entityKind } from './entities/actor.ts'
 import { EntityPerformer } from './entities/performer.ts'
@@ -94,6 +95,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   const entities = new EntityPerformer({ store, clock })
   const oauth = new OAuth({ store, clock, vault, ring, logger, outbound })
   const http = new HttpCalls({ store, outbound, ...secrets, grants: oauth.tokens })
+  const bindings = new BindingsInForce({ store, secrets: { ...secrets, grants: oauth.deployed } })
   const agentCalls = new AgentCalls()
   const invocations = new InvocationWork({
     store,
@@ -119,7 +121,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
       cancelGraceMs: config.cancelGraceMs,
     },
     leaseTtlMs: config.leaseTtlMs,
-    pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, platform, baseUrls }),
+    pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls }),
     periodOf: billing.usage.periodOf,
     streamStep,
     operations: new ToolCalls({ bundles, invocations }),

@@ -33,9 +33,9 @@ export const listConfigurationRevisions = query(
 
 /** The configuration of an Environment at one moment, each part as one JSON text: an array of arrays. */
 export interface ConfigurationText {
-  /** `[id, name, version, agentId, bindingKey]` */
+  /** `[id, name, version, agentId, bindingKey, status]` */
   variables: string
-  /** `[id, currentVersionId, agentId, bindingKey, credentialId, credentialVersion]` */
+  /** `[id, currentVersionId, agentId, bindingKey, credentialId, credentialVersion, name, status]` */
   connections: string
   /** `[settingId, agentId, provider, model, settings, credentialId, credentialVersion]` */
   settings: string
@@ -46,7 +46,7 @@ type Part = (environmentId: string) => RawBuilder<string>
 const c = (name: string) => sql.ref(name)
 
 const variables: Part = (environmentId) => sql<string>`(
-  select ${rowsAsJson([c('id'), c('name'), c('version'), c('agent_id'), c('binding_key')], c('id'))}
+  select ${rowsAsJson([c('id'), c('name'), c('version'), c('agent_id'), c('binding_key'), c('status')], c('id'))}
   from variables where environment_id = ${environmentId})`
 
 // A version that is left open is the current one, from here on for good.
@@ -61,6 +61,8 @@ const connections: Part = (environmentId) => sql<string>`(
       c('n.binding_key'),
       c('v.provider_credential_id'),
       version('v'),
+      c('n.name'),
+      c('n.status'),
     ],
     c('n.id'),
   )}

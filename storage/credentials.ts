@@ -141,7 +141,7 @@ export const deleteUnpinnedCredential = write(
               .innerJoin('configuration_revisions as snapshot', 'snapshot.id', 'deployments.configuration_revision_id')
               .select('snapshot.id')
               .where('projects.organization_id', '=', values.organizationId)
-              .where(({ or }) => or([pinnedBySetting(values), pinnedByConnection(values)])),
+              .where(({ or }) => or([pinnedBySetting(values), pinnedByConnection(values), servedToday(values)])),
           ),
         ),
       ),
@@ -159,12 +159,27 @@ const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
   where connection_versions.provider_credential_id = ${id}
 )`
 
+// one that asked for today's credentials serves others than its snapshot pins
+const servedToday = ({ id }: CredentialKey) => sql<boolean>`(deployments.credentials = 'current' and exists (
+  select 1 from deployment_bundles
+  where deployment_bundles.deployment_id = deployments.id and instr(deployment_bundles.bundle, ${id}) > 0
+))`
+
 /** An exact version with all that decides whether it may be used. */
 export const findPinnedCredential = query((db, values: CredentialKey & { version: number }) =>
   db
     .selectFrom('provider_credentials')
     .innerJoin('provider_credential_versions as pinned', 'pinned.credential_id', 'provider_credentials.id')
-    .select(['provider_credentials.status', 'provider_credentials.expires_at', 'pinned.sealed'])
+    .leftJoin('revoked_credential_versions as revoked', (join) =>
+      join.onRef('revoked.credential_id', '=', 'pinned.credential_id').onRef('revoked.version', '=', 'pinned.version'),
+    )
+    .select([
+      'provider_credentials.label',
+      'provider_credentials.status',
+      'provider_credentials.expires_at',
+      'revoked.revoked_at',
+      'pinned.sealed',
+    ])
     .where('provider_credentials.id', '=', values.id)
     .where('provider_credentials.organization_id', '=', values.organizationId)
     .where('pinned.version', '=', values.version),
@@ -180,6 +195,16 @@ export const findNewestUsableCredential = query(
       .where('provider', '=', values.provider)
       .where('status', '=', sql.lit('active'))
       .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', values.now)]))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('revoked_credential_versions as revoked')
+              .select('revoked.version')
+              .whereRef('revoked.credential_id', '=', 'provider_credentials.id')
+              .whereRef('revoked.version', '=', 'provider_credentials.current_version'),
+          ),
+        ),
+      )
       .orderBy('id', 'desc')
       .limit(1),
 )

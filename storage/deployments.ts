@@ -10,6 +10,7 @@ const columns = [
   'environment_id',
   'release_id',
   'configuration_revision_id',
+  'credentials',
   'state',
   'version',
   'machine_version',

@@ -31,6 +31,8 @@ import * as runnerPools from './migrations/0026-runner-pools.ts'
 import * as textPieces from './migrations/0027-text-pieces.ts'
 import * as entityCounts from './migrations/0028-entity-counts.ts'
 import * as readiness from './migrations/0029-readiness.ts'
+import * as deployedCredentials from './migrations/0030-deployed-credentials.ts'
+import * as revokedCredentialVersions from './migrations/0031-revoked-credential-versions.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
@@ -65,6 +67,8 @@ export const migrations: Record<string, Migration> = {
   '0027-text-pieces': textPieces,
   '0028-entity-counts': entityCounts,
   '0029-readiness': readiness,
+  '0030-deployed-credentials': deployedCredentials,
+  '0031-revoked-credential-versions': revokedCredentialVersions,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -2,6 +2,7 @@
  * What a Release and a Configuration Revision pin, as it stands now: each thing with the one version that is pinned, whose
  * columns are null when there is no such version. Source: contract 3, "validating"; requirement 9.2.
  */
+import { sql } from 'kysely'
 import { query } from './statement.ts'
 
 interface Place {
@@ -62,4 +63,44 @@ export const findPinnedConnection = query(
       ])
       .where('connections.id', '=', values.connectionId)
       .where('connections.environment_id', '=', values.environmentId),
+)
+
+/** What the latest revisions of a Project's Agents declare that they need, as JSON; by id, from after this one. */
+export const listAgentBindings = query((db, values: { projectId: string; after: string; limit: number }) =>
+  db
+    .selectFrom('agents')
+    .innerJoin('agent_revisions as latest', 'latest.id', 'agents.latest_revision_id')
+    .select(['agents.id', sql<string | null>`json_extract(latest.content, '$.bindings')`.as('bindings')])
+    .where('agents.project_id', '=', values.projectId)
+    .where('agents.id', '>', values.after)
+    .orderBy('agents.id')
+    .limit(values.limit),
+)
+
+/** What the credential of a Connection is today, and the consent of its current version. */
+export const findTodaysCredential = query((db, values: { environmentId: string; connectionId: string }) =>
+  db
+    .selectFrom('connections')
+    .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
+    .select(['current.provider_credential_id as credential_id', 'current.oauth_grant_id'])
+    .where('connections.id', '=', values.connectionId)
+    .where('connections.environment_id', '=', values.environmentId),
+)
+
+/** The version of a credential that is current. */
+export const findCurrentVersion = query((db, values: { organizationId: string; credentialId: string }) =>
+  db
+    .selectFrom('provider_credentials')
+    .select('current_version')
+    .where('id', '=', values.credentialId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** What tells one value of a variable from another. */
+export const findValueDigest = query((db, values: { variableId: string; version: number }) =>
+  db
+    .selectFrom('variable_versions')
+    .select('digest')
+    .where('variable_id', '=', values.variableId)
+    .where('version', '=', values.version),
 )

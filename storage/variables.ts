@@ -199,7 +199,9 @@ export const findPinnedVariable = query((db, values: { organizationId: string; i
         .onRef('source_value.version', '=', 'pinned.source_version'),
     )
     .select([
+      'variable.name',
       'variable.status',
+      'pinned.digest',
       'pinned.sealed',
       'pinned.source_variable_id',
       'pinned.source_version',

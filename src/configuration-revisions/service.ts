@@ -1,5 +1,4 @@
 /** Configuration Revisions: taken from what an Environment is configured with, and looked at. Source: contract 3. */
-
 import { withinBound } from '../../storage/bounds.ts'
 import {
   type ConfigurationText,
@@ -20,11 +19,12 @@ import { canonical } from '../http/canonical.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { digestOfText } from '../http/digest.ts'
 import { ApiError, configurationHeadMismatch, notFound, serviceUnavailable } from '../http/errors.ts'
-import type { Keep } from '../http/keep.ts'
+import { type Keep, keepNothing } from '../http/keep.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../http/pagination.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { configurationOf } from './content.ts'
+import { configurationOf, hasDisabled } from './content.ts'
+import { requiredBindings } from './required.ts'
 import { type ConfigurationRevision, type NewConfigurationRevision, presentConfigurationRevision } from './schema.ts'
 
 export interface ConfigurationRevisionParts {
@@ -84,7 +84,8 @@ export class ConfigurationRevisions {
       const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
       if (!text) throw notFound()
       try {
-        return await this.#keep(caller, environmentId, body, text, keep)
+        const content = await this.#contentOf(path.projectId, text)
+        return await this.#keep(caller, environmentId, body, { text, content }, keep)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         if (error.code === 'invalid_transition') {
@@ -99,15 +100,45 @@ export class ConfigurationRevisions {
     throw serviceUnavailable('The configuration changes too fast to be taken.')
   }
 
+  /**
+   * The revision that holds the configuration as it is now: the head, if that does, else a new one that follows it. Throws
+   * `notFound`, `environment_not_active` (409).
+   */
+  async current(caller: Caller, path: EnvironmentPath): Promise<string> {
+    const { store, actors } = this.parts
+    const { organizationId } = caller
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    for (let tries = 1; ; tries += 1) {
+      const { context } = await admittingEnvironment(actors, environmentId, command)
+      const { headRevisionId: id } = context
+      const head = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
+      const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
+      if (!head || !text) throw notFound()
+      if (head.content === (await this.#contentOf(path.projectId, text))) return id
+      try {
+        return (await this.take(caller, path, { expectedHeadRevisionId: id }, keepNothing)).id
+      } catch (error) {
+        const isOvertaken = error instanceof ApiError && error.code === 'configuration_head_mismatch'
+        if (!isOvertaken || tries === triesMax) throw error
+        // another process may have moved it
+        actors.forget(environmentAddress(environmentId))
+      }
+    }
+  }
+
+  async #contentOf(projectId: string, text: ConfigurationText): Promise<string> {
+    const required = hasDisabled(text) ? await requiredBindings(this.parts.store, projectId) : []
+    return canonical(configurationOf(text, required))
+  }
+
   async #keep(
     { organizationId, principal: by }: Caller,
     environmentId: string,
     { expectedHeadRevisionId: expectedHead, description }: NewConfigurationRevision,
-    text: ConfigurationText,
+    { text, content }: { text: ConfigurationText; content: string },
     keep: Keep,
   ): Promise<ConfigurationRevision> {
     const { store, actors, clock } = this.parts
-    const content = canonical(configurationOf(text))
     const id = newId('cfr', clock.now())
     const rowAt = (number: number, at: number): ConfigurationRevisionRow => ({
       id,

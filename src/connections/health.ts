@@ -5,6 +5,7 @@
 import { findActiveBundle, findPinnedState } from '../../storage/connection-health.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Bundle, BundledConnection } from '../deployments/bundle.ts'
+import { resolved } from '../deployments/resolution.ts'
 import type { Caller } from '../http/caller.ts'
 import { noActiveDeployment } from '../http/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -28,12 +29,8 @@ export class ConnectionHealth {
       if (scope.agentId !== null && scope.agentId !== agentId) continue
       for (const { bindingKey, kind, connectionKind, required } of content.bindings ?? []) {
         if (kind !== 'connection') continue
-        const bound = connections.find(
-          (each) =>
-            each.agentId === agentId &&
-            each.bindingKey === bindingKey &&
-            (connectionKind === undefined || each.kind === connectionKind),
-        )
+        const found = resolved(connections, agentId, bindingKey)
+        const bound = connectionKind === undefined || found?.kind === connectionKind ? found : undefined
         const connectionId = bound?.connectionId ?? null
         const state = bound
           ? (states.get(bound.connectionId) ?? (await this.#stateOf({ organizationId, environmentId }, bound)))

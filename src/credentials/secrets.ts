@@ -31,7 +31,7 @@ export const credentialPlace = ({ organizationId, credentialId, version }: Crede
 export class CredentialSecrets {
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; vault: Vault }) {}
 
-  /** The secret. Throws `SecretUnavailable`: `missing`, `disabled`, `expired` or `unreadable`. */
+  /** The secret. Throws `SecretUnavailable`: `missing`, `disabled`, `revoked`, `expired` or `unreadable`. */
   async reveal(reference: CredentialReference): Promise<Secret> {
     const sealed = await this.#usable(reference)
     try {
@@ -42,7 +42,7 @@ export class CredentialSecrets {
     }
   }
 
-  /** Decrypts nothing. Throws `SecretUnavailable`: `missing`, `disabled` or `expired`. */
+  /** Decrypts nothing. Throws `SecretUnavailable`: `missing`, `disabled`, `revoked` or `expired`. */
   async assertUsable(reference: CredentialReference): Promise<void> {
     await this.#usable(reference)
   }
@@ -59,13 +59,14 @@ export class CredentialSecrets {
     const { organizationId, credentialId: id, version } = reference
     const found = await store.first(findPinnedCredential(store, { organizationId, id, version }))
     if (!found) throw new SecretUnavailable(nameOf(reference), 'missing')
-    if (found.status !== 'active') throw new SecretUnavailable(nameOf(reference), 'disabled')
-    if (found.expires_at !== null && found.expires_at <= clock.now()) {
-      throw new SecretUnavailable(nameOf(reference), 'expired')
-    }
-    return found.sealed
+    const { label, status, expires_at: expiresAt, revoked_at: revokedAt, sealed } = found
+    const what = nameOf(reference, label)
+    if (status !== 'active') throw new SecretUnavailable(what, 'disabled')
+    if (revokedAt !== null) throw new SecretUnavailable(what, 'revoked')
+    if (expiresAt !== null && expiresAt <= clock.now()) throw new SecretUnavailable(what, 'expired')
+    return sealed
   }
 }
 
-const nameOf = ({ credentialId, version }: CredentialReference) =>
-  `Version ${version} of the provider credential ${credentialId}`
+const nameOf = ({ credentialId, version }: CredentialReference, label?: string) =>
+  `Version ${version} of the provider credential ${label === undefined ? credentialId : `${label} (${credentialId})`}`

@@ -18,6 +18,7 @@ export type DeploymentSeed = Pick<
   | 'environment_id'
   | 'release_id'
   | 'configuration_revision_id'
+  | 'credentials'
   | 'created_by_type'
   | 'created_by_id'
 >

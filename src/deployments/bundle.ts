@@ -53,6 +53,8 @@ export interface BundledConnection {
   name: string
   settings: Record<string, unknown>
   credential: CredentialPin | null
+  /** The consent that is used in place of the version's own; left out where there is none. */
+  grantId?: string
   agentId: string | null
   bindingKey: string | null
 }

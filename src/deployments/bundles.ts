@@ -9,6 +9,7 @@ import type { Operation, WorkflowSource } from '../definitions/source.ts'
 import { digestOfText } from '../http/digest.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
 import type { Bundle, BundledAgent, BundledConnection, BundledDefinition, BundledVariable } from './bundle.ts'
+import { resolved } from './resolution.ts'
 
 export interface Team {
   agents: readonly BundledAgent[]
@@ -75,19 +76,14 @@ export class DeployedBundle {
     return team
   }
 
-  /** What the Agent calls by this key: the Connection bound to it, else one that is bound to nobody and has that name. */
+  /** The Connection that the Agent calls by this key. */
   connection(agentId: string, bindingKey: string): BundledConnection | undefined {
-    const { connections } = this.bundle
-    return (
-      connections.find((each) => each.agentId === agentId && each.bindingKey === bindingKey) ??
-      connections.find((each) => each.agentId === null && each.name === bindingKey)
-    )
+    return resolved(this.bundle.connections, agentId, bindingKey)
   }
 
-  /** The variable of this name: the Agent's own, else the one for all. */
-  variable(agentId: string, name: string): BundledVariable | undefined {
-    const named = this.bundle.variables.filter((each) => each.name === name)
-    return named.find((each) => each.agentId === agentId) ?? named.find((each) => each.agentId === null)
+  /** The variable that the Agent calls by this key. */
+  variable(agentId: string, bindingKey: string): BundledVariable | undefined {
+    return resolved(this.bundle.variables, agentId, bindingKey)
   }
 }
 

@@ -51,9 +51,10 @@ export const bundleOf = (deployment: DeploymentRow, pinned: Pinned): Bundle => (
     bindingKey,
   })),
   connections: pinned.connections.flatMap(
-    ({ found, connectionId, connectionVersionId, agentId, bindingKey, ...pin }) =>
-      found
-        ? [{ connectionId, connectionVersionId, ...found, credential: credentialOf(pin), agentId, bindingKey }]
-        : [],
+    ({ found, connectionId, connectionVersionId, agentId, bindingKey, grantId, ...pin }) => {
+      const consent = deployment.credentials === 'current' && grantId !== null ? { grantId } : {}
+      const credential = credentialOf(pin)
+      return found ? [{ connectionId, connectionVersionId, ...found, credential, ...consent, agentId, bindingKey }] : []
+    },
   ),
 })

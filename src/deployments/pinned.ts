@@ -15,6 +15,7 @@ import type {
 } from '../configuration-revisions/content.ts'
 import type { DefinitionSource } from '../definitions/source.ts'
 import type { AgentContent } from '../runner/protocol.ts'
+import { withTodaysCredentials } from './todays-credentials.ts'
 
 export interface DeployedAgent {
   agentId: string
@@ -34,6 +35,8 @@ export interface DeployedDefinition {
 }
 
 export interface DeployedConnection extends PinnedConnection {
+  /** Empty when there is no such Connection any more. */
+  name: string
   found: { name: string; kind: ConnectionRow['kind']; settings: Record<string, unknown> } | undefined
   /** The consent behind it. */
   grantId: string | null
@@ -106,10 +109,10 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
       const found = row?.settings
         ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
         : undefined
-      return { ...pin, found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
+      return { ...pin, name: row?.name ?? '', found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
     },
   )
-  return {
+  const pinned = {
     agents,
     definitions,
     variables: configuration.variables.filter(concerns),
@@ -117,6 +120,7 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
     settings: configuration.providerSettings.filter(concerns),
     size,
   }
+  return deployment.credentials === 'current' ? withTodaysCredentials(store, place, pinned) : pinned
 }
 
 type AgentPin = Pick<DeployedAgent, 'agentId' | 'agentRevisionId'>

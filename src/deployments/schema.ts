@@ -25,6 +25,12 @@ const StateReason = Type.Object(
   { description: 'Why it failed.' },
 )
 
+const Credentials = oneOf(['pinned', 'current'], {
+  description:
+    '`pinned`: each credential in the version that the Configuration Revision holds. `current`: those that Connections ' +
+    "and settings have today, in their current versions; for a roll-back with today's secrets. Default `pinned`.",
+})
+
 export const CreatedBy = Type.Object({
   type: oneOf(['user', 'apiKey']),
   id: Type.String({ description: 'The id of that principal.' }),
@@ -36,9 +42,15 @@ export const Deployment = Type.Object(
     environmentId: Id('env'),
     releaseId: Id('rel'),
     configurationRevisionId: Id('cfr'),
+    credentials: Credentials,
     state: oneOf(states, { description: 'Where its statechart stands: `GET /api/v1/machines/deployment`.' }),
     stateReason: nullable(StateReason),
-    digest: nullable(Type.String({ description: 'SHA-256 of the bundle, once it is ready.' })),
+    digest: nullable(
+      Type.String({
+        description:
+          'SHA-256 of what it serves, by names and contents, once it is ready: equal contents, equal digests.',
+      }),
+    ),
     createdBy: CreatedBy,
     createdAt: Timestamp(),
     updatedAt: Timestamp('When its state changed.'),
@@ -51,7 +63,14 @@ export type Deployment = Static<typeof Deployment>
 export const NewDeployment = Type.Object(
   {
     releaseId: Id('rel', 'A Release of the Project.'),
-    configurationRevisionId: Id('cfr', 'A Configuration Revision of the Environment.'),
+    configurationRevisionId: Type.Optional(
+      Id(
+        'cfr',
+        'A Configuration Revision of the Environment; left out: the configuration as it is now, for which a revision is ' +
+          'taken where the head is not it.',
+      ),
+    ),
+    credentials: Type.Optional(Credentials),
   },
   { $id: 'NewDeployment', description: 'What to prepare, and with which configuration.' },
 )
@@ -62,6 +81,7 @@ export const presentDeployment = (row: DeploymentRow): Deployment => ({
   environmentId: row.environment_id,
   releaseId: row.release_id,
   configurationRevisionId: row.configuration_revision_id,
+  credentials: row.credentials,
   state: row.state as Deployment['state'],
   stateReason: (JSON.parse(row.context) as DeploymentContext).failure,
   digest: row.digest,

@@ -28,16 +28,18 @@ export type Look = keyof Source<unknown>
 
 const reasons: Record<Unavailability, string> = {
   missing: 'does not exist',
-  disabled: 'is disabled',
-  expired: 'has expired',
-  source_disabled: 'takes its value from an organization variable that is disabled',
+  disabled: 'is disabled; enable it',
+  expired: 'has expired; change its end, or give it a new secret',
+  revoked: 'is revoked; take a Configuration Revision with a newer version, or deploy with credentials: current',
+  source_disabled: 'takes its value from an organization variable that is disabled; enable that one',
   unreadable: 'cannot be decrypted',
 }
 
 /** One secret, and every place that refers to it. */
 interface Reference {
   code: 'credential' | 'variable' | 'consent'
-  name: string
+  /** Left out: the secret has a name of its own. */
+  name?: string
   paths: string[]
   look(): Promise<unknown>
 }
@@ -51,15 +53,17 @@ export async function secretIssues(
 ): Promise<DeploymentIssue[]> {
   const issues: DeploymentIssue[] = []
   for (const { code, name, paths, look: lookAtIt } of referencesOf(sources, organizationId, pinned, look)) {
-    const reason = await lookAtIt().then(
+    const unavailable = await lookAtIt().then(
       () => undefined,
       (error: unknown) => {
-        if (error instanceof SecretUnavailable) return error.reason
+        if (error instanceof SecretUnavailable) return error
         throw error
       },
     )
-    if (reason === undefined) continue
-    for (const path of paths) issues.push({ code: `${code}_${reason}`, path, message: `${name} ${reasons[reason]}.` })
+    if (unavailable === undefined) continue
+    const { what, reason } = unavailable
+    const message = `${name ?? what} ${reasons[reason]}.`
+    for (const path of paths) issues.push({ code: `${code}_${reason}`, path, message })
   }
   return issues
 }
@@ -74,7 +78,6 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
     else {
       references.set(key, {
         code: 'credential',
-        name: `The provider credential ${credentialId}${version === null ? '' : `, version ${version},`}`,
         paths: [path],
         // a version that was open when its credential was gone is one that there is not
         look: () => sources.credentials[look]({ organizationId, credentialId, version: version ?? 0 }),
@@ -84,11 +87,11 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
   for (const { connectionId, providerCredentialId, providerCredentialVersion } of pinned.connections) {
     credential(`/connections/${connectionId}`, providerCredentialId, providerCredentialVersion)
   }
-  for (const { connectionId, grantId } of pinned.connections) {
+  for (const { connectionId, name, grantId } of pinned.connections) {
     if (grantId === null) continue
     references.set(grantId, {
       code: 'consent',
-      name: `The consent of the Connection ${connectionId}`,
+      name: `The consent of the Connection ${name} (${connectionId})`,
       paths: [`/connections/${connectionId}`],
       look: () => sources.grants[look]({ organizationId, grantId }),
     })
@@ -96,10 +99,9 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
   for (const { settingId, providerCredentialId, providerCredentialVersion } of pinned.settings) {
     credential(`/providerSettings/${settingId}`, providerCredentialId, providerCredentialVersion)
   }
-  for (const { variableId, name, version } of pinned.variables) {
+  for (const { variableId, version } of pinned.variables) {
     references.set(variableId, {
       code: 'variable',
-      name: `The variable ${name}, version ${version},`,
       paths: [`/variables/${variableId}`],
       look: () => sources.variables[look]({ organizationId, variableId, version }),
     })

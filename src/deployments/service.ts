@@ -6,6 +6,7 @@ import { findProject } from '../../storage/projects.ts'
 import { findRelease } from '../../storage/releases.ts'
 import type { Store } from '../../storage/store.ts'
 import type { DeploymentRow } from '../../storage/tables.ts'
+import { ConfigurationRevisions } from '../configuration-revisions/service.ts'
 import { admittingEnvironment, environmentAt } from '../environments/admission.ts'
 import type { EnvironmentPath } from '../environments/service.ts'
 import type { Caller } from '../http/caller.ts'
@@ -27,7 +28,11 @@ export interface DeploymentParts {
 }
 
 export class Deployments {
-  constructor(private readonly parts: DeploymentParts) {}
+  readonly #configurations: ConfigurationRevisions
+
+  constructor(private readonly parts: DeploymentParts) {
+    this.#configurations = new ConfigurationRevisions(parts)
+  }
 
   /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
   async list({ organizationId }: Caller, path: EnvironmentPath, request: PageRequest) {
@@ -65,11 +70,11 @@ export class Deployments {
     const { organizationId, principal: by } = caller
     const { project_id: projectId, id: environmentId } = await environmentAt(store, organizationId, path)
     const release = await store.first(findRelease(store, { organizationId, projectId, releaseId: body.releaseId }))
-    const revision = await store.first(
-      findConfigurationRevision(store, { organizationId, environmentId, id: body.configurationRevisionId }),
-    )
-    if (!release || !revision) throw notFound()
+    if (!release) throw notFound()
+    const { configurationRevisionId: asked } = body
+    if (asked !== undefined) await this.#assertRevision(organizationId, environmentId, asked)
     await this.#assertAdmitted(organizationId, projectId, environmentId)
+    const revisionId = asked ?? (await this.#configurations.current(caller, path))
 
     const seed: DeploymentSeed = {
       id: newId('dep', clock.now()),
@@ -77,7 +82,8 @@ export class Deployments {
       project_id: projectId,
       environment_id: environmentId,
       release_id: release.id,
-      configuration_revision_id: revision.id,
+      configuration_revision_id: revisionId,
+      credentials: body.credentials ?? 'pinned',
       created_by_type: by.type,
       created_by_id: by.id,
     }
@@ -115,6 +121,12 @@ export class Deployments {
     if (!project) throw notFound()
     if (project.status === 'paused') throw projectPaused()
     await admittingEnvironment(actors, environmentId, 'admitDeployment')
+  }
+
+  /** Throws `notFound`. */
+  async #assertRevision(organizationId: string, environmentId: string, id: string): Promise<void> {
+    const { store } = this.parts
+    if (!(await store.first(findConfigurationRevision(store, { organizationId, environmentId, id })))) throw notFound()
   }
 
   async #find({ organizationId }: Caller, { environmentId }: EnvironmentPath, id: string): Promise<DeploymentRow> {

@@ -13,8 +13,10 @@ import type { Actors } from '../runtime/actors.ts'
 import { isOver } from '../runtime/refusals.ts'
 import { type DeploymentEffects, deploymentAddress, deploymentKind } from './actor.ts'
 import { bundleOf } from './bundling.ts'
+import { needed } from './needs.ts'
 import { type Pinned, readPinned } from './pinned.ts'
 import { type SecretSources, secretIssues } from './secrets.ts'
+import { digestOfServed } from './served.ts'
 import { issuesOf, missingIssues } from './validation.ts'
 
 export interface WorkParts {
@@ -75,19 +77,21 @@ export class DeploymentWork implements DeploymentEffects {
 
   materialize(id: string): Promise<void> {
     return this.#work(id, 'materialized', async (row, pinned) => {
-      const issues = missingIssues(pinned)
+      const issues = missingIssues(needed(pinned))
       if (issues.length > 0) return rejected('validation_failed', issues)
-      const bundle = JSON.stringify(bundleOf(row, pinned))
-      const digest = digestOfText(bundle)
+      const bundle = bundleOf(row, pinned)
+      const served = await digestOfServed(this.store, bundle, pinned)
+      const text = JSON.stringify(bundle)
+      const stored = { deployment_id: id, bundle: text, digest: digestOfText(text) }
       return {
-        event: { type: 'materialized', digest },
-        writes: (at) => [insertDeploymentBundle(this.store, { deployment_id: id, bundle, digest, created_at: at })],
+        event: { type: 'materialized', digest: served },
+        writes: (at) => [insertDeploymentBundle(this.store, { ...stored, created_at: at })],
       }
     })
   }
 
   #secrets({ organization_id }: DeploymentRow, pinned: Pinned, look: 'assertUsable' | 'reveal') {
-    return secretIssues(this.#parts.secrets, organization_id, pinned, look)
+    return secretIssues(this.#parts.secrets, organization_id, needed(pinned), look)
   }
 
   /** Does the work that ends with this event, unless the Deployment has moved on. */

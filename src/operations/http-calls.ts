@@ -8,15 +8,16 @@ import type { Store } from '../../storage/store.ts'
 import type { HttpSettings } from '../connections/settings-schema.ts'
 import type { CredentialReference } from '../credentials/secrets.ts'
 import type { Operation } from '../definitions/source.ts'
-import type { BundledConnection } from '../deployments/bundle.ts'
+import type { BundledAgent, BundledConnection } from '../deployments/bundle.ts'
 import type { DeployedBundle } from '../deployments/bundles.ts'
+import { isRequired } from '../deployments/in-force.ts'
 import type { GrantReference } from '../oauth/grants.ts'
 import type { Secret } from '../operating/secret.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from '../outbound/error.ts'
 import { SecretUnavailable } from '../secrets/unavailable.ts'
 import type { VariableReference } from '../variables/values.ts'
-import { bindingUnavailable, toolError } from './failure.ts'
+import { bindingUnavailable, OperationFailure, toolError } from './failure.ts'
 import { answerBytesMax, readAnswer } from './http-answer.ts'
 import { type HttpHandler, requestOf } from './http-request.ts'
 import { Redaction } from './redaction.ts'
@@ -61,14 +62,20 @@ export class HttpCalls {
 
   /** The answer. Throws `OperationFailure`, or the signal's reason. */
   async make({ bundle, agentId, name, operation, handler, input, callKey, signal }: HttpCall): Promise<unknown> {
-    const { connection, grantId } = await this.#connection(bundle, agentId, handler.connection)
-    const [secret, variables] = await Promise.all([
-      this.#secret(bundle, connection, grantId),
-      this.#variables(bundle, agentId, handler),
+    const agent = bundle.agent(agentId)
+    const isConnectionRequired = isRequired(agent, 'connection', handler.connection)
+    const [{ settings, secret }, variables] = await Promise.all([
+      closing(isConnectionRequired, async () => {
+        const { connection, grantId } = await this.#connection(bundle, agentId, handler.connection)
+        const found = await this.#secret(bundle, connection, grantId)
+        return { settings: connection.settings as HttpSettings, secret: found }
+      }),
+      this.#variables(bundle, agent, agentId, handler),
     ])
-    const settings = connection.settings as HttpSettings
     const credential = secretsOf(settings, secret)
-    const request = requestOf(handler, settings, secret, { input, variables })
+    const request = await closing(isConnectionRequired, () =>
+      requestOf(handler, settings, secret, { input, variables }),
+    )
     if (operation.effect === 'write') request.headers['idempotency-key'] ??= callKey
     try {
       const answer = await this.parts.outbound.request({
@@ -92,13 +99,14 @@ export class HttpCalls {
   async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<Bound> {
     const { store } = this.parts
     const bound = bundle.connection(agentId, bindingKey)
-    if (bound?.kind !== 'http') throw bindingUnavailable(`No http Connection is bound as ${bindingKey}.`)
+    if (bound?.kind !== 'http') throw bindingUnavailable(`There is no http Connection ${bindingKey} in the Deployment.`)
     const { connectionId, connectionVersionId } = bound
     const { environmentId } = bundle.bundle
     const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
-    if (!found?.settings) throw bindingUnavailable(`The Connection bound as ${bindingKey} is gone.`)
-    if (found.status !== 'active') throw bindingUnavailable(`The Connection bound as ${bindingKey} is ${found.status}.`)
-    return { connection: bound, grantId: found.oauth_grant_id }
+    if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is gone.`)
+    if (found.status !== 'active')
+      throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is ${found.status}.`)
+    return { connection: bound, grantId: bound.grantId ?? found.oauth_grant_id }
   }
 
   async #secret(
@@ -114,17 +122,35 @@ export class HttpCalls {
     )
   }
 
-  async #variables(bundle: DeployedBundle, agentId: string, handler: HttpHandler): Promise<Map<string, string>> {
+  async #variables(
+    bundle: DeployedBundle,
+    agent: BundledAgent | undefined,
+    agentId: string,
+    handler: HttpHandler,
+  ): Promise<Map<string, string>> {
     const { path, query, headers, body } = handler
     const values = new Map<string, string>()
     for (const name of variablesIn([path, query, headers, body])) {
-      const pinned = bundle.variable(agentId, name)
-      if (!pinned) throw bindingUnavailable(`There is no variable ${name} in the Deployment.`)
-      const { organizationId } = bundle.bundle
-      const { variableId, version } = pinned
-      values.set(name, await revealed(this.parts.variables.reveal({ organizationId, variableId, version })))
+      const value = await closing(isRequired(agent, 'variable', name), () => {
+        const pinned = bundle.variable(agentId, name)
+        if (!pinned) throw bindingUnavailable(`There is no variable ${name} in the Deployment.`)
+        const { organizationId } = bundle.bundle
+        const { variableId, version } = pinned
+        return revealed(this.parts.variables.reveal({ organizationId, variableId, version }))
+      })
+      values.set(name, value)
     }
     return values
+  }
+}
+
+/** What is not there, or not in force, fails the run where the Agent requires it, and else the call alone. */
+async function closing<Value>(isRequiredByAgent: boolean, work: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isRequiredByAgent || !(error instanceof OperationFailure) || error.code !== 'binding_unavailable') throw error
+    throw toolError(error.message, { cause: error })
   }
 }
 

@@ -58,6 +58,7 @@ export class AgentLoop {
     for (;;) {
       if (interruption.reason) return { end: 'interrupted' }
       const { openCalls } = this.place.conversation
+      if (this.#calls.unavailable) return this.#calls.unavailable
       const end = await (openCalls.length > 0 ? this.#calls.answer() : this.#nextStep())
       if (end) return end
     }
@@ -66,6 +67,11 @@ export class AgentLoop {
   /** Whether a call that is open here, or below, may have taken effect without anybody knowing. */
   get mayHaveActed(): boolean {
     return this.#calls.mayHaveActed
+  }
+
+  /** How the agent has ended for want of something that it requires, if it has. */
+  get unavailable(): AgentEnd | null {
+    return this.#calls.unavailable
   }
 
   #loopOf(call: OpenCall, agent: AssignedAgent, delegateStepId: number): AgentLoop {

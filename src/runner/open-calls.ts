@@ -17,6 +17,7 @@ type LoopOf = (call: OpenCall, delegate: AssignedAgent, delegateStepId: number) 
 export class OpenCalls {
   /** Begun by an earlier attempt, outcome unknown. */
   readonly #interruptedCalls: ReadonlySet<string>
+  #unavailable: AgentEnd | null = null
 
   constructor(
     private readonly work: AttemptWork,
@@ -34,7 +35,9 @@ export class OpenCalls {
     const settled = new Map(assignment.settledCalls.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
     for (const call of conversation.openCalls) {
       const outcome = settled.get(call.toolCallId)
-      if (outcome) conversation.answer(call, outcome)
+      if (!outcome) continue
+      conversation.answer(call, outcome)
+      if (!conversation.unappliedInput) this.#note(outcome)
     }
     if (!conversation.unappliedInput) return
     for (const call of conversation.openCalls) {
@@ -46,11 +49,16 @@ export class OpenCalls {
     conversation.applyInput()
   }
 
+  /** How the agent ends when something that it requires could not be had in a call: no model can mend that. */
+  get unavailable(): AgentEnd | null {
+    return this.#unavailable
+  }
+
   /** Makes the calls that can be made here; the agent then waits for the others. Null: there is more to do. */
   async answer(): Promise<AgentEnd | null> {
     const awaited: AwaitedCall[] = []
     for (const call of this.place.conversation.openCalls) {
-      if (this.work.interruption.reason) break
+      if (this.work.interruption.reason || this.#unavailable) break
       const tool = this.toolbox.find(call.toolName)
       const refusal = this.#isUnknown(call, tool)
         ? closings.unknown
@@ -66,7 +74,7 @@ export class OpenCalls {
         if (waiting) awaited.push(waiting)
       }
     }
-    return awaited.length > 0 ? { end: 'waiting', awaited } : null
+    return this.#unavailable ?? (awaited.length > 0 ? { end: 'waiting', awaited } : null)
   }
 
   /** Whether a call that is open here, or below, may have taken effect without anybody knowing. */
@@ -115,7 +123,8 @@ export class OpenCalls {
   async #delegate(call: OpenCall, delegate: AssignedAgent): Promise<AgentEnd | null> {
     const { agentId } = delegate
     const agentStepId = await startCall(this.work, this.place, call, 'delegate', agentId)
-    const end = await this.loopOf(call, delegate, agentStepId).run()
+    const loop = this.loopOf(call, delegate, agentStepId)
+    const end = await loop.run()
     switch (end.end) {
       case 'interrupted':
         this.work.reports.endStep(agentStepId, { status: 'canceled' })
@@ -124,13 +133,19 @@ export class OpenCalls {
         return { end: 'waiting', awaited: end.awaited.map((one) => ({ ...one, within: [...one.within, agentStepId] })) }
       case 'failed':
         // The step ends with the attempt; the next one takes the delegate's conversation up.
-        if (end.error.retryable) return end
+        if (end.error.retryable || loop.unavailable) return end
         this.#close(call, agentStepId, toolError(`The delegate failed: ${end.error.message}`))
         return null
       case 'completed':
         this.#close(call, agentStepId, outcomeOf(end))
         return null
     }
+  }
+
+  #note(outcome: CallOutcome) {
+    if (!('error' in outcome) || outcome.error.code !== unavailableCode) return
+    const { message } = outcome.error
+    this.#unavailable ??= { end: 'failed', error: { code: unavailableCode, message, retryable: false } }
   }
 
   /** Ends the step of a call with the call's outcome, which goes into the conversation. */
@@ -141,9 +156,12 @@ export class OpenCalls {
       'error' in outcome ? { status: 'failed', error: outcome.error } : { status: 'completed', output: outcome.result },
     )
     this.place.conversation.answer(call, outcome)
+    this.#note(outcome)
     reports.checkpoint(agentStepId, { kind: 'step', runtimeCheckpoint: conversations.checkpoint() })
   }
 }
+
+const unavailableCode = 'binding_unavailable'
 
 /** What the answer of a delegate is to the one who called it. */
 function outcomeOf({ stopReason, output }: Extract<AgentEnd, { end: 'completed' }>): CallOutcome {

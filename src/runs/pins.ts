@@ -7,6 +7,7 @@ import type { RunRow } from '../../storage/tables.ts'
 import type { CredentialSecrets } from '../credentials/secrets.ts'
 import type { BundledAgent } from '../deployments/bundle.ts'
 import type { Bundles, DeployedBundle } from '../deployments/bundles.ts'
+import type { BindingsInForce } from '../deployments/in-force.ts'
 import { operationTools } from '../operations/tools.ts'
 import type { PlatformDefault } from '../providers/platform.ts'
 import type { ModelAccess } from '../providers/step.ts'
@@ -32,6 +33,8 @@ export interface PinsParts {
   systemAgents: RevisionFinder
   bundles: Bundles
   credentials: CredentialSecrets
+  /** Whether what an Agent requires is in force. */
+  bindings: Pick<BindingsInForce, 'assertRequired'>
   /** Null while the platform default is unconfigured. */
   platform: PlatformDefault | null
   baseUrls: Partial<Record<Vendor, string>>
@@ -54,6 +57,7 @@ export function pinsOf(parts: PinsParts): Pins {
       const bundle = await bundleOf(parts, row.deployment_id)
       const agent = bundle.agent(row.agent_id)
       if (!agent) throw new BindingUnavailable('The Agent is not part of the Deployment of the run.')
+      await closed(parts.bindings.assertRequired(bundle, agent))
       const assign = await assigner(parts, bundle, binding)
       return assign(agent, model, delegateLevelsMax)
     },
@@ -65,6 +69,16 @@ export function pinsOf(parts: PinsParts): Pins {
         return accessOf(pin)
       }
     },
+  }
+}
+
+/** What cannot be used any more fails the run. */
+async function closed<Value>(looking: Promise<Value>): Promise<Value> {
+  try {
+    return await looking
+  } catch (error) {
+    if (error instanceof SecretUnavailable) throw new BindingUnavailable(error.message, { cause: error })
+    throw error
   }
 }
 
@@ -142,12 +156,7 @@ function accesses({ platform, baseUrls, credentials }: PinsParts, { organization
     return opening
   }
   const open = async (reference: Parameters<CredentialSecrets['reveal']>[0]) => {
-    try {
-      return (await credentials.reveal(reference)).reveal()
-    } catch (error) {
-      if (error instanceof SecretUnavailable) throw new BindingUnavailable(error.message, { cause: error })
-      throw error
-    }
+    return (await closed(credentials.reveal(reference))).reveal()
   }
   return async (pin: ModelPin): Promise<ModelAccess> => {
     const { provider, model, reasoningBudget } = pin

@@ -4,6 +4,8 @@ export type Unavailability =
   | 'missing'
   | 'disabled'
   | 'expired'
+  /** This one version, by somebody who wants it used no more. */
+  | 'revoked'
   /** The organization variable that it takes its value from is disabled. */
   | 'source_disabled'
   /** What is stored does not decrypt. */

@@ -41,7 +41,7 @@ export class VariableValues {
       return await this.parts.vault.unseal(place, sealed)
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
-      throw unavailable(reference, 'unreadable', error)
+      throw unavailable(reference, 'unreadable', { cause: error })
     }
   }
 
@@ -56,17 +56,24 @@ export class VariableValues {
     const { organizationId, variableId: id, version } = reference
     const found = await store.first(findPinnedVariable(store, { organizationId, id, version }))
     if (!found) throw unavailable(reference, 'missing')
-    if (found.status !== 'active') throw unavailable(reference, 'disabled')
+    const { name } = found
+    if (found.status !== 'active') throw unavailable(reference, 'disabled', { name })
     if (found.sealed !== null) return { place: variablePlace(reference), sealed: found.sealed }
     const { source_variable_id, source_version, source_status, source_sealed } = found
     if (source_variable_id === null || source_version === null || source_sealed === null) {
-      throw unavailable(reference, 'missing')
+      throw unavailable(reference, 'missing', { name })
     }
-    if (source_status !== 'active') throw unavailable(reference, 'source_disabled')
+    if (source_status !== 'active') throw unavailable(reference, 'source_disabled', { name })
     const place = organizationVariablePlace(organizationId, source_variable_id, source_version)
     return { place, sealed: source_sealed }
   }
 }
 
-const unavailable = ({ variableId, version }: VariableReference, reason: Unavailability, cause?: unknown) =>
-  new SecretUnavailable(`Version ${version} of the variable ${variableId}`, reason, { cause })
+const unavailable = (
+  { variableId, version }: VariableReference,
+  reason: Unavailability,
+  { name, cause }: { name?: string; cause?: unknown } = {},
+) => {
+  const what = name === undefined ? variableId : `${name} (${variableId})`
+  return new SecretUnavailable(`Version ${version} of the variable ${what}`, reason, { cause })
+}

@@ -35,6 +35,13 @@ export interface ProviderCredentialVersionRow {
   created_at: number
 }
 
+/** A version that nothing uses any more. */
+export interface RevokedCredentialVersionRow {
+  credential_id: string
+  version: number
+  revoked_at: number
+}
+
 export interface OrganizationVariableRow {
   id: string
   organization_id: string
@@ -130,6 +137,7 @@ export interface ConfigurationTables {
   configuration_revisions: ConfigurationRevisionRow
   provider_credentials: ProviderCredentialRow
   provider_credential_versions: ProviderCredentialVersionRow
+  revoked_credential_versions: RevokedCredentialVersionRow
   organization_variables: OrganizationVariableRow
   organization_variable_versions: OrganizationVariableVersionRow
   variables: VariableRow

@@ -6,6 +6,8 @@ export interface DeploymentRow {
   environment_id: string
   release_id: string
   configuration_revision_id: string
+  /** Of which credentials it takes which version. */
+  credentials: 'pinned' | 'current'
   state: string
   version: number
   machine_version: string

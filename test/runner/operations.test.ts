@@ -59,11 +59,6 @@ test.each<[string, CallOutcome, { code: string; message: string }]>([
     { code: 'tool_error', message: 'The shop answered 503.' },
   ],
   [
-    'something that is bound no more',
-    { error: { code: 'binding_unavailable', message: 'The Connection is disabled.' } },
-    { code: 'binding_unavailable', message: 'The Connection is disabled.' },
-  ],
-  [
     'a code that calls do not have',
     { error: { code: 'lease_lost', message: 'Odd.' } },
     { code: 'tool_error', message: 'Odd.' },
@@ -74,6 +69,14 @@ test.each<[string, CallOutcome, { code: string; message: string }]>([
   expect(await run()).toBe('completed')
   expect(server.stepsOf('tool')).toMatchObject([{ status: 'failed', update: { error } }])
   expect(toolResults(server.messages)).toEqual({ a: error.message })
+})
+
+test('something that the Agent requires and cannot have fails the attempt: no model can mend that', async () => {
+  const { server, run } = createRun(true)
+  const error = { code: 'binding_unavailable', message: 'The Connection is disabled.' }
+  server.onOperation = () => ({ error })
+  expect(await run()).toBe('failed')
+  expect(server.stepsOf('tool')).toMatchObject([{ status: 'failed', update: { error } }])
 })
 
 test('an input that does not match never reaches the server', async () => {

@@ -11,7 +11,8 @@ afterAll(() => world?.stop())
 test('a secret that does not decrypt fails in provisioning, and is not told', async () => {
   const place = await world.place()
   const [one, other] = [await world.variable(place), await world.variable(place)]
-  const agent = await world.agent(place)
+  const bindings = [{ bindingKey: one.name, kind: 'variable', required: true }]
+  const agent = await world.agent(place, { bindings })
   const credential = await world.credential('openai')
   const { settingId } = await world.setting(place, agent.agentId, {
     provider: 'openai',
@@ -67,7 +68,8 @@ describe('the bundle', () => {
       'select * from deployment_bundles where deployment_id = ?',
       ended.id,
     )
-    expect(row?.digest).toBe(ended.digest as string)
+    expect(row?.digest).toBe(`sha256:${new Bun.CryptoHasher('sha256').update(row?.bundle ?? '').digest('hex')}`)
+    expect(ended.digest).toMatch(/^sha256:/)
     const pin = { id: credential.id, version: 1 }
     expect(JSON.parse(row?.bundle ?? '')).toEqual({
       version: 1,

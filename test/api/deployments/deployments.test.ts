@@ -27,6 +27,7 @@ describe('a new Deployment', () => {
       ...body,
       state: 'queued',
       stateReason: null,
+      credentials: 'pinned',
       digest: null,
       createdAt: at,
       updatedAt: at,
@@ -99,7 +100,7 @@ describe('a Deployment is refused', () => {
   test.each([
     ['no Release', { releaseId: undefined }, '/body/releaseId'],
     ['a Release of another form', { releaseId: 'rel_1' }, '/body/releaseId'],
-    ['no Configuration Revision', { configurationRevisionId: undefined }, '/body/configurationRevisionId'],
+    ['a choice of credentials that there is not', { credentials: 'newest' }, '/body/credentials'],
     ['null for a Configuration Revision', { configurationRevisionId: null }, '/body/configurationRevisionId'],
     ['an unknown field', { force: true }, '/body/force'],
   ])('with %s: 422', async (_, changes, issue) => {

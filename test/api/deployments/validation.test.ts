@@ -14,6 +14,7 @@ const connectionBinding = (bindingKey: string, more: object = {}) => ({
   required: true,
   ...more,
 })
+const shopSettings = { baseUrl: 'https://shop.example.com' }
 const variableBinding = (bindingKey: string, more: object = {}) => ({
   bindingKey,
   kind: 'variable',
@@ -41,21 +42,26 @@ describe('a binding', () => {
     expect(await world.deploy(place, await world.release(place, [agent]))).toMatchObject({ state: 'ready' })
   })
 
-  test('is met by what is bound to this Agent under this key, and by nothing else', async () => {
+  test('is met by what is bound to this Agent under this key, or has the key for its name', async () => {
     const place = await world.place()
     const agent = await world.agent(place, { bindings: [connectionBinding('shop'), variableBinding('TOKEN')] })
     const other = await world.agent(place)
     await world.connection(place, { agentId: other.agentId, bindingKey: 'shop' })
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'store' })
-    await world.variable(place, { name: 'TOKEN' })
+    await world.variable(place, { name: 'TOKEN', agentId: other.agentId, bindingKey: 'TOKEN' })
     const release = await world.release(place, [agent])
-    expect(issuesOf(await world.deploy(place, release))).toEqual([
+    const missing = await world.deploy(place, release)
+    expect(issuesOf(missing)).toEqual([
       ['binding_missing', `/agents/${agent.agentId}/bindings/shop`],
       ['binding_missing', `/agents/${agent.agentId}/bindings/TOKEN`],
     ])
+    expect(missing.stateReason?.issues?.[0]?.message).toContain(agent.slug)
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop' })
-    await world.variable(place, { agentId: agent.agentId, bindingKey: 'TOKEN' })
+    await world.variable(place, { name: 'TOKEN' })
     expect(await world.deploy(place, release)).toMatchObject({ state: 'ready' })
+    const named = await world.agent(place, { bindings: [connectionBinding('named')] })
+    await world.connection(place, { name: 'named' })
+    expect(await world.deploy(place, await world.release(place, [named]))).toMatchObject({ state: 'ready' })
   })
 
   test.each([
@@ -87,11 +93,17 @@ test('an operation tool needs the grant of its operation', async () => {
 
 describe('what has changed since the Configuration Revision was taken', () => {
   type Change = (place: Place) => Promise<{ change(): Promise<unknown>; issue: [string, string] }>
+  /** The Connection and the variable that the Agent needs; the one of this kind is given these changes. */
+  const needed = async (place: Place, kind: 'connection' | 'variable', changes: object = {}) => {
+    const connection = await world.connection(place, { name: 'needed', ...(kind === 'connection' && changes) })
+    const variable = await world.variable(place, { name: 'NEEDED', ...(kind === 'variable' && changes) })
+    return kind === 'connection' ? connection : variable
+  }
   const cases: [string, Change][] = [
     [
       'a variable that was disabled',
       async (place) => {
-        const { id } = await world.variable(place)
+        const { id } = await needed(place, 'variable')
         return {
           change: () => place.owner.patch(`${place.path}/variables/${id}`, { status: 'disabled' }),
           issue: ['variable_disabled', `/variables/${id}`],
@@ -101,7 +113,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     [
       'a variable that was deleted',
       async (place) => {
-        const { id } = await world.variable(place)
+        const { id } = await needed(place, 'variable')
         return {
           change: () => place.owner.delete(`${place.path}/variables/${id}`),
           issue: ['variable_missing', `/variables/${id}`],
@@ -114,7 +126,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
         const base = `/api/v1/organizations/${world.ours}/variables`
         const source = await world.owner.post(base, { name: `SOURCE_${Date.now()}`, value: 'hunter2-value' })
         const { id: sourceVariableId } = source.body.data
-        const { id } = await world.variable(place, { sourceVariableId, sourceVersion: 1 })
+        const { id } = await needed(place, 'variable', { sourceVariableId, sourceVersion: 1 })
         return {
           change: () => world.owner.patch(`${base}/${sourceVariableId}`, { status: 'disabled' }),
           issue: ['variable_source_disabled', `/variables/${id}`],
@@ -124,7 +136,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     [
       'a Connection that was disabled',
       async (place) => {
-        const { id } = await world.connection(place)
+        const { id } = await needed(place, 'connection')
         return {
           change: () => place.owner.patch(`${place.path}/connections/${id}`, { status: 'disabled' }),
           issue: ['connection_disabled', `/connections/${id}`],
@@ -135,7 +147,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       "a Connection's credential that was disabled",
       async (place) => {
         const credential = await world.credential('custom')
-        const { id } = await world.connection(place, { providerCredentialId: credential.id })
+        const { id } = await needed(place, 'connection', { providerCredentialId: credential.id })
         return {
           change: () => world.owner.patch(credential.path, { status: 'disabled' }),
           issue: ['credential_disabled', `/connections/${id}`],
@@ -146,7 +158,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       "a Connection's credential that was deleted",
       async (place) => {
         const credential = await world.credential('custom')
-        const { id } = await world.connection(place, { providerCredentialId: credential.id })
+        const { id } = await needed(place, 'connection', { providerCredentialId: credential.id })
         return {
           change: () => world.owner.delete(credential.path),
           issue: ['credential_missing', `/connections/${id}`],
@@ -158,7 +170,9 @@ describe('what has changed since the Configuration Revision was taken', () => {
   test.each(cases)('fails the Deployment: %s', async (_, prepare) => {
     const place = await world.place()
     const { change, issue } = await prepare(place)
-    const release = await world.release(place, [await world.agent(place)])
+    const bindings = [connectionBinding('needed'), variableBinding('NEEDED')]
+    const agent = await world.agent(place, { bindings })
+    const release = await world.release(place, [agent])
     const { id } = await world.snapshot(place)
     expect(await world.deploy(place, release, id)).toMatchObject({ state: 'ready' })
     await change()
@@ -186,18 +200,48 @@ describe('what has changed since the Configuration Revision was taken', () => {
     ])
   })
 
-  test('counts only as far as the Release reaches: what is bound to another Agent is left out', async () => {
+  test('counts only as far as the Release reaches, and only for what has to be there', async () => {
     const place = await world.place()
-    const [inside, outside] = [await world.agent(place), await world.agent(place)]
-    const { id } = await world.variable(place, { agentId: outside.agentId, bindingKey: 'token' })
-    const snapshot = await world.snapshot(place)
-    await place.owner.patch(`${place.path}/variables/${id}`, { status: 'disabled' })
-    expect(await world.deploy(place, await world.release(place, [inside]), snapshot.id)).toMatchObject({
-      state: 'ready',
-    })
-    expect(await world.deploy(place, await world.release(place, [outside]), snapshot.id)).toMatchObject({
-      state: 'failed',
-    })
+    const inside = await world.agent(place, { bindings: [variableBinding('token', { required: false })] })
+    const outside = await world.agent(place, { bindings: [variableBinding('token')] })
+    const disable = async (path: string) => place.owner.patch(`${place.path}/${path}`, { status: 'disabled' })
+    const optional = await world.variable(place, { agentId: inside.agentId, bindingKey: 'token' })
+    const required = await world.variable(place, { agentId: outside.agentId, bindingKey: 'token' })
+    const unused = await world.connection(place)
+    const before = await world.snapshot(place)
+    for (const path of [`variables/${optional.id}`, `variables/${required.id}`, `connections/${unused.id}`]) {
+      await disable(path)
+    }
+    const after = await world.snapshot(place)
+    for (const { id } of [before, after]) {
+      expect(await world.deploy(place, await world.release(place, [inside]), id)).toMatchObject({ state: 'ready' })
+      const failed = await world.deploy(place, await world.release(place, [outside]), id)
+      expect(issuesOf(failed)).toEqual([['variable_disabled', `/variables/${required.id}`]])
+      expect(failed.stateReason?.issues?.[0]?.message).toContain(required.name)
+    }
+    const { body } = await place.owner.get(`${place.path}/configuration-revisions/${after.id}`)
+    expect(body.data.variables.map(({ variableId }: { variableId: string }) => variableId)).toEqual([required.id])
+    expect(body.data.connections).toEqual([])
+  })
+
+  test('what an operation names has to be there, though no Agent declares it', async () => {
+    const place = await world.place()
+    const handler = { type: 'http', connection: 'shop', method: 'GET', path: '/{{variables.WHERE}}' }
+    const { pin } = await world.definition(place, 'orders', ['find', 'drop'], handler)
+    const agent = await world.agent(place, {}, ['orders.find', 'orders.drop'])
+    await world.agent(place, {})
+    const connection = await world.connection(place, { name: 'shop', kind: 'http', settings: shopSettings })
+    const variable = await world.variable(place, { name: 'WHERE' })
+    const release = await world.release(place, [agent], [pin])
+    expect(await world.deploy(place, release)).toMatchObject({ state: 'ready' })
+    await place.owner.patch(`${place.path}/connections/${connection.id}`, { status: 'disabled' })
+    await place.owner.patch(`${place.path}/variables/${variable.id}`, { status: 'disabled' })
+    const ended = await world.deploy(place, release)
+    expect(issuesOf(ended)).toEqual([
+      ['binding_missing', `/agents/${agent.agentId}/bindings/shop`],
+      ['binding_missing', `/agents/${agent.agentId}/bindings/WHERE`],
+    ])
+    expect(ended.stateReason?.issues?.[0]?.message).toContain('orders.find, orders.drop')
   })
 
   test('an Agent that is being deleted fails the Deployment', async () => {
@@ -217,13 +261,14 @@ test('all issues are found together, and told of by the journal and the history'
     bindings: [
       connectionBinding('shop'),
       variableBinding('token'),
+      variableBinding('NEEDED'),
       connectionBinding('mail', { connectionKind: 'http' }),
     ],
     tools: [{ kind: 'operation', name: 'find', operation: 'orders.find' }],
   })
   const second = await world.agent(place, { bindings: [connectionBinding('shop')] })
   await world.connection(place, { agentId: first.agentId, bindingKey: 'mail' })
-  const variable = await world.variable(place)
+  const variable = await world.variable(place, { name: 'NEEDED' })
   const { pin } = await world.definition(place, 'orders', ['find'])
   const release = await world.release(place, [first, second], [pin])
   const { id } = await world.snapshot(place)

@@ -66,8 +66,8 @@ export async function openWorld() {
       return (await data<{ id: string }>(created)).id
     },
 
-    /** A Definition of operations that echo, with one revision, and its pin. */
-    async definition(place: Place, name: string, operations: readonly string[]) {
+    /** A Definition of operations that echo, or do what this says, with one revision, and its pin. */
+    async definition(place: Place, name: string, operations: readonly string[], handler: object = { type: 'echo' }) {
       const path = `${place.project.path}/definitions`
       const { id: definitionId } = await data<{ id: string }>(place.owner.post(path, { name, kind: 'operations' }))
       const source = {
@@ -78,7 +78,7 @@ export async function openWorld() {
           effect: 'read',
           idempotent: true,
           approval: 'never',
-          handler: { type: 'echo' },
+          handler,
         })),
       }
       const revision = await data<{ id: string }>(place.owner.post(`${path}/${definitionId}/revisions`, { source }))

@@ -60,10 +60,10 @@ interface Served {
 }
 
 /** An Agent that is served, with an operation over the Connection. */
-async function serving(more: object = {}): Promise<Served> {
+async function serving(more: object = {}, isRequired = false): Promise<Served> {
   const place = await world.place()
   const tools = [{ kind: 'operation', name: 'look', operation: 'shop.look' }]
-  const bindings = [{ bindingKey: 'shop', kind: 'connection', connectionKind: 'http', required: true }]
+  const bindings = [{ bindingKey: 'shop', kind: 'connection', connectionKind: 'http', required: isRequired }]
   const agent = await world.agent(place, { tools, bindings }, ['shop.look'])
   const definition = await world.operations(place, 'shop', [httpOperation('look', { path: '/things' })])
   const connectionId = await connect(place, agent.agentId, more)
@@ -113,12 +113,12 @@ test('a token that a service sends back is not in the answer', async () => {
 })
 
 describe('a consent that the provider has ended', () => {
-  test('makes the binding unavailable, its health expired, and new Deployments fail', async () => {
-    const { place, call, health, connectionId, deployAgain } = await serving()
+  test('fails calls, makes its health expired, and nobody is asked again', async () => {
+    const { place, call, health, connectionId } = await serving()
     age(56 * minute)
     odd.tokenAnswers = [() => refusal('invalid_grant')]
-    expect((await call()).error).toMatchObject({ code: 'binding_unavailable' })
-    expect((await call()).error).toMatchObject({ code: 'binding_unavailable' })
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
     expect(odd.tokenRequests).toHaveLength(1)
     expect(odd.apiCalls).toEqual([])
     expect(await health()).toBe('expired')
@@ -127,7 +127,13 @@ describe('a consent that the provider has ended', () => {
 
     // switched on by hand it is still over
     await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'active' }))
-    expect((await call()).error).toMatchObject({ code: 'binding_unavailable' })
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
+  })
+
+  test('keeps Deployments from becoming ready whose Agents require it', async () => {
+    const { place, connectionId, deployAgain } = await serving({ refresh_token: undefined }, true)
+    age(61 * minute)
+    await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'active' }))
     await expect(deployAgain()).rejects.toThrow('consent_expired')
   })
 
@@ -137,7 +143,7 @@ describe('a consent that the provider has ended', () => {
     odd.tokenAnswers = [() => refusal('invalid_grant')]
     await call()
     expect(await connect(place, null)).toBe(connectionId)
-    expect((await call()).error).toMatchObject({ code: 'binding_unavailable' })
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
     await world.activate(place, await deployAgain())
     expect(await health()).toBe('healthy')
     expect((await call()).error).toBeNull()
@@ -153,7 +159,7 @@ test('while a refresh fails the old token serves, then the binding is unavailabl
   expect((await call()).error).toBeNull()
   age(3 * minute)
   const { error } = await call()
-  expect(error).toMatchObject({ code: 'binding_unavailable' })
+  expect(error).toMatchObject({ code: 'tool_error' })
   expect(error?.message).not.toContain('token-')
   expect(await health()).toBe('healthy')
   odd.tokenAnswers = [() => tokens({ access_token: 'access-token-2' })]
@@ -166,7 +172,7 @@ test('a token without an end to refresh it is expired when it is over', async ()
   const { call, health } = await serving({ refresh_token: undefined })
   expect(await health()).toBe('healthy')
   age(61 * minute)
-  expect((await call()).error).toMatchObject({ code: 'binding_unavailable' })
+  expect((await call()).error).toMatchObject({ code: 'tool_error' })
   expect(await health()).toBe('expired')
 })
 
@@ -174,7 +180,7 @@ test('a Connection that somebody has switched off is disabled, not expired', asy
   const { place, connectionId, call, health } = await serving()
   await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'disabled' }))
   expect(await health()).toBe('disabled')
-  expect((await call()).error).toMatchObject({ code: 'binding_unavailable' })
+  expect((await call()).error).toMatchObject({ code: 'tool_error' })
 })
 
 test('neither Deployments nor health nor lists ask the provider', async () => {

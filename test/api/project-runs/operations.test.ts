@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { call, servingIn } from './serving.ts'
-import { data, echoOperation, httpOperation, openWorld, type World } from './world.ts'
+import { data, echoOperation, httpOperation, openWorld, type Place, type World } from './world.ts'
 
 let world: World
 let serving: ReturnType<typeof servingIn>
@@ -172,7 +172,7 @@ describe('what is bound fails closed', () => {
     return { ...served, ...(made as Required<typeof made>) }
   }
 
-  test('a disabled Connection, variable or credential is binding_unavailable, and nobody is asked', async () => {
+  test('a disabled Connection, variable or credential fails the call, and nobody is asked', async () => {
     const { use, connection, credential, variable } = await bound()
     const disabled = { status: 'disabled' }
     const active = { status: 'active' }
@@ -185,19 +185,44 @@ describe('what is bound fails closed', () => {
       await off()
       world.shop.asked.length = 0
       const { error } = await use()
-      expect(error?.code).toBe('binding_unavailable')
+      expect(error?.code).toBe('tool_error')
       expect(world.shop.asked).toEqual([])
       await on()
       expect((await use()).error).toBeNull()
     }
   })
 
-  test('without the Connection, or the variable, it is binding_unavailable too', async () => {
-    const nothing = await serving(find(), async () => {})
-    expect((await nothing.use()).error?.code).toBe('binding_unavailable')
-    const noVariable = await serving(find())
-    expect((await noVariable.use()).error?.code).toBe('binding_unavailable')
+  const bindings = (required: boolean) => [
+    { bindingKey: 'shop', kind: 'connection', required },
+    { bindingKey: 'WHERE', kind: 'variable', required },
+  ]
+
+  test('without the Connection, or the variable, of a binding that is not required the call fails', async () => {
+    const nothing = await serving(find(), async () => {}, bindings(false))
+    expect((await nothing.use()).error?.code).toBe('tool_error')
+    const noVariable = await serving(find(), undefined, bindings(false))
+    expect((await noVariable.use()).error?.code).toBe('tool_error')
     expect(world.shop.asked).toEqual([])
+  })
+
+  test('what a required binding leads to fails the run once it is disabled, at its start and in a call', async () => {
+    const disabled = { status: 'disabled' }
+    let connection = ''
+    const configure = async (place: Place, agentId: string) => {
+      connection = `${place.path}/connections/${(await world.connection(place, agentId)).id}`
+      await world.variable(place, 'WHERE', 'value')
+    }
+    const { place, agent } = await serving([...find(), echoOperation('wait')], configure, bindings(true))
+    world.shop.answer = async () => {
+      await data(world.owner.patch(connection, disabled))
+      return Response.json({ ok: true })
+    }
+    for (const query of ['/call find {}\n/call find {}\n/say Done', '/say Done']) {
+      const run = await world.run(place, agent.agentId, query)
+      expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'binding_unavailable' } })
+      expect(run.stateReason?.message).toContain('disabled')
+    }
+    world.shop.answer = () => Response.json({ ok: true })
   })
 
   test('a Connection that is bound to nobody serves every Agent by its name', async () => {
@@ -209,14 +234,16 @@ describe('what is bound fails closed', () => {
   })
 
   test('no other Agent calls over a Connection that is not its own', async () => {
-    const { place, agent } = await serving(find(), async (at, agentId) => {
+    const configure = async (at: Place, agentId: string) => {
       const other = await world.agent(at)
       expect(other.agentId).not.toBe(agentId)
       await world.connection(at, other.agentId)
       await world.variable(at, 'WHERE', 'value')
-    })
+    }
+    const { place, agent } = await serving(find(), configure, bindings(false))
+    world.shop.asked.length = 0
     const run = await world.run(place, agent.agentId, call('find'))
-    expect((await world.called(run.id)).error?.code).toBe('binding_unavailable')
+    expect((await world.called(run.id)).error?.code).toBe('tool_error')
     expect(world.shop.asked).toEqual([])
   })
 })

@@ -18,11 +18,12 @@ export const servingIn = (world: World) =>
     operations: { name: string }[],
     configure: (place: Place, agentId: string) => Promise<unknown> = (place, agentId) =>
       world.connection(place, agentId),
+    bindings: object[] = [],
   ): Promise<Bound> {
     const place = await world.place()
     const names = operations.map(({ name }) => `shop.${name}`)
     const tools = operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` }))
-    const agent = await world.agent(place, { tools }, names)
+    const agent = await world.agent(place, { tools, bindings }, names)
     const definition = await world.operations(place, 'shop', operations)
     await configure(place, agent.agentId)
     await world.serve(place, [agent], [definition])

@@ -47,6 +47,9 @@ function asBefore() {
   database.run('drop table runner_pools')
   database.run('drop table text_pieces')
   database.run('drop table loose_texts')
+  database.run('alter table deployments drop column credentials')
+  database.run('drop table revoked_credential_versions')
+  database.run('drop index provider_settings_of_credential')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }

@@ -102,9 +102,7 @@ describe.each(asking)('$agent, which asks services,', ({ template, slug }) => {
     const run = await world.run(place, agent.agentId, query)
     expect(run).toMatchObject({ state: 'completed' })
     const made = (await world.steps(run.id)).filter(({ kind }) => kind === 'tool')
-    expect(made.map(({ status, error }) => [status, error?.code])).toEqual(
-      tools.map(() => ['failed', 'binding_unavailable']),
-    )
+    expect(made.map(({ status, error }) => [status, error?.code])).toEqual(tools.map(() => ['failed', 'tool_error']))
   })
 
   test('asks for what its operations say over the Connection that is bound', async () => {

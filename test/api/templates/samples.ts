@@ -39,13 +39,13 @@ export const requests: Record<string, { input: object; asks: string }> = {
   'orders.of-customer': { input: { email: 'jo@example.com' }, asks: '/v1/orders?email=jo%40example.com' },
   'monitoring.alerts': {
     input: { since: '2026-01-31T13:00:00Z', service: 'checkout' },
-    asks: '/v1/alerts?service=checkout&since=2026-01-31T13%3A00%3A00Z',
+    asks: '/v1/alerts?since=2026-01-31T13%3A00%3A00Z&service=checkout',
   },
   'monitoring.deployments': {
     input: { since: '2026-01-31T13:00:00Z' },
     asks: '/v1/deployments?since=2026-01-31T13%3A00%3A00Z',
   },
   'repository.tags': { input: {}, asks: '/v1/tags?per_page=20' },
-  'repository.commits': { input: { of: 'v2.3.0', page: 2 }, asks: '/v1/commits?page=2&per_page=20&sha=v2.3.0' },
+  'repository.commits': { input: { of: 'v2.3.0', page: 2 }, asks: '/v1/commits?sha=v2.3.0&per_page=20&page=2' },
   'repository.change': { input: { number: 123 }, asks: '/v1/issues/123' },
 }

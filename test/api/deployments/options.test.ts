@@ -1,0 +1,104 @@
+/** What a Deployment may ask for, and what its digest says. Source: contract 3, "Decided since". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openWorld, type Place, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const submit = async (place: Place, body: object) => {
+  const reply = await place.owner.post(`${place.path}/deployments`, body)
+  expect(reply.status).toBe(202)
+  return world.ended(place, reply.body.data.id)
+}
+const bundleOf = (id: string) =>
+  JSON.parse(
+    world.rows<{ bundle: string }>('select bundle from deployment_bundles where deployment_id = ?', id)[0]!.bundle,
+  )
+const head = async (place: Place) => (await place.owner.get(place.path)).body.data.configurationHead
+
+describe('without a Configuration Revision', () => {
+  test('the configuration is taken as it is, once', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place)
+    const releaseId = await world.release(place, [agent])
+    const { id: variableId } = await world.variable(place, { name: 'REGION' })
+    const first = await submit(place, { releaseId })
+    expect(first.state).toBe('ready')
+    expect(await head(place)).toEqual({ revisionId: first.configurationRevisionId, number: 1 })
+    expect(bundleOf(first.id).variables).toMatchObject([{ variableId, version: 1 }])
+
+    expect((await submit(place, { releaseId })).configurationRevisionId).toBe(first.configurationRevisionId)
+    await place.owner.patch(`${place.path}/variables/${variableId}`, { value: 'another' })
+    const third = await submit(place, { releaseId })
+    expect(await head(place)).toEqual({ revisionId: third.configurationRevisionId, number: 2 })
+  })
+
+  test('eight at once share what they take, or follow each other', async () => {
+    const place = await world.place()
+    const releaseId = await world.release(place, [await world.agent(place)])
+    await world.variable(place)
+    const all = await Promise.all(Array.from({ length: 8 }, () => submit(place, { releaseId })))
+    expect(all.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'ready'))
+    expect(await head(place)).toMatchObject({ number: 1 })
+  })
+})
+
+describe('with the credentials of today', () => {
+  test('what was pinned earlier serves with the current versions, and else with those that were pinned', async () => {
+    const place = await world.place()
+    const credential = await world.credential('openai')
+    const agent = await world.agent(place)
+    const setting = { provider: 'openai', providerCredentialId: credential.id }
+    await world.setting(place, agent.agentId, setting)
+    await world.connection(place, { name: 'shop', providerCredentialId: credential.id })
+    const releaseId = await world.release(place, [agent])
+    const { id: configurationRevisionId } = await world.snapshot(place)
+    await world.rotate(credential.id)
+    const versions = async (credentials?: string) => {
+      const { id, state } = await submit(place, { releaseId, configurationRevisionId, credentials })
+      expect(state).toBe('ready')
+      const shown = (await place.owner.get(`${place.path}/deployments/${id}`)).body.data
+      expect(shown.credentials).toBe(credentials ?? 'pinned')
+      const { agents, connections } = bundleOf(id)
+      return [agents[0].setting.credential.version, connections[0].credential.version]
+    }
+    expect(await versions()).toEqual([1, 1])
+    expect(await versions('pinned')).toEqual([1, 1])
+    expect(await versions('current')).toEqual([2, 2])
+  })
+
+  test('a Connection has the credential that it has today, which is then in use', async () => {
+    const place = await world.place()
+    const [old, today] = [await world.credential('custom'), await world.credential('custom')]
+    const agent = await world.agent(place)
+    const connection = await world.connection(place, { name: 'shop', providerCredentialId: old.id })
+    const releaseId = await world.release(place, [agent])
+    const { id: configurationRevisionId } = await world.snapshot(place)
+    const version = { providerCredentialId: today.id }
+    await place.owner.patch(`${place.path}/connections/${connection.id}`, { version })
+    const { id } = await submit(place, { releaseId, configurationRevisionId, credentials: 'current' })
+    expect(bundleOf(id).connections[0].credential).toEqual({ id: today.id, version: 1 })
+    await world.activate(place, id, 0)
+    expect((await world.owner.delete(today.path)).status).toBe(409)
+  })
+})
+
+test('equal contents have equal digests, whatever their ids; other contents have others', async () => {
+  const place = await world.place()
+  const agent = await world.agent(place, { metadata: { a: 1 } })
+  const variable = await world.variable(place, { name: 'REGION' })
+  const first = await submit(place, { releaseId: await world.release(place, [agent]) })
+  const published = await place.owner.post(`${agent.path}/revisions`, {
+    content: { metadata: { a: 1 }, instructions: 'Help.' },
+  })
+  const again = { ...agent, agentRevisionId: published.body.data.id }
+  const second = await submit(place, { releaseId: await world.release(place, [again]) })
+  expect(second.id).not.toBe(first.id)
+  expect(second.digest).toBe(first.digest as string)
+  await place.owner.patch(`${place.path}/variables/${variable.id}`, { value: 'another' })
+  const third = await submit(place, { releaseId: second.releaseId })
+  expect(third.digest).not.toBe(first.digest)
+})
