@@ -1,4 +1,5 @@
 /** Releases, and what may be pinned by them. Source: requirement 1, "Delivery path"; contract 3. */
+import { sql } from 'kysely'
 import { livingProject } from './living.ts'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
@@ -78,6 +79,22 @@ export const findPinnedAgent = query((db, values: PinKey) =>
 
 export const findPinnedDefinition = query((db, values: PinKey) =>
   pinnableDefinition(db, values).select(['definitions.name', 'definitions.kind', 'definition_revisions.source']),
+)
+
+/** The keys under which the Environments of a Project have Connections and variables: names, and what they are bound as. */
+export const listProvidedKeys = query((db, values: { projectId: string }) =>
+  db
+    .selectFrom('environments')
+    .innerJoin('connections as provided', 'provided.environment_id', 'environments.id')
+    .select(['provided.name', 'provided.binding_key', sql.lit<'connection' | 'variable'>('connection').as('kind')])
+    .where('environments.project_id', '=', values.projectId)
+    .unionAll(
+      db
+        .selectFrom('environments')
+        .innerJoin('variables as provided', 'provided.environment_id', 'environments.id')
+        .select(['provided.name', 'provided.binding_key', sql.lit<'connection' | 'variable'>('variable').as('kind')])
+        .where('environments.project_id', '=', values.projectId),
+    ),
 )
 
 const pinColumns = ['resource_id', 'release_id', 'revision_id'] as const

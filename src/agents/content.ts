@@ -3,7 +3,8 @@
  * a shape cannot say is in `rules.ts`. Source: contract 3, `AgentContent`, `Tool`, `Delegate`.
  */
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { Description, Id, oneOf } from '../http/schema.ts'
+import { Description, Id, oneOf, Slug } from '../http/schema.ts'
+import { modelSettings } from '../providers/model-settings.ts'
 import { vendorIds } from '../providers/vendors.ts'
 
 export const connectionKinds = ['http', 'database', 'object_storage', 'messaging', 'custom'] as const
@@ -81,6 +82,10 @@ const delegate = {
 export const AgentDelegate = Type.Union(
   [
     Type.Object({ ...delegate, agentId: Id('agt', 'An Agent of the same Project.') }),
+    Type.Object({
+      ...delegate,
+      agent: Slug('The slug of an Agent of the same Project, in place of its id.'),
+    }),
     Type.Object({ ...delegate, external: Type.Literal(true) }),
   ],
   { $id: 'AgentDelegate', description: 'Another Agent, or somebody outside, who takes on a part of the work.' },
@@ -101,7 +106,7 @@ const ModelChoice = Type.Object(
       Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$', description: 'A model of the provider.' }),
     ),
     reasoningBudget: Type.Optional(ReasoningBudget),
-    settings: Type.Optional(freeForm('`maxOutputTokens`, and what else the model is to be told.')),
+    settings: Type.Optional(Type.Object(modelSettings, { description: 'What the model is told besides.' })),
   },
   { description: 'The model that the author has in mind; a run and a provider setting go before it.' },
 )

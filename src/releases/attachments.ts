@@ -28,6 +28,7 @@ export function attach(
   isSystemAgent: (agentId: string) => boolean,
 ): Attached {
   const byId = new Map(agents.map((agent) => [agent.agentId, agent]))
+  const bySlug = new Map(agents.map(({ agentId, slug }) => [slug, agentId]))
   const explicit = new Map(
     given.map((attachment, index) => [
       keyOf(attachment),
@@ -35,17 +36,17 @@ export function attach(
     ]),
   )
   const placed = agents.flatMap(({ agentId, delegates }) =>
-    delegates.map(({ path, name, agentId: delegateAgentId }): Placed => {
+    delegates.map(({ path, name, to }): Placed => {
       const instead = explicit.get(keyOf({ agentId, name }))
-      return instead
-        ? { ...instead, path: `${instead.path}/delegateAgentId` }
-        : { agentId, name, delegateAgentId, path }
+      if (instead) return { ...instead, path: `${instead.path}/delegateAgentId` }
+      const delegateAgentId = 'agentId' in to ? to.agentId : (bySlug.get(to.slug) ?? to.slug)
+      return { agentId, name, delegateAgentId, path }
     }),
   )
   const lost = placed.flatMap(({ path, name, delegateAgentId }) =>
     byId.has(delegateAgentId) || isSystemAgent(delegateAgentId)
       ? []
-      : [{ path, message: `The Release does not pin the Agent behind the delegate ${name}.` }],
+      : [{ path, message: `The Release does not pin the Agent behind the delegate ${name}: ${delegateAgentId}.` }],
   )
   return {
     attachments: placed.map(({ agentId, name, delegateAgentId }) => ({ agentId, name, delegateAgentId })),

@@ -1,6 +1,6 @@
 /** What a Release pins, reduced to what refers and is referred to. */
 import type { PinnedAgentRow, PinnedDefinitionRow } from '../../storage/releases.ts'
-import type { EntitySource, OperationsSource, WorkflowSource } from '../definitions/source.ts'
+import type { DefinitionSource } from '../definitions/source.ts'
 import type { AgentContent } from '../runner/protocol.ts'
 
 /** A name, and where in the request and in what it pins it stands. */
@@ -14,11 +14,23 @@ export interface AgentNode {
   slug: string
   /** `<definition>.<operation>`, of tools and of grants. */
   operations: Reference[]
-  /** Delegates within the server: name, and the Agent that the content means. */
-  delegates: { path: string; name: string; agentId: string }[]
+  /** Those of tools that the revision is not granted. */
+  ungranted: Reference[]
+  /** What it declares that it needs. */
+  bindings: readonly { kind: 'connection' | 'variable'; bindingKey: string }[]
+  /** Delegates within the server: name, and the Agent that the content means, by id or by slug. */
+  delegates: DelegateNode[]
+}
+
+export interface DelegateNode {
+  path: string
+  name: string
+  to: { agentId: string } | { slug: string }
 }
 
 export interface DefinitionNode {
+  path: string
+  source: DefinitionSource
   definitionId: string
   /** As the graph was resolved with it. */
   name: string
@@ -42,30 +54,36 @@ export function agentNode(
   { slug, content, granted_operations }: PinnedAgentRow,
   path: string,
 ): AgentNode {
-  const { tools = [], delegates = [] } = JSON.parse(content) as AgentContent
+  const { tools = [], delegates = [], bindings = [] } = JSON.parse(content) as AgentContent
   const granted = JSON.parse(granted_operations) as string[]
+  const ofTools = tools.flatMap((tool, index) =>
+    tool.kind === 'operation' ? [{ path: `${path}/content/tools/${index}/operation`, name: tool.operation }] : [],
+  )
   return {
     agentId,
     slug,
+    ungranted: ofTools.filter(({ name }) => !granted.includes(name)),
+    bindings,
     operations: [
-      ...tools.flatMap((tool, index) =>
-        tool.kind === 'operation' ? [{ path: `${path}/content/tools/${index}/operation`, name: tool.operation }] : [],
-      ),
+      ...ofTools,
       ...granted.flatMap((name, index) =>
         isOperation(name) ? [{ path: `${path}/grantedOperations/${index}`, name }] : [],
       ),
     ],
-    delegates: delegates.flatMap((delegate, index) =>
-      'agentId' in delegate
-        ? [{ path: `${path}/content/delegates/${index}/agentId`, name: delegate.name, agentId: delegate.agentId }]
-        : [],
-    ),
+    delegates: delegates.flatMap((delegate, index): DelegateNode[] => {
+      const at = `${path}/content/delegates/${index}`
+      const { name } = delegate
+      if ('agentId' in delegate) return [{ path: `${at}/agentId`, name, to: { agentId: delegate.agentId } }]
+      return 'agent' in delegate ? [{ path: `${at}/agent`, name, to: { slug: delegate.agent } }] : []
+    }),
   }
 }
 
 export function definitionNode(definitionId: string, row: PinnedDefinitionRow, path: string): DefinitionNode {
-  const source = JSON.parse(row.source) as OperationsSource | WorkflowSource | EntitySource
+  const source = JSON.parse(row.source) as DefinitionSource
   const node: DefinitionNode = {
+    path: `${path}/source`,
+    source,
     definitionId,
     name: row.name,
     kind: row.kind,

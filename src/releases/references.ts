@@ -31,6 +31,13 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
 
   return [
     ...agents.flatMap(({ operations }) => faults(operations, operationFault)),
+    ...agents.flatMap(({ slug, ungranted }) =>
+      faults(ungranted, (name) =>
+        operationFault(name) === undefined
+          ? `The Agent ${slug} has a tool for ${name}, and is not granted it: add ${name} to grantedOperations.`
+          : undefined,
+      ),
+    ),
     ...definitions.flatMap((definition) => [
       ...faults(definition.operations, operationFault),
       ...faults(definition.agents, agentFault),

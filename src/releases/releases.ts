@@ -10,6 +10,7 @@ import {
   findPinnedDefinition,
   findRelease,
   insertRelease,
+  listProvidedKeys,
   listReleases,
   pinAgent,
   pinDefinition,
@@ -31,6 +32,7 @@ import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from '
 import { presentRelease } from './present.ts'
 import { unresolved } from './references.ts'
 import type { DelegateAttachment, NewRelease, Release } from './schema.ts'
+import { asksEnvironment, type Provided, sourceFaults } from './sources.ts'
 
 export interface ReleaseParts {
   store: Store
@@ -49,6 +51,8 @@ interface Graph {
   definitions: DefinitionNode[]
 }
 
+/** What the answer of a refused Release shows. */
+const issuesMax = 1_000
 /** How often to resolve again when a pin changes its name or goes away in between. */
 const attemptsMax = 3
 
@@ -90,7 +94,8 @@ export class Releases {
     if (issues.length > 0) throw invalid(issues)
     for (let attempt = 1; ; attempt += 1) {
       const graph = await this.#load(place, body)
-      const row = this.#row(caller, projectId, body, this.#resolve(graph, body))
+      const provided = await this.#provided(projectId, graph)
+      const row = this.#row(caller, projectId, body, await this.#resolve(graph, provided, body))
       try {
         await store.commit([
           insertRelease(store, row),
@@ -128,10 +133,19 @@ export class Releases {
   }
 
   /** The complete attachments of a graph in which everything is found. */
-  #resolve({ agents, definitions }: Graph, { delegateAttachments = [] }: NewRelease): DelegateAttachment[] {
+  async #resolve(
+    { agents, definitions }: Graph,
+    provided: Provided,
+    { delegateAttachments = [] }: NewRelease,
+  ): Promise<DelegateAttachment[]> {
     const isSystemAgent = (id: string) => this.parts.systemAgents.find(id) !== undefined
     const attached = attach(agents, delegateAttachments, isSystemAgent)
     const lost = [...unresolved(agents, definitions), ...attached.unresolved]
+    for (const definition of definitions) {
+      for (const issue of sourceFaults(definition, provided)) if (lost.length < issuesMax) lost.push(issue)
+      // a source may have thousands of placeholders, and others are waiting
+      await nextTurn()
+    }
     if (lost.length > 0) {
       const message = 'The Release does not hold everything that its parts refer to.'
       throw new ApiError(422, 'unresolved_reference', message, { issues: [...lost, ...attached.cycles] })
@@ -141,6 +155,19 @@ export class Releases {
       throw new ApiError(422, 'delegate_cycle', message, { issues: attached.cycles })
     }
     return attached.attachments
+  }
+
+  /** The keys that handlers may name: declared by an Agent of the Release, or there in an Environment of the Project. */
+  async #provided(projectId: string, { agents, definitions }: Graph): Promise<Provided> {
+    const { store } = this.parts
+    const keys = { connection: new Set<string>(), variable: new Set<string>() }
+    for (const { bindings } of agents) for (const { kind, bindingKey } of bindings) keys[kind].add(bindingKey)
+    const rows = definitions.some(asksEnvironment) ? await store.all(listProvidedKeys(store, { projectId })) : []
+    for (const { kind, name, binding_key: bindingKey } of rows) {
+      keys[kind].add(name)
+      if (bindingKey !== null) keys[kind].add(bindingKey)
+    }
+    return { connections: keys.connection, variables: keys.variable }
   }
 
   #pins(place: Place, releaseId: string, { agents, definitions = [] }: NewRelease, graph: Graph): Write[] {

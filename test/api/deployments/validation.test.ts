@@ -78,19 +78,6 @@ describe('a binding', () => {
   })
 })
 
-test('an operation tool needs the grant of its operation', async () => {
-  const place = await world.place()
-  const definition = await world.definition(place, 'orders', ['find', 'drop'])
-  const tools = [
-    { kind: 'operation', name: 'find', operation: 'orders.find' },
-    { kind: 'operation', name: 'drop', operation: 'orders.drop' },
-    { kind: 'builtin', name: 'clock' },
-  ]
-  const agent = await world.agent(place, { tools }, ['orders.find', 'agent-runs:get'])
-  const ended = await world.deploy(place, await world.release(place, [agent], [definition.pin]))
-  expect(issuesOf(ended)).toEqual([['grant_missing', `/agents/${agent.agentId}/tools/drop`]])
-})
-
 describe('what has changed since the Configuration Revision was taken', () => {
   type Change = (place: Place) => Promise<{ change(): Promise<unknown>; issue: [string, string] }>
   /** The Connection and the variable that the Agent needs; the one of this kind is given these changes. */
@@ -264,7 +251,6 @@ test('all issues are found together, and told of by the journal and the history'
       variableBinding('NEEDED'),
       connectionBinding('mail', { connectionKind: 'http' }),
     ],
-    tools: [{ kind: 'operation', name: 'find', operation: 'orders.find' }],
   })
   const second = await world.agent(place, { bindings: [connectionBinding('shop')] })
   await world.connection(place, { agentId: first.agentId, bindingKey: 'mail' })
@@ -279,12 +265,11 @@ test('all issues are found together, and told of by the journal and the history'
       ['binding_missing', `/agents/${first.agentId}/bindings/shop`],
       ['binding_missing', `/agents/${first.agentId}/bindings/token`],
       ['binding_kind_mismatch', `/agents/${first.agentId}/bindings/mail`],
-      ['grant_missing', `/agents/${first.agentId}/tools/find`],
       ['binding_missing', `/agents/${second.agentId}/bindings/shop`],
       ['variable_disabled', `/variables/${variable.id}`],
     ].toSorted(),
   )
-  expect(ended.stateReason?.message).toContain('6 issues')
+  expect(ended.stateReason?.message).toContain('5 issues')
   const { items } = (await place.owner.get(`${place.path}/deployments/${ended.id}/transitions`)).body.data
   expect(items.at(-1)).toMatchObject({
     from: 'validating',

@@ -106,7 +106,9 @@ test('everything that is not found is told at once, with where it is referred to
     '/body/agents/1/content/tools/3/operation': 'checkout.one: the Definition checkout is a workflow.',
     '/body/agents/1/grantedOperations/1': 'orders.none: the pinned revision of orders has no operation none.',
     '/body/agents/1/grantedOperations/2': 'nowhere.find: the Release pins no Definition named nowhere.',
-    '/body/agents/1/content/delegates/0/agentId': 'The Release does not pin the Agent behind the delegate research.',
+    '/body/agents/1/content/delegates/0/agentId': `The Release does not pin the Agent behind the delegate research: ${lost}.`,
+    '/body/agents/1/content/tools/0/operation':
+      'The Agent desk has a tool for orders.find, and is not granted it: add orders.find to grantedOperations.',
     '/body/definitions/1/source/steps/1/operation': 'stock.take: the Release pins no Definition named stock.',
     '/body/definitions/2/source/operations/0/handler/agent': 'The Release pins no Agent with the slug nobody.',
     '/body/definitions/2/source/operations/1/handler/entity': 'The Release pins no Definition named order.',
@@ -123,7 +125,7 @@ test('what counts is the pinned revision, not the latest one', async () => {
     source: { operations: [operation({ name: 'pay' })] },
   })
   const later = { ...orders, definitionRevisionId: body.data.id }
-  const desk = await shop.agent('desk', { tools: [tool('find', 'orders.find')] })
+  const desk = await shop.agent('desk', { tools: [tool('find', 'orders.find')] }, ['orders.find'])
   expect((await shop.release({ agents: [desk], definitions: [orders] })).status).toBe(201)
   expect((await shop.release({ agents: [desk], definitions: [later] })).status).toBe(422)
 })
@@ -261,5 +263,84 @@ describe('delegates that hand work around in a circle are refused', () => {
       c,
     ]
     expect((await shop.release({ agents })).status).toBe(201)
+  })
+})
+
+test('a delegate may be named by the slug of its Agent', async () => {
+  await fresh()
+  const two = await shop.agent('two')
+  const desk = await shop.agent('desk', { delegates: [{ name: 'a', description: 'Helps.', agent: 'two' }] })
+  const { status, body } = await shop.release({ agents: [desk, two] })
+  expect(status).toBe(201)
+  expect(body.data.delegateAttachments).toEqual([{ agentId: desk.agentId, name: 'a', delegateAgentId: two.agentId }])
+  expect(issuesOf(await shop.release({ agents: [desk] }))).toEqual({
+    '/body/agents/0/content/delegates/0/agent': 'The Release does not pin the Agent behind the delegate a: two.',
+  })
+})
+
+describe('what a source names has to be there', () => {
+  const http = (handler: object, changes: object = {}) =>
+    operation({ handler: { type: 'http', connection: 'shop', method: 'POST', path: '/', ...handler }, ...changes })
+  const listed = { inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }
+  const open = { inputSchema: { type: 'object', properties: { id: {} }, additionalProperties: true } }
+  const bindings = [
+    { bindingKey: 'shop', kind: 'connection', required: true },
+    { bindingKey: 'REGION', kind: 'variable', required: false },
+  ]
+  const released = async (...operations: object[]) => {
+    const pins = [await shop.definition('orders', 'operations', { operations })]
+    return shop.release({ agents: [await shop.agent('desk', { bindings })], definitions: pins })
+  }
+
+  test.each([
+    ['an input that is not listed', http({ path: '/{{input.number}}' }, listed), 'path', 'number'],
+    ['the same in a body', http({ body: { at: ['{{input.number}}'] } }, listed), 'body/at/0', 'number'],
+    ['a path in another notation', http({ path: '/orders/{id}' }, listed), 'path', '{{input.id}}'],
+    ['a Connection that nobody declares', http({ connection: 'shpo' }), 'connection', 'shpo'],
+    ['a variable that there is nowhere', http({ headers: { 'x-a': '{{variables.NONE}}' } }), 'headers/x-a', 'NONE'],
+    [
+      'an input in the question of an Agent',
+      operation({ handler: { type: 'agent', agent: 'desk', query: '{{input.number}}' }, ...listed }),
+      'query',
+      'number',
+    ],
+  ])('%s is refused', async (_, source, place, word) => {
+    await fresh()
+    const reply = await released(source)
+    expect([reply.status, reply.body.error.code]).toEqual([422, 'unresolved_reference'])
+    const [[path, message]] = Object.entries(issuesOf(reply)) as [[string, string]]
+    expect(path).toBe(`/body/definitions/0/source/operations/0/handler/${place}`)
+    expect(message).toContain(word)
+  })
+
+  test.each([
+    ['what is listed', http({ path: '/{{input.id}}' }, listed)],
+    ['anything where the schema lists nothing', http({ path: '/{{input.number}}' })],
+    ['anything where there may be more', http({ path: '/{{input.number}}' }, open)],
+    ['a declared variable, and braces in a body', http({ path: '/{{variables.REGION}}', body: '{id}' })],
+  ])('%s is released', async (_, source) => {
+    await fresh()
+    expect((await released(source)).status).toBe(201)
+  })
+
+  test('what an Environment has needs no declaration', async () => {
+    await fresh()
+    const { items } = (await world.owner.get(`${shop.path}/environments`)).body.data
+    const environment = `${shop.path}/environments/${items[0].id}`
+    const settings = { baseUrl: 'https://shop.example.com' }
+    await world.owner.post(`${environment}/connections`, { name: 'store', kind: 'http', settings })
+    await world.owner.post(`${environment}/variables`, { name: 'CITY', value: 'x' })
+    expect((await released(http({ connection: 'store', path: '/{{variables.CITY}}' }))).status).toBe(201)
+  })
+
+  test('so do params of a workflow', async () => {
+    await fresh()
+    const source = workflow({
+      params: { type: 'object', properties: { id: {} } },
+      steps: [step('one', { operation: 'orders.find', input: { id: '{{params.number}}' } })],
+    })
+    const definitions = [await shop.operations('orders', 'find'), await shop.definition('flow', 'workflow', source)]
+    const reply = await shop.release({ agents: [await shop.agent('desk')], definitions })
+    expect(Object.keys(issuesOf(reply))).toEqual(['/body/definitions/1/source/steps/0/input/id'])
   })
 })

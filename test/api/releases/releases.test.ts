@@ -167,7 +167,8 @@ test('eight Releases at once are numbers 1 to 8', async () => {
 
 test('a refused Release takes no number, and leaves nothing', async () => {
   const place = await workshop(world)
-  const pin = await place.agent('desk', { tools: [{ kind: 'operation', name: 'find', operation: 'orders.find' }] })
+  const tools = [{ kind: 'operation', name: 'find', operation: 'orders.find' }]
+  const pin = await place.agent('desk', { tools }, ['orders.find'])
   expect((await place.release({ agents: [pin] })).status).toBe(422)
   expect(world.rows('select id from releases where project_id = ?', place.id)).toEqual([])
   expect(world.rows('select release_id from release_pins where resource_id = ?', pin.agentId)).toEqual([])
