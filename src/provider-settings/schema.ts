@@ -1,7 +1,9 @@
 /** Provider settings as the API shows and takes them. Source: requirement 2, 4.10; contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
+import { ReasoningBudget } from '../agents/content.ts'
 import { AgentInEnvironmentPath } from '../http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
+import { modelSettings } from '../providers/model-settings.ts'
 import { vendorIds } from '../providers/vendors.ts'
 
 const Model = Type.String({
@@ -15,9 +17,13 @@ const Settings = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: 'What the model is told besides: at most 16 KiB of JSON, free of secrets.',
+    description: 'What the model is told besides.',
     examples: [{ temperature: 0.2, maxOutputTokens: 4096 }],
   },
+)
+const NewSettings = Type.Object(
+  { ...modelSettings, reasoningBudget: Type.Optional(ReasoningBudget) },
+  { description: 'What the model is told besides.', examples: [{ temperature: 0.2, maxOutputTokens: 4096 }] },
 )
 const SettingId = Type.Integer({
   minimum: 1,
@@ -46,7 +52,7 @@ export type ProviderSetting = Static<typeof ProviderSetting>
 const fields = {
   provider: Type.Optional(nullable(Provider)),
   model: Type.Optional(nullable(Model)),
-  settings: Type.Optional(Settings),
+  settings: Type.Optional(NewSettings),
   providerCredentialId: Type.Optional(nullable(Id('crd', 'A credential of the organization for this provider.'))),
   providerCredentialVersion: Type.Optional(
     nullable(Version('A version of that credential; null: the one that is current when a revision is taken.')),

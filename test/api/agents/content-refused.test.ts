@@ -59,6 +59,16 @@ describe('a content', () => {
     ['with a budget over 100,000', { model: { reasoningBudget: 100_001 } }, [['/model/reasoningBudget', /100,000/]]],
     ['with half a token', { model: { reasoningBudget: 0.5 } }, [['/model/reasoningBudget', /integer/]]],
     ['with an unknown level', { model: { reasoningBudget: 'max' } }, [['/model/reasoningBudget', /low, medium, high/]]],
+    [
+      'with a setting that there is not',
+      { model: { settings: { maxTokens: 5 } } },
+      [['/model/settings/maxTokens', noSuchField]],
+    ],
+    [
+      'with a setting out of its range',
+      { model: { settings: { temperature: 3 } } },
+      [['/model/settings/temperature', /2/]],
+    ],
     ['with settings that are text', { model: { settings: 'x' } }, [['/model/settings', /object/]]],
     ['with an unknown field of the model', { model: { apiKey: 'x' } }, [['/model/apiKey', noSuchField]]],
 

@@ -25,7 +25,12 @@ test('a revision is answered as it was published, and is the latest one of its A
   const path = await agent()
   const content = {
     instructions: 'Help.\nAlways.',
-    model: { provider: 'openai', model: 'gpt-5.5', reasoningBudget: 'low', settings: { maxOutputTokens: 5, x: [1] } },
+    model: {
+      provider: 'openai',
+      model: 'gpt-5.5',
+      reasoningBudget: 'low',
+      settings: { maxOutputTokens: 5, stopSequences: ['x'] },
+    },
     tools: [
       { kind: 'operation', name: 'find_order', operation: 'orders.find' },
       { kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema: { type: 'object' } },

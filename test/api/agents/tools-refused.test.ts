@@ -76,14 +76,7 @@ describe('delegates', () => {
       [['/0/agentId', pattern]],
     ],
     ['a System Agent', [{ name: 'a', description: '', agentId: 'agt_system_assistant' }], [['/0/agentId', pattern]]],
-    [
-      'a slug',
-      [{ name: 'a', description: '', agent: 'critic' }],
-      [
-        ['/0/agentId', required],
-        ['/0/agent', noSuchField],
-      ],
-    ],
+    ['no slug', [{ name: 'a', description: '', agent: 'The Critic' }], [['/0/agent', /lower-case/]]],
     ['one without description', [{ name: 'a', agentId }], [['/0/description', required]]],
     ['a bad name', [external('a.b')], [['/0/name', pattern]]],
     [

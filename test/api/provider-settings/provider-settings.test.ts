@@ -65,13 +65,13 @@ describe('a change', () => {
   test('keeps both of two fields that are changed at once', async () => {
     const { at } = await world.setting(openai)
     const replies = await Promise.all([
-      ...Array.from({ length: 4 }, (_, index) => world.owner.patch(at, { settings: { index } })),
+      ...Array.from({ length: 4 }, (_, index) => world.owner.patch(at, { settings: { seed: index } })),
       world.owner.patch(at, { model: 'gpt-5' }),
     ])
     expect(tally(replies)).toEqual({ 200: 5 })
     expect((await world.owner.get(at)).body.data).toMatchObject({
       model: 'gpt-5',
-      settings: { index: expect.anything() },
+      settings: { seed: expect.anything() },
     })
   })
 })
