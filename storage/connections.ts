@@ -26,6 +26,7 @@ export interface CurrentConnection extends ConnectionRow, ConsentOfVersion {
   number: number
   version_created_at: number
   settings: string
+  provider_credential_id: string | null
 }
 
 const columns = [
@@ -181,6 +182,7 @@ const shown = [
   'current.number',
   'current.created_at as version_created_at',
   'current.settings',
+  'current.provider_credential_id',
   'consent.preset_key',
   'consent.scopes',
   'consent.account_id',

@@ -94,7 +94,7 @@ export const ConnectionChanges = Type.Object(
         {
           description:
             'The next version. Without `settings` it takes those of the version before. `providerCredentialId` is ' +
-            'required, but for a Connection that was made by OAuth, which keeps its consent and takes no credential.',
+            'required where the Connection has a credential; one that was made by OAuth keeps its consent and takes none.',
         },
       ),
     ),

@@ -106,7 +106,14 @@ export class Connections {
       created_at: now,
       updated_at: now,
     }
-    const data = presentConnection({ ...row, ...noConsent, number: 1, version_created_at: now, settings })
+    const data = presentConnection({
+      ...row,
+      ...noConsent,
+      number: 1,
+      version_created_at: now,
+      settings,
+      provider_credential_id: body.providerCredentialId ?? null,
+    })
     try {
       await store.commit([
         insertConnection(store, { ...row, projectId, connectionsMax }),

@@ -6,12 +6,13 @@ import type { ConnectionChanges } from './schema.ts'
 
 export const settingsPath = '/body/version/settings'
 
-/** A version takes a credential or says that there is none; one by OAuth has a consent in its place. */
+/** A version of a Connection with a credential takes one or says that there is none; one by OAuth has a consent in its place. */
 export function versionIssues(version: NonNullable<ConnectionChanges['version']>, row: CurrentConnection): Issue[] {
   const path = '/body/version/providerCredentialId'
   if (row.preset_key === null) {
-    const isMissing = version.providerCredentialId === undefined
-    return isMissing ? [{ path, message: 'Is required.' }] : referenceIssues(version, '/body/version')
+    const isMissing = version.providerCredentialId === undefined && row.provider_credential_id !== null
+    const message = 'Is required, since the Connection has a credential: name it again, or null for none.'
+    return isMissing ? [{ path, message }] : referenceIssues(version, '/body/version')
   }
   if ((version.providerCredentialId ?? null) !== null) {
     return [{ path, message: 'A Connection that was made by OAuth takes no credential.' }]

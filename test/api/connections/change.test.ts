@@ -60,6 +60,17 @@ describe('a change', () => {
     }
   })
 
+  test('to other settings takes no word about a credential where there is none', async () => {
+    const settings = { baseUrl: 'https://other.example.com' }
+    const plain = await world.connection()
+    const changed = await patch(plain.id, { version: { settings } })
+    expect(changed.body.data).toMatchObject({ settings, currentVersion: { number: 2 } })
+    await patch(plain.id, { version: { providerCredentialId: await world.credential() } })
+    const refused = await patch(plain.id, { version: { settings: httpSettings } })
+    expect(verdict(refused)).toEqual([422, 'validation_failed'])
+    expect(issuesOf(refused.body)).toEqual(['/body/version/providerCredentialId'])
+  })
+
   test('to a new version keeps the settings unless others are given', async () => {
     const { id, currentVersion } = await world.connection()
     const providerCredentialId = await world.credential()
@@ -102,12 +113,6 @@ describe('a change', () => {
     ['the Agent alone to null', { agentId: null }, ['/body/bindingKey']],
     ['one of both to null', { agentId: null, bindingKey: 'a' }, ['/body/agentId']],
     ['the version to null', { version: null }, ['/body/version']],
-    ['to an empty version', { version: {} }, ['/body/version/providerCredentialId']],
-    [
-      'to a version without a word about the credential',
-      { version: { settings: httpSettings } },
-      ['/body/version/providerCredentialId'],
-    ],
     [
       'to the version of no credential',
       { version: { providerCredentialId: null, providerCredentialVersion: 1 } },
