@@ -1,11 +1,13 @@
 /** Agents and their revisions over HTTP. Source: requirement 4.9; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQuery, pageQueryBySlug } from '../http/pagination.ts'
 import { AgentPath, ProjectPath } from '../http/paths.ts'
-import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { type AgentParts, Agents } from './agents.ts'
 import { NewRevision } from './revision-request.ts'
 import { AgentRevisions } from './revisions.ts'
@@ -17,7 +19,12 @@ const RevisionPath = Type.Object({
   revisionId: { ...Id('agr'), parameter: 'AgentRevisionId' },
 })
 
-export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guarded }) {
+export function agentRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: AgentParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
   const agents = new Agents(parts)
   const revisions = new AgentRevisions(parts)
   const find = ({ caller, params }: Naming<typeof RevisionPath>) =>
@@ -97,14 +104,21 @@ export function agentRoutes({ guarded, ...parts }: AgentParts & { guarded: Guard
     })
     .post(
       '/:agentId/revisions',
-      async ({ caller, params, body, keep }) => ({ data: await revisions.publish(caller, params, body, keep) }),
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/agents/{agentId}/revisions',
+          status: 201,
+          work: ({ caller, params, body }, keep) => revisions.publish(caller, params, body, keep),
+          read: ({ caller, params }, id) => revisions.get(caller, params.agentId, id),
+        }),
       {
         permission: 'agents:revisions:create',
         resource: 'agentRevision',
         params: AgentPath,
         body: NewRevision,
+        headers: IdempotencyHeader,
         response: { 201: dataOf(AgentRevision) },
-        errors: ['deletion_in_progress', 'limit_exceeded'],
+        errors: [...keyErrorsWithConflict, 'deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createAgentRevision',
           summary: 'Publish a revision',

@@ -1,10 +1,12 @@
 /** Configuration Revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
-import { dataOf, pageOf } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { ConfigurationRevision, ConfigurationRevisionPath, NewConfigurationRevision } from './schema.ts'
 import { type ConfigurationRevisionParts, ConfigurationRevisions } from './service.ts'
 
@@ -12,10 +14,13 @@ const tags = ['Deployments']
 
 export function configurationRevisionRoutes({
   guarded,
+  idempotency,
   ...parts
 }: ConfigurationRevisionParts & {
   guarded: Guarded
+  idempotency: Idempotency
 }) {
+  const create = creating(idempotency)
   const revisions = new ConfigurationRevisions(parts)
   const find = ({ caller, params }: Naming<typeof ConfigurationRevisionPath>) =>
     revisions.get(caller, params, params.configurationRevisionId)
@@ -36,23 +41,39 @@ export function configurationRevisionRoutes({
         tags,
       },
     })
-    .post('', async ({ caller, params, body, keep }) => ({ data: await revisions.take(caller, params, body, keep) }), {
-      permission: 'deployments:create',
-      resource: 'configurationRevision',
-      params: EnvironmentPath,
-      body: NewConfigurationRevision,
-      response: { 201: dataOf(ConfigurationRevision) },
-      errors: ['configuration_head_mismatch', 'environment_not_active', 'deletion_in_progress', 'limit_exceeded'],
-      detail: {
-        operationId: 'createConfigurationRevision',
-        summary: 'Take a Configuration Revision',
-        description:
-          'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
-          'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
-          'through.',
-        tags,
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions',
+          status: 201,
+          work: ({ caller, params, body }, keep) => revisions.take(caller, params, body, keep),
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'configurationRevision',
+        params: EnvironmentPath,
+        body: NewConfigurationRevision,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(ConfigurationRevision) },
+        errors: [
+          ...keyErrorsWithConflict,
+          'configuration_head_mismatch',
+          'environment_not_active',
+          'deletion_in_progress',
+          'limit_exceeded',
+        ],
+        detail: {
+          operationId: 'createConfigurationRevision',
+          summary: 'Take a Configuration Revision',
+          description:
+            'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
+            'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
+            'through.',
+          tags,
+        },
       },
-    })
+    )
     .get(
       '/:configurationRevisionId',
       async ({ caller, params }) => ({ data: await revisions.get(caller, params, params.configurationRevisionId) }),

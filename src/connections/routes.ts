@@ -1,11 +1,13 @@
 /** Connections over HTTP. Source: requirement 4.3; contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { creating, keyErrors } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQueryByName } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
-import { dataOf, itemsOf, pageOf } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, itemsOf, pageOf } from '../http/schema.ts'
 import { ConnectionHealth } from './health.ts'
 import { BindingHealth, Connection, ConnectionChanges, ConnectionPath, NewConnection } from './schema.ts'
 import { type ConnectionParts, Connections } from './service.ts'
@@ -13,7 +15,12 @@ import { type ConnectionParts, Connections } from './service.ts'
 const resource = 'connection'
 const tags = ['Connections']
 
-export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guarded: Guarded }) {
+export function connectionRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: ConnectionParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
   const connections = new Connections(parts)
   const find = ({ caller, params }: Naming<typeof ConnectionPath>) => connections.get(caller, params)
   const health = new ConnectionHealth(parts)
@@ -37,14 +44,21 @@ export function connectionRoutes({ guarded, ...parts }: ConnectionParts & { guar
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await connections.create(caller, params, body, keep) }),
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/connections',
+          status: 200,
+          work: ({ caller, params, body }, keep) => connections.create(caller, params, body, keep),
+          listsConflict: false,
+        }),
       {
         permission: 'connections:create',
         resource,
         params: EnvironmentPath,
         body: NewConnection,
+        headers: IdempotencyHeader,
         response: { 200: dataOf(Connection) },
-        errors: ['url_not_allowed', ['name_taken', 422], 'binding_taken', 'limit_exceeded'],
+        errors: [...keyErrors, 'url_not_allowed', ['name_taken', 422], 'binding_taken', 'limit_exceeded'],
         detail: {
           operationId: 'createConnection',
           summary: 'Create a Connection',

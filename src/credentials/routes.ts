@@ -2,10 +2,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import { creating, keyErrors } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import { queryByLabel } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
-import { dataOf, itemsOf } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, itemsOf } from '../http/schema.ts'
 import { CredentialChanges, CredentialPath, NewCredential, NewCredentialVersion, ProviderCredential } from './schema.ts'
 import { Credentials } from './service.ts'
 
@@ -14,6 +15,7 @@ const resource = 'providerCredential'
 const tags = ['Provider credentials']
 
 export function credentialRoutes(parts: AreaParts) {
+  const create = creating(parts.idempotency)
   const credentials = new Credentials(parts)
   const find = ({ caller, params }: Naming<typeof CredentialPath>) => credentials.get(caller, params.credentialId)
   return new Elysia({
@@ -34,23 +36,38 @@ export function credentialRoutes(parts: AreaParts) {
         tags,
       },
     })
-    .post('', async ({ caller, body, keep }) => ({ data: await credentials.create(caller, body, keep) }), {
-      permission: 'provider-credentials:create',
-      hidden,
-      resource,
-      params: OrganizationPath,
-      body: NewCredential,
-      response: { 200: dataOf(ProviderCredential) },
-      errors: ['limit_exceeded'],
-      detail: {
-        operationId: 'createProviderCredential',
-        summary: 'Create a provider credential',
-        description:
-          'The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
-          '200 credentials.',
-        tags,
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials',
+          status: 200,
+          work: ({ caller, body }, keep) => credentials.create(caller, body, keep),
+          told: async ({ caller, body: { secret, ...rest } }) => [
+            rest,
+            await parts.vault.digest(caller.organizationId, secret),
+          ],
+          listsConflict: false,
+        }),
+      {
+        permission: 'provider-credentials:create',
+        hidden,
+        resource,
+        params: OrganizationPath,
+        body: NewCredential,
+        headers: IdempotencyHeader,
+        response: { 200: dataOf(ProviderCredential) },
+        errors: [...keyErrors, 'limit_exceeded'],
+        detail: {
+          operationId: 'createProviderCredential',
+          summary: 'Create a provider credential',
+          description:
+            'The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+            '200 credentials.',
+          tags,
+        },
       },
-    })
+    )
     .get(
       '/:credentialId',
       async ({ caller, params }) => ({ data: await credentials.get(caller, params.credentialId) }),

@@ -1,11 +1,13 @@
 /** Definitions and their revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQuery, pageQueryByName } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
-import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { Machine } from '../statecharts/schema.ts'
 import { type DefinitionParts, Definitions } from './definitions.ts'
 import { NewRevision } from './revision-request.ts'
@@ -19,7 +21,12 @@ const RevisionPath = Type.Object({
   revisionId: { ...Id('dfr'), parameter: 'DefinitionRevisionId' },
 })
 
-export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guarded: Guarded }) {
+export function definitionRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: DefinitionParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
   const definitions = new Definitions(parts)
   const revisions = new DefinitionRevisions(parts)
   const find = ({ caller, params }: Naming<typeof DefinitionPath>) => definitions.get(caller, params)
@@ -122,15 +129,22 @@ export function definitionRoutes({ guarded, ...parts }: DefinitionParts & { guar
     })
     .post(
       '/:definitionId/revisions',
-      async ({ caller, params, body, keep }) => ({ data: await revisions.publish(caller, params, body, keep) }),
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions',
+          status: 201,
+          work: ({ caller, params, body }, keep) => revisions.publish(caller, params, body, keep),
+          read: ({ caller, params }, id) => revisions.get(caller, params, id),
+        }),
       {
         permission: 'definitions:update',
         resource: 'definitionRevision',
         params: DefinitionPath,
         find,
         body: NewRevision,
+        headers: IdempotencyHeader,
         response: { 201: dataOf(DefinitionRevision) },
-        errors: ['deletion_in_progress', 'limit_exceeded'],
+        errors: [...keyErrorsWithConflict, 'deletion_in_progress', 'limit_exceeded'],
         detail: {
           operationId: 'createDefinitionRevision',
           summary: 'Publish a revision',

@@ -1,11 +1,13 @@
 /** Deployments over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
-import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { Transition } from '../runtime/journal.ts'
 import { Deployment, NewDeployment } from './schema.ts'
 import { type DeploymentParts, Deployments } from './service.ts'
@@ -15,7 +17,12 @@ const tags = ['Deployments']
 /** `{P}/deployments/:deploymentId` */
 const DeploymentPath = Type.Object({ ...EnvironmentPath.properties, deploymentId: Id('dep') })
 
-export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guarded: Guarded }) {
+export function deploymentRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: DeploymentParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
   const deployments = new Deployments(parts)
   const find = ({ caller, params }: Naming<typeof DeploymentPath>) =>
     deployments.get(caller, params, params.deploymentId)
@@ -33,14 +40,21 @@ export function deploymentRoutes({ guarded, ...parts }: DeploymentParts & { guar
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await deployments.submit(caller, params, body, keep) }),
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments',
+          status: 202,
+          work: ({ caller, params, body }, keep) => deployments.submit(caller, params, body, keep),
+        }),
       {
         permission: 'deployments:create',
         resource: 'deployment',
         params: EnvironmentPath,
         body: NewDeployment,
+        headers: IdempotencyHeader,
         response: { 202: dataOf(Deployment) },
         errors: [
+          ...keyErrorsWithConflict,
           'environment_not_active',
           'project_paused',
           'deletion_in_progress',

@@ -1,12 +1,14 @@
 /** Agent jobs over HTTP. Source: requirement 5; contract 6, Jobs. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQueryByName } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import type { Permission } from '../http/permissions.ts'
-import { dataOf, pageOf } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { AgentRun } from '../runs/schema.ts'
 import { AgentJob, JobChanges, JobPath, NewJob } from './schema.ts'
 import { type JobParts, Jobs } from './service.ts'
@@ -14,7 +16,12 @@ import { type JobParts, Jobs } from './service.ts'
 const resource = 'agentJob'
 const tags = ['Jobs']
 
-export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }) {
+export function jobRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: JobParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
   const jobs = new Jobs(parts)
   const findFor =
     (permission: Permission) =>
@@ -38,23 +45,33 @@ export function jobRoutes({ guarded, ...parts }: JobParts & { guarded: Guarded }
         tags,
       },
     })
-    .post('', async ({ caller, params, body, keep }) => ({ data: await jobs.create(caller, params, body, keep) }), {
-      permission: 'agent-jobs:create',
-      resource,
-      params: EnvironmentPath,
-      body: NewJob,
-      response: { 201: dataOf(AgentJob) },
-      errors: ['limit_exceeded'],
-      detail: {
-        operationId: 'createAgentJob',
-        summary: 'Create an agent job',
-        description:
-          'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
-          'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
-          'has at most 200 jobs.',
-        tags,
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs',
+          status: 201,
+          work: ({ caller, params, body }, keep) => jobs.create(caller, params, body, keep),
+        }),
+      {
+        permission: 'agent-jobs:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewJob,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(AgentJob) },
+        errors: [...keyErrorsWithConflict, 'limit_exceeded'],
+        detail: {
+          operationId: 'createAgentJob',
+          summary: 'Create an agent job',
+          description:
+            'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
+            'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
+            'has at most 200 jobs.',
+          tags,
+        },
       },
-    })
+    )
     .get('/:jobId', async ({ caller, params }) => ({ data: await jobs.get(caller, params) }), {
       permission: 'agent-jobs:get',
       params: JobPath,

@@ -2,10 +2,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import { pageQueryByName } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
-import { dataOf, pageOf } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import {
   NewOrganizationVariable,
   OrganizationVariable,
@@ -22,6 +23,7 @@ const tags = ['Variables']
 export function organizationVariableRoutes(parts: AreaParts) {
   const variables = new OrganizationVariables(parts)
   const find = ({ caller, params }: Naming<typeof OrganizationVariablePath>) => variables.get(caller, params.variableId)
+  const create = creating(parts.idempotency)
   return new Elysia({
     name: 'organization-variables',
     prefix: '/api/v1/organizations/:organizationIdOrSlug/variables',
@@ -39,22 +41,36 @@ export function organizationVariableRoutes(parts: AreaParts) {
         tags,
       },
     })
-    .post('', async ({ caller, body, keep }) => ({ data: await variables.create(caller, body, keep) }), {
-      permission: writes,
-      resource,
-      params: OrganizationPath,
-      body: NewOrganizationVariable,
-      response: { 201: dataOf(OrganizationVariable) },
-      errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
-      detail: {
-        operationId: 'createOrganizationVariable',
-        summary: 'Create a variable of the organization',
-        description:
-          'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
-          '1,000 variables.',
-        tags,
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/variables',
+          status: 201,
+          work: ({ caller, body }, keep) => variables.create(caller, body, keep),
+          told: async ({ caller, body: { value, ...rest } }) => [
+            rest,
+            await parts.vault.digest(caller.organizationId, value),
+          ],
+        }),
+      {
+        permission: writes,
+        resource,
+        params: OrganizationPath,
+        body: NewOrganizationVariable,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(OrganizationVariable) },
+        errors: [...keyErrorsWithConflict, ['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createOrganizationVariable',
+          summary: 'Create a variable of the organization',
+          description:
+            'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+            '1,000 variables.',
+          tags,
+        },
       },
-    })
+    )
     .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params.variableId) }), {
       permission: reads,
       params: OrganizationVariablePath,

@@ -1,18 +1,25 @@
 /** Releases over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
-import { dataOf, Id, pageOf } from '../http/schema.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { type ReleaseParts, Releases } from './releases.ts'
 import { NewRelease, Release } from './schema.ts'
 
 const tags = ['Deployments']
 const ReleasePath = Type.Object({ ...ProjectPath.properties, releaseId: Id('rel') })
 
-export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: Guarded }) {
+export function releaseRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: ReleaseParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
   const releases = new Releases(parts)
   const find = ({ caller, params }: Naming<typeof ReleasePath>) =>
     releases.get(caller, params.projectId, params.releaseId)
@@ -32,14 +39,27 @@ export function releaseRoutes({ guarded, ...parts }: ReleaseParts & { guarded: G
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await releases.create(caller, params.projectId, body, keep) }),
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/releases',
+          status: 201,
+          work: ({ caller, params, body }, keep) => releases.create(caller, params.projectId, body, keep),
+          read: ({ caller, params }, id) => releases.get(caller, params.projectId, id),
+        }),
       {
         permission: 'deployments:create',
         resource: 'release',
         params: ProjectPath,
         body: NewRelease,
+        headers: IdempotencyHeader,
         response: { 201: dataOf(Release) },
-        errors: ['unresolved_reference', 'delegate_cycle', 'deletion_in_progress', 'limit_exceeded'],
+        errors: [
+          ...keyErrorsWithConflict,
+          'unresolved_reference',
+          'delegate_cycle',
+          'deletion_in_progress',
+          'limit_exceeded',
+        ],
         detail: {
           operationId: 'createRelease',
           summary: 'Create a Release',

@@ -1,10 +1,11 @@
 /** Variables of an Environment over HTTP. Source: requirement 4.11; contract 4. */
 import { Elysia } from 'elysia'
 import type { AreaParts } from '../areas.ts'
+import { creating, keyErrorsWithConflict } from '../http/creations.ts'
 import type { Naming } from '../http/find.ts'
 import { pageQueryByName } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
-import { dataOf, pageOf } from '../http/schema.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
 import { NewVariable, Variable, VariableChanges, VariablePath } from './schema.ts'
 import { Variables } from './service.ts'
@@ -13,6 +14,7 @@ const resource = 'variable'
 const tags = ['Variables']
 
 export function variableRoutes(parts: AreaParts) {
+  const create = creating(parts.idempotency)
   const variables = new Variables({ ...parts, tree: treeIn(parts.store) })
   const find = ({ caller, params }: Naming<typeof VariablePath>) => variables.get(caller, params)
   return new Elysia({
@@ -34,14 +36,24 @@ export function variableRoutes(parts: AreaParts) {
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await variables.create(caller, params, body, keep) }),
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/variables',
+          status: 200,
+          work: ({ caller, params, body }, keep) => variables.create(caller, params, body, keep),
+          told: async ({ caller, body: { value, ...rest } }) => [
+            rest,
+            value === undefined ? null : await parts.vault.digest(caller.organizationId, value),
+          ],
+        }),
       {
         permission: 'env:variables:create',
         resource,
         params: EnvironmentPath,
         body: NewVariable,
+        headers: IdempotencyHeader,
         response: { 200: dataOf(Variable) },
-        errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+        errors: [...keyErrorsWithConflict, ['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
         detail: {
           operationId: 'createVariable',
           summary: 'Create a variable',
