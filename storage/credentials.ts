@@ -71,10 +71,15 @@ export const listCredentials = listByName((db, values: Named & { organizationId:
 /** When each version came, ascending. */
 export const listCredentialVersions = query((db, values: { credentialId: string }) =>
   db
-    .selectFrom('provider_credential_versions')
-    .select(['credential_id', 'version', 'created_at'])
-    .where('credential_id', '=', values.credentialId)
-    .orderBy('version'),
+    .selectFrom('provider_credential_versions as version')
+    .leftJoin('revoked_credential_versions as revoked', (join) =>
+      join
+        .onRef('revoked.credential_id', '=', 'version.credential_id')
+        .onRef('revoked.version', '=', 'version.version'),
+    )
+    .select(['version.credential_id', 'version.version', 'version.created_at', 'revoked.revoked_at'])
+    .where('version.credential_id', '=', values.credentialId)
+    .orderBy('version.version'),
 )
 
 /** The same for all credentials of an organization. */
@@ -82,7 +87,12 @@ export const listAllCredentialVersions = query((db, values: { organizationId: st
   db
     .selectFrom('provider_credentials')
     .innerJoin('provider_credential_versions as version', 'version.credential_id', 'provider_credentials.id')
-    .select(['version.credential_id', 'version.version', 'version.created_at'])
+    .leftJoin('revoked_credential_versions as revoked', (join) =>
+      join
+        .onRef('revoked.credential_id', '=', 'version.credential_id')
+        .onRef('revoked.version', '=', 'version.version'),
+    )
+    .select(['version.credential_id', 'version.version', 'version.created_at', 'revoked.revoked_at'])
     .where('provider_credentials.organization_id', '=', values.organizationId)
     .orderBy('version.credential_id')
     .orderBy('version.version'),

@@ -4,7 +4,9 @@ import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 import type { ProviderCredential } from './schema.ts'
 
 /** What may be told of a version. */
-export type ShownVersion = Pick<ProviderCredentialVersionRow, 'version' | 'created_at'>
+export type ShownVersion = Pick<ProviderCredentialVersionRow, 'version' | 'created_at'> & {
+  revoked_at?: number | null
+}
 
 export const presentCredential = (
   row: ProviderCredentialRow,
@@ -17,7 +19,11 @@ export const presentCredential = (
   status: row.status,
   expiresAt: timestampOrNull(row.expires_at),
   currentVersion: row.current_version,
-  versions: versions.map(({ version, created_at }) => ({ version, createdAt: timestamp(created_at) })),
+  versions: versions.map(({ version, created_at, revoked_at = null }) => ({
+    version,
+    createdAt: timestamp(created_at),
+    ...(revoked_at === null ? {} : { revokedAt: timestamp(revoked_at) }),
+  })),
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),
 })

@@ -7,7 +7,15 @@ import type { Naming } from '../http/find.ts'
 import { queryByLabel } from '../http/pagination.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, IdempotencyHeader, itemsOf } from '../http/schema.ts'
-import { CredentialChanges, CredentialPath, NewCredential, NewCredentialVersion, ProviderCredential } from './schema.ts'
+import {
+  CredentialChanges,
+  CredentialPath,
+  CredentialUse,
+  CredentialVersionPath,
+  NewCredential,
+  NewCredentialVersion,
+  ProviderCredential,
+} from './schema.ts'
 import { Credentials } from './service.ts'
 
 const hidden = true
@@ -147,6 +155,47 @@ export function credentialRoutes(parts: AreaParts) {
           description:
             'The next version, for what is configured from now on; what pins an earlier version keeps it. A credential ' +
             'has at most 100 versions.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:credentialId/uses',
+      async ({ caller, params }) => ({ data: await credentials.uses(caller, params.credentialId) }),
+      {
+        permission: 'provider-credentials:get',
+        hidden,
+        params: CredentialPath,
+        find,
+        response: { 200: itemsOf(CredentialUse) },
+        detail: {
+          operationId: 'listProviderCredentialUses',
+          summary: 'List the uses of a provider credential',
+          description:
+            'The Connections and provider settings that name it now (at most 1,000), and those that active Deployments ' +
+            '(at most 50) serve with it: by name, each with the version that it pins.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:credentialId/versions/:version/revoke',
+      async ({ caller, params, keep }) => ({
+        data: await credentials.revoke(caller, params.credentialId, params.version, keep),
+      }),
+      {
+        permission: 'provider-credentials:update',
+        hidden,
+        resource,
+        params: CredentialVersionPath,
+        find,
+        response: { 200: dataOf(ProviderCredential) },
+        detail: {
+          operationId: 'revokeProviderCredentialVersion',
+          summary: 'Revoke a version of a provider credential',
+          description:
+            'For good: from then on nothing uses that version, whatever pins it. The others go on. One that is revoked ' +
+            'already is returned as it is.',
           tags,
         },
       },

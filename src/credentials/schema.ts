@@ -23,7 +23,11 @@ export const ProviderCredential = Type.Object(
     expiresAt: nullable(Timestamp('From then on it is not used; null: never.')),
     currentVersion: Type.Integer({ minimum: 1, description: 'The newest version.' }),
     versions: Type.Array(
-      Type.Object({ version: Type.Integer({ minimum: 1 }), createdAt: Timestamp('When the secret came.') }),
+      Type.Object({
+        version: Type.Integer({ minimum: 1 }),
+        createdAt: Timestamp('When the secret came.'),
+        revokedAt: Type.Optional(Timestamp('Of a revoked one: from then on nothing uses it, whatever pins it.')),
+      }),
       { description: 'Every secret that it has had, oldest first; pins name one of them.' },
     ),
     createdAt: Timestamp(),
@@ -63,7 +67,28 @@ export const NewCredentialVersion = Type.Object(
   { $id: 'NewProviderCredentialVersion', description: 'The next secret.' },
 )
 
+export const CredentialUse = Type.Object(
+  {
+    kind: oneOf(['connection', 'providerSetting']),
+    id: Type.String({ description: 'Of the Connection or the setting; of the Agent, where a Deployment serves.' }),
+    name: Type.String({ description: 'Of the Connection, or the slug of the Agent.', examples: ['Shop'] }),
+    version: nullable(Type.Integer({ description: 'null: the one that is current when a revision is taken.' })),
+    deploymentId: nullable(
+      Type.String({ description: 'The Deployment that serves with it; null: as configured now.' }),
+    ),
+    project: Type.Object({ id: Id('prj'), slug: Type.String() }),
+    environment: Type.Object({ id: Id('env'), kind: oneOf(['development', 'preview', 'production']) }),
+  },
+  { $id: 'ProviderCredentialUse', description: 'Who pins a version of a credential.' },
+)
+export type CredentialUse = Static<typeof CredentialUse>
+
 export const CredentialPath = Type.Object({
   ...OrganizationPath.properties,
   credentialId: Id('crd', 'The credential.'),
+})
+
+export const CredentialVersionPath = Type.Object({
+  ...CredentialPath.properties,
+  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'One of its versions.' }),
 })

@@ -1,4 +1,6 @@
 /** Provider credentials: kept, changed, given another secret, deleted. Source: requirement 4.7; contract 4. */
+
+import { revokeCredentialVersion } from '../../storage/credential-uses.ts'
 import {
   advanceCredential,
   type CredentialKey,
@@ -23,8 +25,9 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { readExpiry } from './expiry.ts'
 import { presentCredential, type ShownVersion } from './present.ts'
-import type { CredentialChanges, NewCredential, ProviderCredential } from './schema.ts'
+import type { CredentialChanges, CredentialUse, NewCredential, ProviderCredential } from './schema.ts'
 import { credentialPlace } from './secrets.ts'
+import { usesOf } from './uses.ts'
 
 /** Credentials of one organization. */
 const credentialsMax = 200
@@ -143,6 +146,24 @@ export class Credentials {
       ])
       return data
     })
+  }
+
+  /** Who pins which version. Throws `notFound`. */
+  async uses({ organizationId }: Caller, id: string): Promise<{ items: CredentialUse[] }> {
+    await this.#find({ organizationId, id })
+    return { items: await usesOf(this.parts.store, { organizationId, id }) }
+  }
+
+  /** Nothing uses that version any more, whatever pins it; one that is revoked stays so. Throws `notFound`. */
+  async revoke(caller: Caller, id: string, version: number, keep: Keep): Promise<ProviderCredential> {
+    const { store, clock } = this.parts
+    const key = { organizationId: caller.organizationId, id }
+    if (version > (await this.#find(key)).current_version) throw notFound()
+    await store.commit([
+      revokeCredentialVersion(store, { ...key, version, at: clock.now() }),
+      ...keep({ data: { id } }),
+    ])
+    return this.get(caller, id)
   }
 
   /** With all of its versions. Throws `notFound`, `credential_in_use` (409). */
