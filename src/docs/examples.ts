@@ -91,6 +91,7 @@ export const examples: Record<string, Example> = {
         environmentId: id('env'),
         releaseId: id('rel'),
         configurationRevisionId: id('cfr'),
+        credentials: 'pinned',
         state: 'queued',
         stateReason: null,
         digest: null,
