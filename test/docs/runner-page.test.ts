@@ -78,7 +78,7 @@ test('a run completes: the model is called by the server, a tool by the runner, 
   expect(told).toContain('"kind":"tool","name":"clock"')
   expect(told).toContain('It is late.')
   const checkpoints = (await troupe.owner.get(`/api/v1/agent-runs/${id}/checkpoints`)).body.data.items
-  expect(checkpoints.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['final', 'step', 'step'])
+  expect(checkpoints.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['final', 'input', 'step', 'step'])
 }, 30_000)
 
 test('it beats, so that its lease outlasts a step that takes longer', async () => {
