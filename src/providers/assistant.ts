@@ -73,6 +73,13 @@ export class AssistantMessage {
     return this.#begunCalls.size > 0
   }
 
+  /** Takes `text` for all that was said. */
+  replaceText(text: string) {
+    this.#content = this.#content.filter(({ type }) => type !== 'text')
+    const at = this.#content.findIndex(({ type }) => type === 'tool-call')
+    this.#content.splice(at === -1 ? this.#content.length : at, 0, { type: 'text', text })
+  }
+
   /** The message so far, without texts that hold nothing. */
   message(): AssistantModelMessage {
     const kept = this.#content.filter(

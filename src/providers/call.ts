@@ -1,18 +1,13 @@
 /** One model step, over the provider interface of the AI SDK or by the sandbox. Source: contract 4 and 5; design 1. */
-import type {
-  LanguageModelV3FunctionTool,
-  LanguageModelV3Prompt,
-  LanguageModelV3StreamPart,
-  LanguageModelV3Usage,
-} from '@ai-sdk/provider'
-import type { ModelMessage } from 'ai'
+import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
+import { AnswerTool } from './answer-tool.ts'
 import { AssistantMessage } from './assistant.ts'
 import { withinBounds } from './bounds.ts'
 import { clean, failureOf, notInFormat, ProviderFailure } from './errors.ts'
-import { resolveModel } from './resolve.ts'
+import { openStep } from './open.ts'
 import { sandboxStep } from './sandbox.ts'
 import { SilenceGuard } from './silence.ts'
-import { aborted, type StepPart, type StepRequest, type StepUsage, type ToolDefinition } from './step.ts'
+import { aborted, type StepPart, type StepRequest, type StepUsage } from './step.ts'
 import { type Vendor, vendors } from './vendors.ts'
 
 /** Below the 300 s after which an attempt without step activity counts as lost. Source: contract 5, "Statechart". */
@@ -34,12 +29,12 @@ async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerat
   }
   try {
     if (request.signal.aborted) throw aborted()
-    const prompt = await promptOf(request.system, request.messages)
-    const { stream, isEventStream } = await guard
-      .during(open(request, provider, prompt, guard.signal))
+    const { stream, isEventStream, answerTool } = await guard
+      .during(openStep(request, provider, guard.signal))
       .catch((thrown) => Promise.reject(failure(thrown)))
     const reader = stream.getReader()
     const assistant = new AssistantMessage()
+    const answer = answerTool && new AnswerTool(answerTool, assistant)
     let finish: Finish | undefined
     for (;;) {
       let part: LanguageModelV3StreamPart | undefined
@@ -53,9 +48,13 @@ async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerat
       if (!part) break
       if (part.type === 'error') throw failure(part.error)
       if (part.type === 'finish') finish = part
-      const seen = assistant.take(part)
-      if (seen) yield seen
+      if (answer) yield* answer.take(part)
+      else {
+        const seen = assistant.take(part)
+        if (seen) yield seen
+      }
     }
+    if (answer) yield* answer.end()
     // The packages finish a stream that just ended too, and then know no reason.
     if (!finish || (finish.finishReason.unified === 'other' && finish.finishReason.raw === undefined)) {
       throw isEventStream ? endedEarly(name) : notInFormat(name, false)
@@ -67,43 +66,6 @@ async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerat
 }
 
 type Finish = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
-
-/** The conversation as the provider interface wants it. The `ai` package takes 60 ms to load, hence on first use. */
-async function promptOf(system: string, messages: ModelMessage[]) {
-  const { convertToLanguageModelPrompt } = await import('ai/internal')
-  return convertToLanguageModelPrompt({
-    // An answer may have been empty; vendors refuse to be shown such a message.
-    prompt: { system, messages: messages.filter(({ role, content }) => role !== 'assistant' || content.length > 0) },
-    supportedUrls: {},
-    // Nothing is ever fetched for a message: whatever it carries is in it.
-    download: async (files) => files.map(() => null),
-  })
-}
-
-async function open(
-  { model: modelName, apiKey, baseUrl, reasoningBudget, tools, maxOutputTokens, fetch }: StepRequest,
-  provider: Vendor,
-  prompt: LanguageModelV3Prompt,
-  abortSignal: AbortSignal,
-) {
-  const choice = { provider, model: modelName, apiKey, baseUrl, reasoningBudget, fetch }
-  const { model, providerOptions } = await resolveModel(choice)
-  const { stream, response } = await model.doStream({
-    prompt,
-    providerOptions,
-    abortSignal,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(tools.length === 0 ? {} : { tools: tools.map(functionTool), toolChoice: { type: 'auto' } }),
-  })
-  return { stream, isEventStream: response?.headers?.['content-type']?.includes('text/event-stream') ?? false }
-}
-
-const functionTool = ({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool => ({
-  type: 'function',
-  name,
-  ...(description === undefined ? {} : { description }),
-  inputSchema: inputSchema as LanguageModelV3FunctionTool['inputSchema'],
-})
 
 /** The end of a step: its tool calls, then `finish`. */
 function* conclude(assistant: AssistantMessage, { finishReason, usage }: Finish, vendorName: string) {

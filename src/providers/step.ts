@@ -27,6 +27,8 @@ export interface StepRequest extends ModelAccess {
   system: string
   messages: ModelMessage[]
   tools: ToolDefinition[]
+  /** JSON Schema of the answer, in the order in which it was written. The instructions tell of it already. */
+  outputSchema?: Record<string, unknown>
   /** Ends the step and the vendor's HTTP call. */
   signal: AbortSignal
   /** Position in the attempt chain, from 1. Only the sandbox model looks at it. */

@@ -142,7 +142,7 @@ export class AgentLoop {
       const output = await this.#outputOf(text, stopReason)
       if ('problem' in output) {
         const failure = new ProviderFailure('invalid_model_output', output.problem, { retryable: true })
-        return this.#failStep(agentStepId, failure, ending)
+        return this.#failStep(agentStepId, failure, { text, ending })
       }
       conversation.reply(assistantMessage, stopReason)
       reports.endStep(agentStepId, ending)
@@ -155,9 +155,13 @@ export class AgentLoop {
     return null
   }
 
-  /** Ends a model step that failed. What was said before is kept, so that a later chain knows of it. */
-  #failStep(agentStepId: number, failure: ProviderFailure, ending?: StepUpdate): AgentEnd {
+  /**
+   * Ends a model step that failed. What was said before is kept, so that a later chain knows of it; so is an answer that
+   * cannot be used, with what is wrong with it, so that the next attempt does not ask for the same again.
+   */
+  #failStep(agentStepId: number, failure: ProviderFailure, { text = '', ending }: FailedStep = {}): AgentEnd {
     const { code, message, retryable, retryAfterMs } = failure
+    if (code === 'invalid_model_output') this.place.conversation.refuse(text, message)
     this.work.reports.endStep(agentStepId, { ...ending, status: 'failed', error: { code, message } })
     if (this.place.conversation.unsaved) this.#checkpoint(agentStepId, 'step')
     const error = {
@@ -193,6 +197,12 @@ export class AgentLoop {
     const { conversations, reports } = this.work
     reports.checkpoint(agentStepId, { kind, runtimeCheckpoint: conversations.checkpoint() })
   }
+}
+
+interface FailedStep {
+  /** What the model has said. */
+  text?: string
+  ending?: StepUpdate
 }
 
 type Finished = ModelAnswer & { finish: NonNullable<ModelAnswer['finish']> }

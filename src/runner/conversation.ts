@@ -5,7 +5,7 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { StopReason } from '../../machines/run.ts'
 import { callIdCharactersMax, delegateCallId } from './call-ids.ts'
-import { toolMessage, userMessage } from './messages.ts'
+import { refusal, toolMessage, userMessage } from './messages.ts'
 import type { CallOutcome, OpenCall, RunInput, StoredConversation } from './protocol.ts'
 
 /** What a conversation begins with, or goes on from. */
@@ -94,6 +94,11 @@ export class Conversation {
   /** Takes up what the model had said when it was interrupted. */
   replyInPart(text: string): void {
     if (text !== '') this.#messages = [...this.#messages, { role: 'assistant', content: text }]
+  }
+
+  /** Takes up an answer that cannot be used, cut to its beginning, and what the model is told about it. */
+  refuse(answer: string, problem: string): void {
+    this.#messages = [...this.#messages, ...refusal(answer, problem)]
   }
 
   /** Closes an open call with how it ended. */

@@ -1,5 +1,5 @@
 /** What users and tools say, as messages of a conversation. Source: contract 5, "`contents` items". */
-import type { FilePart, ImagePart, JSONValue, TextPart, ToolModelMessage, UserModelMessage } from 'ai'
+import type { FilePart, ImagePart, JSONValue, ModelMessage, TextPart, ToolModelMessage, UserModelMessage } from 'ai'
 import type { ContentItem, OpenCall, RunInput, SettledCall } from './protocol.ts'
 
 /** The input of a chain as the user's message. */
@@ -18,6 +18,22 @@ function userPart(item: ContentItem): TextPart | ImagePart | FilePart {
   }
   return { type: 'file', data: item.data, filename: item.filename, mediaType: item.mediaType }
 }
+
+/** So much of an answer that cannot be used is shown to the model again, and so much of what is wrong with it. */
+const refusedCharactersMax = 4_000
+const problemCharactersMax = 1_000
+
+/** An answer that cannot be used and why, as the model that made it is told. Both are bounded. */
+export function refusal(answer: string, problem: string): ModelMessage[] {
+  const shown = cut(answer, refusedCharactersMax).trim() || '(nothing that could be read)'
+  const told = `Your last answer could not be used. ${cut(problem, problemCharactersMax)} Correct that and answer again.`
+  return [
+    { role: 'assistant', content: shown },
+    { role: 'user', content: told },
+  ]
+}
+
+const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text)
 
 /** How a call ended, as the model is told. The same for a result at hand and for one that was stored. */
 export function toolMessage({ toolCallId, toolName }: OpenCall, outcome: SettledCall['outcome']): ToolModelMessage {

@@ -15,6 +15,7 @@ export function stepRequest(content: AgentContent, access: ModelAccess, attempt:
     system: outputSchema ? instructions + outputInstructions(outputSchema) : instructions,
     messages: asked.messages,
     tools: asked.tools,
+    ...(outputSchema ? { outputSchema } : {}),
     signal: asked.signal,
     attempt,
     ...(isPositiveInteger(maxOutputTokens) ? { maxOutputTokens } : {}),

@@ -125,8 +125,54 @@ test.each([
   await run()
   expect(server.completions).toMatchObject([report])
   expect(model.requests[0]!.system).toContain(JSON.stringify(outputSchema))
-  // An answer that is not taken must not be what the next attempt goes on from.
-  expect(server.messages).toHaveLength(report.outcome === 'completed' ? 2 : 1)
+  expect(model.requests[0]!.outputSchema).toEqual(outputSchema)
+  // An answer that is not taken must not be what the next attempt ends with.
+  expect(server.messages.at(-1)!.role).toBe(report.outcome === 'completed' ? 'assistant' : 'user')
+})
+
+test.each<[string, Turn, string, string]>([
+  ['does not match', { text: '{"n": "1"}' }, '{"n": "1"}', 'does not match the output schema: /n must be integer'],
+  ['is no JSON', { text: 'One.' }, 'One.', 'The answer is not JSON.'],
+  ['announces calls and makes none', { text: '', finishReason: 'tool-calls' }, '(nothing', 'made none'],
+  ['is very long', { text: 'x'.repeat(100_000) }, 'xxx', 'The answer is not JSON.'],
+  [
+    'cannot be read',
+    { fails: new ProviderFailure('invalid_model_output', `Bad ${'é'.repeat(9_000)}`, { retryable: true }) },
+    '(nothing',
+    'Bad é',
+  ],
+])('after an answer that %s the next attempt says what was wrong with it', async (_, turn, shown, told) => {
+  const { server, run, model } = createWorld({ content: { outputSchema }, turns: [turn] })
+  await run()
+  await run()
+  const [first, second] = model.requests
+  expect(second!.messages.slice(0, first!.messages.length)).toEqual(first!.messages)
+  const [answer, correction, ...rest] = second!.messages.slice(first!.messages.length)
+  expect(rest).toEqual([])
+  expect(answer).toMatchObject({
+    role: 'assistant',
+    content: expect.stringMatching(new RegExp(`^${RegExp.escape(shown)}`)),
+  })
+  expect(correction).toMatchObject({ role: 'user', content: expect.stringContaining(told) })
+  expect(JSON.stringify([answer, correction]).length).toBeLessThan(6_000)
+  expectWellFormed(server.messages)
+})
+
+test('a second answer that is right completes the run that the first one failed', async () => {
+  let count = 0
+  const { server, run } = createWorld({
+    content: { outputSchema },
+    turns: [
+      {
+        get text() {
+          return count++ === 0 ? 'One.' : '{"n": 1}'
+        },
+      },
+    ],
+  })
+  await run()
+  await run()
+  expect(server.completions.at(-1)).toEqual({ outcome: 'completed', stopReason: 'end_turn', output: { n: 1 } })
 })
 
 test('an answer that was cut short has no output when it does not match the schema', async () => {
