@@ -41,10 +41,15 @@ const OperationHandler = Type.Union(
         description: 'Goes behind the base URL of the Connection; begins with `/`.',
         examples: ['/orders/{{input.orderId}}'],
       }),
-      query: Type.Optional(texts('Parameters of the query.')),
+      query: Type.Optional(texts('Parameters of the query. A list repeats its parameter.')),
       headers: Type.Optional(texts('Headers; never those that authenticate or frame the request.')),
       body: Type.Optional(
-        Type.Unknown({ description: 'Sent as JSON. A text that is one placeholder alone takes its JSON value.' }),
+        Type.Unknown({
+          description:
+            'Written as the header `Content-Type` says: JSON (also without the header), a form ' +
+            '(`application/x-www-form-urlencoded`: an object, whose lists repeat their field), or else text. A text that is ' +
+            'one placeholder alone takes its JSON value.',
+        }),
       ),
     }),
     Type.Object({

@@ -2,7 +2,8 @@
 import type { HttpSettings } from '../connections/settings-schema.ts'
 import type { Handler } from '../definitions/source.ts'
 import { bindingUnavailable, toolError } from './failure.ts'
-import { type PlaceholderValues, renderPath, renderText, renderValue } from './rendering.ts'
+import { renderBody } from './http-body.ts'
+import { type PlaceholderValues, renderPath, renderText, renderTexts } from './rendering.ts'
 import { assertSendable, Room } from './room.ts'
 
 export type HttpHandler = Extract<Handler, { type: 'http' }>
@@ -36,7 +37,7 @@ export function requestOf(
     if (lineBreak.test(value)) throw toolError(`What stands in the header ${name} has a line break.`)
     set(name, value)
   }
-  const body = bodyOf(handler, values)
+  const body = sendsBody(handler) ? renderBody(handler.body, headers.get('content-type'), values) : undefined
   if (body !== undefined && !headers.has('content-type')) set('content-type', 'application/json')
   if (!headers.has('accept')) set('accept', 'application/json, */*;q=0.5')
   // last, so that nothing stands in its place
@@ -60,17 +61,20 @@ function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, val
   if (url?.origin !== base.origin || !(url.pathname === root || url.pathname.startsWith(`${root}/`))) {
     throw toolError('The path leads away from the Connection.')
   }
+  // the address is put together once: it may have very many parameters
+  const search = new URLSearchParams(url.search)
+  const before = search.size
   for (const [name, template] of Object.entries(query)) {
-    const value = renderText(template, values)
-    if (value !== undefined) url.searchParams.append(name, value)
+    for (const value of renderTexts(template, values)) {
+      values.room.take(Buffer.byteLength(name))
+      search.append(name, value)
+    }
   }
+  if (search.size > before) url.search = search.toString()
   return url.href
 }
 
-function bodyOf({ body, method }: HttpHandler, values: PlaceholderValues): string | undefined {
-  if (body === undefined || method === 'GET' || method === 'HEAD') return undefined
-  return JSON.stringify(renderValue(body, values))
-}
+const sendsBody = ({ body, method }: HttpHandler) => body !== undefined && method !== 'GET' && method !== 'HEAD'
 
 function credentialHeader({ auth, headerName }: HttpSettings, secret: string | null): [string, string] | undefined {
   if (auth === undefined) return undefined

@@ -27,7 +27,18 @@ export class Redaction {
 
   /** The text without the secrets. */
   hide(text: string): string {
-    const longestFirst = [...this.#spellings].sort((one, other) => other.length - one.length)
-    return longestFirst.reduce((shown, spelling) => shown.replaceAll(spelling, replacement), text)
+    return this.#longestFirst().reduce((shown, spelling) => shown.replaceAll(spelling, replacement), text)
   }
+
+  /** The bytes without the secrets, as these are written in UTF-8. */
+  hideIn(bytes: Uint8Array): Buffer {
+    const asRead = (text: string) => Buffer.from(text).toString('latin1')
+    const shown = this.#longestFirst().reduce(
+      (text, spelling) => text.replaceAll(asRead(spelling), replacement),
+      Buffer.from(bytes).toString('latin1'),
+    )
+    return Buffer.from(shown, 'latin1')
+  }
+
+  #longestFirst = () => [...this.#spellings].sort((one, other) => other.length - one.length)
 }

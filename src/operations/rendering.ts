@@ -16,7 +16,8 @@ export interface PlaceholderValues {
 
 const roots = ['input', 'variables'] as const
 const placeholder = /\{\{(.*?)\}\}/gs
-const lone = /^\{\{([^{}]*)\}\}$/
+/** A text that is one placeholder alone. */
+export const lone = /^\{\{([^{}]*)\}\}$/
 /** What a URL takes as a step to somewhere else. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
@@ -78,6 +79,28 @@ export function renderText(template: string, values: PlaceholderValues): string 
   return template.replace(placeholder, (_, inner: string) => put(inner))
 }
 
+/** The same where a list is several values: a placeholder alone that stands for one gives each of its items. */
+export function renderTexts(template: string, values: PlaceholderValues): string[] {
+  const inner = lone.exec(template)?.[1]
+  const value = inner === undefined ? undefined : valueAt(inner, values)
+  if (Array.isArray(value)) {
+    const given = value.filter((item) => item !== undefined && item !== null)
+    return given.map((item) => {
+      const text = textOf(item)
+      values.room.take(Buffer.byteLength(text))
+      return text
+    })
+  }
+  const text = renderText(template, values)
+  return text === undefined ? [] : [text]
+}
+
+/** Text of a form, with its values percent-encoded. */
+export function renderEncoded(template: string, values: PlaceholderValues): string {
+  values.room.take(Buffer.byteLength(template))
+  return encoded(template, values, false)
+}
+
 /** A JSON value with its values; a placeholder alone is the value itself, and nothing where there is none. */
 export function renderValue(template: unknown, values: PlaceholderValues): unknown {
   if (typeof template === 'string') {
@@ -106,7 +129,8 @@ function valueAt(inner: string, { input, variables }: PlaceholderValues): unknow
   return value
 }
 
-function textOf(value: unknown): string {
+/** A value as a text of its own: what is none is written as JSON. */
+export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }

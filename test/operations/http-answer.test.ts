@@ -34,8 +34,45 @@ describe('a 2xx answer', () => {
     expect(read(body, type === undefined ? {} : { type })).toEqual(expected as never)
   })
 
-  test('that is no UTF-8 is text all the same', () => {
-    expect(read(new Uint8Array([0x48, 0xff]))).toBe('H�')
+  const bytes = (...values: number[]) => new Uint8Array(values)
+  test.each([
+    ['text/plain', bytes(0x48, 0xff), 'H�'],
+    ['text/plain; charset=iso-8859-1', bytes(0x48, 0xe9), 'Hé'],
+    ['text/plain; charset="unheard-of"', bytes(0x48), 'H'],
+    ['application/vnd.some; charset=latin1', bytes(0x48, 0xe9), 'Hé'],
+    ['image/svg+xml', '<svg/>', '<svg/>'],
+    ['application/x-unheard', 'plain', 'plain'],
+  ])('of %s is text in the encoding that it says', (type, body, expected) => {
+    expect(read(body, { type })).toBe(expected)
+  })
+
+  test.each([
+    [undefined, bytes(0x48, 0xff), 'application/octet-stream'],
+    [undefined, bytes(0x48, 0), 'application/octet-stream'],
+    ['application/x-unheard', bytes(0xff), 'application/x-unheard'],
+    ['Image/PNG; q=1', bytes(0x89, 0x50, 0x4e, 0x47), 'image/png'],
+    ['application/pdf', '%PDF-1.7 only ASCII', 'application/pdf'],
+    ['application/octet-stream', '{"a":1}', 'application/octet-stream'],
+  ])('of %s that is no text is its bytes', (type, body, mediaType) => {
+    expect(read(body, type === undefined ? {} : { type })).toEqual({
+      mediaType,
+      bytes: Buffer.from(body as string).toString('base64'),
+    })
+  })
+
+  test('that is no text gives 64 KiB at most, and says so', () => {
+    const whole = new Uint8Array(65_536).fill(0xff)
+    const size = (answer: unknown) => Buffer.from((answer as { bytes: string }).bytes, 'base64').length
+    expect(size(read(whole))).toBe(65_536)
+    expect(read(whole)).not.toHaveProperty('truncated')
+    const more = read(new Uint8Array([...whole, 1]))
+    expect(size(more)).toBe(65_536)
+    expect(more).toMatchObject({ truncated: true })
+  })
+
+  test('that is no text does not give the credential back either', () => {
+    const { bytes: shown } = read(Buffer.from(`\0 got ${secret}.`)) as { bytes: string }
+    expect(Buffer.from(shown, 'base64').toString()).toBe('\0 got [hidden].')
   })
 
   test('that is nested without end stays text', () => {
