@@ -61,7 +61,7 @@ async function connectTo(
     const remote = socket.remoteAddress
     if (remote === undefined && socket.destroyed) throw refused(new Error(`${address} hung up`))
     if (remote === undefined || !isSameAddress(remote, address) || !isAllowedAddress(remote, policy)) {
-      throw blocked(`asked for ${address}, connected to ${remote}`)
+      throw blocked(`asked for ${address}, connected to ${remote}`, policy)
     }
     return socket
   } catch (error) {

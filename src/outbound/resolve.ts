@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { isAllowedAddress } from './addresses.ts'
 import { OutboundError } from './error.ts'
 import type { OutboundPolicy } from './policy.ts'
-import { assertPlainAllowed } from './url.ts'
+import { assertPlainAllowed, unlessSet } from './url.ts'
 import { unlessAborted } from './wait.ts'
 
 /** All addresses of a name, the preferred one first. Rejects or answers none when it has none. */
@@ -23,16 +23,19 @@ export async function resolveAllowed(
 ): Promise<string[]> {
   const addresses = isIP(host) !== 0 ? [host] : await namesakes(host, lookup, signal)
   for (const address of addresses) {
-    if (!isAllowedAddress(address, policy)) throw blocked(`${host} is ${address}`)
+    if (!isAllowedAddress(address, policy)) throw blocked(`${host} is ${address}`, policy)
     if (plain && policy.production) assertPlainAllowed(address)
   }
   return addresses
 }
 
-export const blocked = (told: string) =>
-  new OutboundError('blocked_address', 'The host leads to an address that is not a public one.', null, {
+/** Says the same of every address: whoever named the host does not learn what it leads to. */
+export const blocked = (told: string, { allowPrivateAddresses }: OutboundPolicy) =>
+  new OutboundError('blocked_address', leadsInside + (allowPrivateAddresses ? '' : unlessSet), null, {
     cause: new Error(told),
   })
+
+const leadsInside = 'The host leads to an address that is not a public one.'
 
 async function namesakes(host: string, lookup: Lookup, signal: AbortSignal): Promise<string[]> {
   const found = await unlessAborted(lookup(host), signal).catch((cause) => {

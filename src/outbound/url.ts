@@ -11,6 +11,10 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
+/** Behind a refusal that this setting would spare. */
+export const unlessSet =
+  ' The operator allows private addresses, plain http and any port with TROUPE_ALLOW_PRIVATE_ADDRESSES=true.'
+
 /** What besides the host is asked of a URL. Without a scheme's colon. */
 export interface UrlRules {
   schemes: readonly string[]
@@ -52,7 +56,8 @@ export function assertHostAllowed(text: string, policy: OutboundPolicy): string 
   const host = hostOf(text)
   if (isIP(host) !== 0) {
     if (isAllowedAddress(host, policy)) return host
-    throw new AddressRefused('The address is not a public one.')
+    const opens = isAllowedAddress(host, { ...policy, allowPrivateAddresses: true })
+    throw new AddressRefused(`The address is not a public one.${opens ? unlessSet : ''}`)
   }
 
   const name = host.replace(/\.$/, '')
@@ -61,8 +66,8 @@ export function assertHostAllowed(text: string, policy: OutboundPolicy): string 
   }
   if (isWithin(name, metadataNames)) throw new AddressRefused('The host is the metadata service of a cloud.')
   if (policy.allowPrivateAddresses) return host
-  if (isWithin(name, innerNames)) throw new AddressRefused('The host name is one of a private network.')
-  if (!name.includes('.')) throw new AddressRefused('The host name needs a domain.')
+  if (isWithin(name, innerNames)) throw new AddressRefused(`The host name is one of a private network.${unlessSet}`)
+  if (!name.includes('.')) throw new AddressRefused(`The host name needs a domain.${unlessSet}`)
   if (name !== host) throw new AddressRefused('The host name may not end with a dot.')
   return host
 }
@@ -76,16 +81,17 @@ export function assertPlainAllowed(address: string) {
 
 function assertSchemeAllowed(url: URL, { allowPrivateAddresses }: OutboundPolicy, { schemes, plainSchemes }: UrlRules) {
   const allowed = allowPrivateAddresses ? [...schemes, ...plainSchemes] : schemes
-  if (!allowed.includes(url.protocol.slice(0, -1))) {
-    throw new AddressRefused(`The URL must begin with ${allowed.map((scheme) => `${scheme}://`).join(' or ')}.`)
-  }
+  const scheme = url.protocol.slice(0, -1)
+  if (allowed.includes(scheme)) return
+  const wanted = `The URL must begin with ${allowed.map((scheme) => `${scheme}://`).join(' or ')}.`
+  throw new AddressRefused(plainSchemes.includes(scheme) ? wanted + unlessSet : wanted)
 }
 
 function assertPortAllowed({ port }: URL, { allowPrivateAddresses }: OutboundPolicy, { ports }: UrlRules) {
   if (port === '') return // the scheme's own
   if (port === '0') throw new AddressRefused('There is no port 0.')
   if (allowPrivateAddresses || ports === 'any' || ports.includes(Number(port))) return
-  throw new AddressRefused(`The port must be ${ports.join(' or ')}.`)
+  throw new AddressRefused(`The port must be ${ports.join(' or ')}.${unlessSet}`)
 }
 
 /**

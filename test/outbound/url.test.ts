@@ -19,16 +19,19 @@ test.each([
   ['https://internal.example.com/', 'https://internal.example.com/'],
 ])('%s is allowed', (url, parsed) => expect(assertUrlAllowed(url, closed).href).toBe(parsed))
 
+const setting = 'TROUPE_ALLOW_PRIVATE_ADDRESSES=true.'
+const unlessSet = ` The operator allows private addresses, plain http and any port with ${setting}`
 const address = 'The address is not a public one.'
-const inner = 'The host name is one of a private network.'
+const closedAddress = address + unlessSet
+const inner = `The host name is one of a private network.${unlessSet}`
 const notUrl = 'This is not a URL.'
 const scheme = 'The URL must begin with https://.'
-const port = 'The port must be 443 or 8443.'
+const port = `The port must be 443 or 8443.${unlessSet}`
 const unexpected = 'The URL has spaces, control characters or backslashes.'
 
 test.each([
   // schemes
-  ['http://example.com/', scheme],
+  ['http://example.com/', scheme + unlessSet],
   ['ftp://example.com/', scheme],
   ['file:///etc/passwd', scheme],
   ['javascript:alert(1)', scheme],
@@ -85,7 +88,7 @@ test.each([
   ['https://nas.home.arpa/', inner],
   ['https://metadata.google.internal/', 'The host is the metadata service of a cloud.'],
   ['https://metadata.google.internal./', 'The host is the metadata service of a cloud.'],
-  ['https://db/', 'The host name needs a domain.'],
+  ['https://db/', `The host name needs a domain.${unlessSet}`],
   ['https://example.com./', 'The host name may not end with a dot.'],
   ['https://a..example.com/', 'The host name is not valid.'],
   ['https://.example.com/', 'The host name is not valid.'],
@@ -93,28 +96,28 @@ test.each([
   [`https://${'a'.repeat(64)}.com/`, 'The host name is not valid.'],
   [`https://${'a.'.repeat(130)}com/`, 'The host name is not valid.'],
   // addresses, in every spelling
-  ['https://127.0.0.1/', address],
-  ['https://127.0.0.1./', address],
-  ['https://127.1/', address],
-  ['https://2130706433/', address],
-  ['https://017700000001/', address],
-  ['https://0x7f.1/', address],
-  ['https://0x7f000001/', address],
-  ['https://0177.0.0.1/', address],
-  ['https://%31%32%37.0.0.1/', address],
-  ['https://①②⑦.0.0.1/', address],
-  ['https://127。0。0。1/', address],
+  ['https://127.0.0.1/', closedAddress],
+  ['https://127.0.0.1./', closedAddress],
+  ['https://127.1/', closedAddress],
+  ['https://2130706433/', closedAddress],
+  ['https://017700000001/', closedAddress],
+  ['https://0x7f.1/', closedAddress],
+  ['https://0x7f000001/', closedAddress],
+  ['https://0177.0.0.1/', closedAddress],
+  ['https://%31%32%37.0.0.1/', closedAddress],
+  ['https://①②⑦.0.0.1/', closedAddress],
+  ['https://127。0。0。1/', closedAddress],
   ['https://0/', address],
   ['https://0.0.0.0/', address],
-  ['https://10.0.0.1/', address],
-  ['https://100.64.0.1/', address],
+  ['https://10.0.0.1/', closedAddress],
+  ['https://100.64.0.1/', closedAddress],
   ['https://169.254.169.254/', address],
   ['https://2852039166/', address],
   ['https://224.0.0.1/', address],
   ['https://[::]/', address],
-  ['https://[::1]/', address],
+  ['https://[::1]/', closedAddress],
   ['https://[::7f00:1]/', address],
-  ['https://[::ffff:127.0.0.1]/', address],
+  ['https://[::ffff:127.0.0.1]/', closedAddress],
   ['https://[::ffff:169.254.169.254]/', address],
   ['https://[64:ff9b::a9fe:a9fe]/', address],
   ['https://[2002:7f00:1::]/', address],
@@ -217,7 +220,7 @@ test('a refused setting answers 422 url_not_allowed with its place and the reaso
       expect({ status, code, details }).toEqual({
         status: 422,
         code: 'url_not_allowed',
-        details: { issues: [{ path: '/body/settings/baseUrl', message: address }] },
+        details: { issues: [{ path: '/body/settings/baseUrl', message: closedAddress }] },
       })
     }
   }
