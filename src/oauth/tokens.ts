@@ -22,8 +22,9 @@ export interface GrantTokensParts {
   refreshes: Pick<Refreshes, 'refresh'>
 }
 
-/** A token is refreshed when it lives no longer than this. */
-const marginMs = 5 * 60_000
+/** A token is refreshed when it lives no longer than this, or than this part of its life: a short one serves too. */
+const marginMsMax = 5 * 60_000
+const marginOfLife = 1 / 5
 /** After a refresh has failed, nobody tries again for this long. */
 const coolDownMs = 30_000
 
@@ -61,9 +62,12 @@ export class GrantTokens {
     return row
   }
 
-  #isDue({ expires_at, renewable, failed_at }: OAuthGrantRow): boolean {
+  #isDue({ expires_at, updated_at, renewable, failed_at }: OAuthGrantRow): boolean {
     const now = this.parts.clock.now()
-    if (expires_at === null || renewable === 0 || expires_at - now > marginMs) return false
+    if (expires_at === null || renewable === 0) return false
+    // the tokens are as old as the row's last change
+    const marginMs = Math.min(marginMsMax, (expires_at - updated_at) * marginOfLife)
+    if (expires_at - now > marginMs) return false
     return failed_at === null || failed_at + coolDownMs <= now
   }
 

@@ -61,6 +61,26 @@ describe('a token', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
+  test.each([
+    ['five minutes', 300, 240_000],
+    ['a minute', 60, 48_000],
+    ['25 minutes', 1_500, 20 * minute],
+    ['a day', 86_400, 1_435 * minute],
+  ])('that lives %s is refreshed a fifth of its life before its end, at most five minutes', async (_, life, dueMs) => {
+    const { reveal } = await connected({ expires_in: life })
+    world.odd.tokenAnswers = [() => given(1, { expires_in: life }), () => given(2, { expires_in: life })]
+    for (const [before, after] of [
+      ['access-0', 'access-1'],
+      ['access-1', 'access-2'],
+    ]) {
+      world.clock.advance(dueMs - 1)
+      expect(await reveal()).toBe(before!)
+      world.clock.advance(1)
+      expect(await reveal()).toBe(after!)
+    }
+    expect(refreshes()).toHaveLength(2)
+  })
+
   test('is refreshed by the refresh token that came last, or the one before where none came', async () => {
     const { reveal } = await connected()
     world.odd.tokenAnswers = [() => given(1), () => given(2, { refresh_token: undefined }), () => given(3)]

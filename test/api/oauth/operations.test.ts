@@ -30,7 +30,10 @@ beforeEach(() => odd.reset())
 function age(ms: number): void {
   const database = new Database(world.file, { readwrite: true })
   database.run('pragma busy_timeout = 5000')
-  database.run('update oauth_grants set expires_at = expires_at - ?, failed_at = failed_at - ?', [ms, ms])
+  database.run(
+    'update oauth_grants set expires_at = expires_at - ?1, failed_at = failed_at - ?1, updated_at = updated_at - ?1',
+    [ms],
+  )
   database.close()
 }
 
