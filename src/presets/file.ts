@@ -26,6 +26,13 @@ export async function readPresetsFile(path: string, policy: OutboundPolicy): Pro
     if (presets.findIndex(({ presetKey }) => presetKey === preset.presetKey) !== index) {
       throw refused(path, `/${index}/presetKey: ${preset.presetKey} is there twice.`)
     }
+    if (preset.issuer === undefined && preset.userinfoEndpoint === undefined) {
+      const { presetKey } = preset
+      throw refused(
+        path,
+        `/${index}: ${presetKey} needs issuer or userinfoEndpoint: without one no account can be told.`,
+      )
+    }
     assertAddresses(preset, policy, (field, message) => refused(path, `/${index}/${field}: ${message}`))
     const names = new Set(preset.scopes.map(({ name }) => name))
     const unknown = preset.defaultScopes.findIndex((scope) => !names.has(scope))

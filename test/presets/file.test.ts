@@ -15,6 +15,7 @@ const preset = {
   name: 'Acme',
   authorizationEndpoint: 'https://id.example.com/authorize',
   tokenEndpoint: 'https://id.example.com/token',
+  issuer: 'https://id.example.com',
   scopes: [{ name: 'openid', description: 'Know who the user is.' }],
   defaultScopes: ['openid'],
   principalBinding: 'workspace',
@@ -52,7 +53,8 @@ test('presets are read in their order, with and without what may be absent', asy
     apiBaseUrl: 'https://api.example.com/v1',
     authorizationParameters: { prompt: 'consent' },
   }
-  expect(await read([full, preset])).toEqual(['full', 'acme'])
+  const byUserinfo = { ...full, presetKey: 'by-userinfo', issuer: undefined }
+  expect(await read([full, preset, byUserinfo])).toEqual(['full', 'acme', 'by-userinfo'])
   expect(await read([])).toEqual([])
 })
 
@@ -68,6 +70,11 @@ describe('refused', () => {
     ['a redirect URI', [{ ...preset, redirectUri: 'https://x' }], '/0/redirectUri: There is no such field.'],
     ['a key that is none', [{ ...preset, presetKey: 'Acme!' }], '/0/presetKey: '],
     ['a key that is there twice', [preset, preset], '/1/presetKey: acme is there twice.'],
+    [
+      'a preset by which no account can be told',
+      [preset, { ...preset, presetKey: 'b', issuer: undefined }],
+      '/1: b needs issuer or userinfoEndpoint: ',
+    ],
     ['no scopes', [{ ...preset, scopes: [] }], '/0/scopes: '],
     ['a scope with a space', [{ ...preset, scopes: [{ name: 'a b', description: 'x' }] }], '/0/scopes/0/name: '],
     [

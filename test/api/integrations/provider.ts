@@ -89,6 +89,7 @@ export const presetAt = (presetKey: string, url: string) => ({
   name: `Provider ${presetKey}`,
   authorizationEndpoint: `${url}/authorize`,
   tokenEndpoint: `${url}/token`,
+  issuer: url,
   scopes: [{ name: 'openid', description: 'Know who the user is.' }],
   defaultScopes: ['openid'],
   principalBinding: 'user' as const,
