@@ -132,6 +132,8 @@ export interface AreaParts {
   contentRetention: ContentRetention
   /** Who may create organizations. */
   createOrganizations: Config['createOrganizations']
+  /** `TROUPE_RATE_LIMIT_PER_MINUTE`; 0: nothing is limited. */
+  rateLimitPerMinute: number
   /** Which organizations have their runs carried out by their own runners only. */
   exclusiveness: Exclusiveness
   /** The client's address. */

@@ -184,6 +184,7 @@ export async function startServer(
     mails,
     runStarts: runs.starts,
     createOrganizations: config.createOrganizations,
+    rateLimitPerMinute: config.rateLimitPerMinute,
     contentRetention: runs.contentRetention,
     exclusiveness: core.exclusiveness,
     presets,

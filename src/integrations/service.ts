@@ -38,6 +38,7 @@ import {
   presentIntegration,
   type Verification,
 } from './schema.ts'
+import { Turns } from './turns.ts'
 import { type IntegrationNews, verificationOf } from './verification.ts'
 
 /** Versions of one integration. */
@@ -50,13 +51,17 @@ export interface IntegrationParts {
   vault: Vault
   presets: Presets
   probe: Pick<ClientProbe, 'ask'>
+  /** 0: providers are asked without limit. */
+  rateLimitPerMinute: number
 }
 
 export class Integrations {
   readonly #secrets: ClientSecrets
-  readonly #limit = new ProbeLimit()
+  readonly #limit: ProbeLimit
+  readonly #rotations = new Turns()
 
   constructor(private readonly parts: IntegrationParts) {
+    this.#limit = new ProbeLimit(parts.rateLimitPerMinute > 0)
     this.#secrets = new ClientSecrets(parts)
   }
 
@@ -105,27 +110,32 @@ export class Integrations {
 
   /** Another client id, secret or both, as the next version. Throws `notFound`, and as `register`; nothing is written then. */
   async rotate(caller: Caller, id: string, changes: IntegrationChanges, keep: Keep): Promise<Integration> {
-    const { store, clock } = this.parts
+    const { store } = this.parts
     if (Object.keys(changes).length === 0) {
       const data = await this.get(caller, id)
       await store.commit(keep({ data }))
       return data
     }
-    return untilNotOvertaken(async () => {
-      const found = await this.#find(caller, id)
-      if (found.current_version >= versionsMax) throw tooManyVersions()
-      const preset = this.#presetOf(found)
-      const client = await this.#changed(found, changes)
-      assertVerified(await this.#ask(caller, preset, client), preset)
+    await this.#find(caller, id)
+    // several at once would each ask the provider for nothing: only one of them can be the next version
+    return this.#rotations.take(id, () => untilNotOvertaken(() => this.#rotate(caller, id, changes, keep)))
+  }
 
-      const version = await this.#version(caller, { id, number: found.current_version + 1 }, client, clock.now())
-      const event = { type: 'rotated' as const, versionId: version.id, clientId: client.clientId }
-      const row = await this.#report(caller, found, event, (after) => [
-        insertIntegrationVersion(store, version),
-        ...keep({ data: presentIntegration(after) }, presentIntegration(found)),
-      ])
-      return presentIntegration(row)
-    })
+  async #rotate(caller: Caller, id: string, changes: IntegrationChanges, keep: Keep): Promise<Integration> {
+    const { store, clock } = this.parts
+    const found = await this.#find(caller, id)
+    if (found.current_version >= versionsMax) throw tooManyVersions()
+    const preset = this.#presetOf(found)
+    const client = await this.#changed(found, changes)
+    assertVerified(await this.#ask(caller, preset, client), preset)
+
+    const version = await this.#version(caller, { id, number: found.current_version + 1 }, client, clock.now())
+    const event = { type: 'rotated' as const, versionId: version.id, clientId: client.clientId }
+    const row = await this.#report(caller, found, event, (after) => [
+      insertIntegrationVersion(store, version),
+      ...keep({ data: presentIntegration(after) }, presentIntegration(found)),
+    ])
+    return presentIntegration(row)
   }
 
   /** What the provider says now, kept when it is certain. Throws `notFound`, and 429 and 503, which change nothing. */

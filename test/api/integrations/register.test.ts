@@ -114,5 +114,16 @@ test('a provider is asked at most 60 times a minute for an organization', async 
     if (reply.status === 429) limited = reply
   }
   expect(limited?.body.error.code).toBe('rate_limited')
+  expect(limited?.body.error.message).toContain('TROUPE_RATE_LIMIT_PER_MINUTE=0')
   expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+})
+
+test('without limits of requests providers are asked without one too', async () => {
+  const unlimited = await openWorld({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  try {
+    const { id } = dataOf(await unlimited.register())
+    for (let count = 0; count < 70; count += 1) expect((await unlimited.verify(id)).status).toBe(200)
+  } finally {
+    await unlimited.stop()
+  }
 })

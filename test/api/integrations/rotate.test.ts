@@ -11,7 +11,8 @@ let id: string
 const stored = () => [world.rows('integrations'), world.rows('integration_versions')]
 
 beforeAll(async () => {
-  world = await openWorld({ clock })
+  // so many rotations are more than a minute's worth
+  world = await openWorld({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   id = dataOf(await world.register()).id
 })
 afterAll(() => world?.stop())
@@ -96,6 +97,49 @@ test('rotations at once come one after the other: each is a version', async () =
   const numbers = replies.map((reply) => dataOf(reply).currentVersion.number).sort((a, b) => a - b)
   expect(numbers).toEqual([1, 2, 3, 4].map((step) => before + step))
   expect(dataOf(await world.get(id)).currentVersion.number).toBe(before + 4)
+})
+
+test('ten rotations at once ask the provider ten times, and one of them when the rest wait', async () => {
+  const before = dataOf(await world.get(id)).currentVersion.number
+  let atOnce = 0
+  let most = 0
+  let probes = 0
+  world.provider.answers(async () => {
+    probes += 1
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    await Bun.sleep(5)
+    atOnce -= 1
+    return Response.json({ error: 'invalid_grant' }, { status: 400 })
+  })
+  const rotations = Array.from({ length: 10 }, (_, at) => world.rotate(id, { clientSecret: `secret-at-once-${at}` }))
+  for (const reply of await Promise.all(rotations)) expect(reply.status).toBe(200)
+  expect([probes, most]).toEqual([10, 1])
+  expect(dataOf(await world.get(id)).currentVersion.number).toBe(before + 10)
+})
+
+test('a rotation that the provider refuses lets the next one have its turn', async () => {
+  let count = 0
+  world.provider.answers(() => {
+    count += 1
+    return Response.json({ error: count === 1 ? 'invalid_client' : 'invalid_grant' }, { status: 400 })
+  })
+  const replies = await Promise.all(['x', 'y'].map((letter) => world.rotate(id, { clientSecret: `secret-${letter}` })))
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
+})
+
+test('more than twenty rotations that wait are 503, and the rest come through', async () => {
+  const release = Promise.withResolvers<void>()
+  world.provider.answers(async () => {
+    await release.promise
+    return Response.json({ error: 'invalid_grant' }, { status: 400 })
+  })
+  const rotations = Array.from({ length: 24 }, () => world.rotate(id, { clientSecret: 'secret-many' }))
+  expect((await Promise.race(rotations)).status).toBe(503)
+  release.resolve()
+  const statuses = (await Promise.all(rotations)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(3)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(21)
 })
 
 test('a result for a client that was rotated in the meantime counts for nothing: the provider is asked anew', async () => {

@@ -14,14 +14,21 @@ export interface WorldOptions {
   logLevel?: TroupeOptions['logLevel']
   /** Keys of more presets at the same provider; `acme` is always there. */
   presetKeys?: string[]
+  /** Besides the usual settings. */
+  environment?: Record<string, string>
 }
 
-export async function openWorld({ presetKeys = [], clock, logLevel }: WorldOptions = {}) {
+export async function openWorld({ presetKeys = [], clock, logLevel, environment }: WorldOptions = {}) {
   const provider = openProvider()
   const presets = ['acme', ...presetKeys].map((key) => presetAt(key, provider.url))
   const troupe = await withPresets(presets, (path) =>
     openTroupe({
-      environment: { TROUPE_RUNNER: 'none', TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true', TROUPE_PRESETS_FILE: path },
+      environment: {
+        TROUPE_RUNNER: 'none',
+        TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+        TROUPE_PRESETS_FILE: path,
+        ...environment,
+      },
       ...(clock && { clock }),
       ...(logLevel && { logLevel }),
     }),
