@@ -93,6 +93,7 @@ function usualCodes(facts: OperationFacts): ErrorCode[] {
   if (access.kind === 'permission' && (!hidden || isChange)) codes.push('permission_denied')
   // the organization may be on its way out; where no 409 is listed, that answers 404
   if (access.kind === 'permission' && isChange && !whileDeleting && listsConflict) codes.push('deletion_in_progress')
+  if (facts.reportPermission) codes.push('unauthenticated', 'invalid_api_key', 'permission_denied')
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token', 'rate_limited')
   if (access.kind !== 'public') codes.push('malformed_request', 'store_unavailable', 'service_unavailable')
   if ((params && !foreignIsForbidden) || hidden) codes.push('not_found')

@@ -110,8 +110,9 @@ const securityOf: Record<Access['kind'], (session: object) => object[]> = {
 }
 
 /** What opens the door, one way or another: a session's change carries its token too. */
-function security({ access, resource, csrfInBody, keysOnly }: RouteFacts): object[] {
+function security({ access, resource, csrfInBody, keysOnly, reportPermission }: RouteFacts): object[] {
   if (keysOnly) return [{ apiKey: [] }]
+  if (reportPermission) return [{ attemptToken: [] }, { apiKey: [], attemptHeader: [] }]
   const isChange = resource !== undefined && !csrfInBody
   return securityOf[access.kind]({ session: [], ...(isChange && { csrfToken: [] }) })
 }
@@ -133,6 +134,7 @@ export function describeOperation(
   const described = [
     ...(detail.description ? [detail.description] : []),
     ...(permission ? [`Permission: \`${permission}\`.`] : []),
+    ...(facts.reportPermission ? [`Permission of an API key: \`${facts.reportPermission}\`.`] : []),
   ]
   const operationId = detail.operationId ?? defaultOperationId(route.method, route.path)
   const example = examples[operationId]

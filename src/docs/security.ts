@@ -30,4 +30,10 @@ export const securitySchemes = {
     'A token of a runner pool: `trr_` and 49 letters and digits, or what `TROUPE_RUNNER_TOKEN` says.',
   ),
   attemptToken: bearer('The token of one attempt, as the lease handed it out.', 'JWT'),
+  attemptHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Troupe-Attempt',
+    description: 'The token of the attempt that an API key reports for: beside the key, in place of `attemptToken`.',
+  },
 }

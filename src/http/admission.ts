@@ -3,7 +3,7 @@
  * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the request
  * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
  */
-import type { Caller, Identity, RunnerRegistration } from './caller.ts'
+import type { Caller, Identity, RunnerRegistration, Scope } from './caller.ts'
 import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
 import {
@@ -21,6 +21,7 @@ import { isRead } from './methods.ts'
 import { type Admission, noRegister } from './open-stream.ts'
 import type { Permission } from './permissions.ts'
 import { inScope, isBound, may, maySomewhere } from './reach.ts'
+import { admitReporter, attemptHeader } from './reporters.ts'
 import { listedErrors, type RouteOptions } from './route.ts'
 import { Trail } from './trail.ts'
 
@@ -38,6 +39,8 @@ export interface Tree {
   agent(projectId: string, agentId: string): Found
   /** Whose a Project is: for those who come without naming an organization. Nothing about it is told to others. */
   organizationOf?(projectId: string): Promise<string | undefined>
+  /** Where a run of the organization lives; undefined for absent and foreign alike. */
+  run?(organizationId: string, agentRunId: string): Promise<Scope | undefined>
 }
 
 type Params = RequestContext['params']
@@ -213,8 +216,13 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
   }
 }
 
-/** Lets runners in, by their registration or for one attempt. */
-export function admitRunner({ runnerCredentials, rateLimiter }: GuardParts, kind: 'registration' | 'attempt'): Admit {
+/** Lets runners in, by their registration or for one attempt; and for an attempt keys with the report's permission. */
+export function admitRunner(
+  parts: GuardParts,
+  kind: 'registration' | 'attempt',
+  { reportPermission }: RouteOptions,
+): Admit {
+  const { runnerCredentials, rateLimiter } = parts
   /** The deployment's own runners may ask as often as they like. */
   const register = async (runner: RunnerRegistration, headers: ResponseHeaders) => {
     const { organizationId, tokenId } = runner
@@ -227,7 +235,10 @@ export function admitRunner({ runnerCredentials, rateLimiter }: GuardParts, kind
     if (kind === 'registration') {
       return register(await runnerCredentials.registration(authorization, request), headers)
     }
-    const attempt = await runnerCredentials.attempt(authorization, request)
+    const attempt =
+      reportPermission && request.headers.has(attemptHeader)
+        ? await admitReporter(parts, reportPermission, request, headers)
+        : await runnerCredentials.attempt(authorization, request)
     // an organization's runners report over a credential that it has made, as often as it likes
     await rateLimiter?.admit({ credentialId: attempt.attemptId }, headers)
     return { attempt }

@@ -90,6 +90,7 @@ const optionNames = [
   'placeInQuery',
   'keysOnly',
   'orPermissions',
+  'reportPermission',
   'csrfInBody',
   'streaming',
   'resource',
@@ -135,7 +136,7 @@ export function createGuarded(parts: GuardParts) {
     /** A runner that asks for work, by the token of its pool; an attempt, by the attempt's token. */
     runner: <Kind extends 'registration' | 'attempt'>(kind: Kind) =>
       declares<Kind extends 'attempt' ? { attempt: AttemptClaims } : { runner: RunnerRegistration }>((options) =>
-        guard(options, { kind }, admitRunner(parts, kind)),
+        guard(options, { kind }, admitRunner(parts, kind, options)),
       ),
     /** The operation lists no 403: without the permission the answer is 404. */
     hidden: (_hidden: true) => option(),
@@ -151,6 +152,8 @@ export function createGuarded(parts: GuardParts) {
     keysOnly: (_keys: true) => option(),
     /** Permissions that open the door as well; the area says how far each of them reaches. */
     orPermissions: (_permissions: readonly Permission[]) => option(),
+    /** Of an attempt's report: a key with this permission may make it, with the attempt's token in `X-Troupe-Attempt`. */
+    reportPermission: (_permission: Permission) => option(),
     /** A session's token comes in the body, as `csrfToken`, and in no header. */
     csrfInBody: (_inBody: true) => option(),
     /** Its answer goes on: it is to hold the admission until it ends. Takes a permission. */

@@ -37,6 +37,7 @@ export interface RouteOptions {
   placeInQuery?: boolean
   keysOnly?: boolean
   orPermissions?: readonly Permission[]
+  reportPermission?: Permission
   csrfInBody?: boolean
   streaming?: boolean
   resource?: string | null

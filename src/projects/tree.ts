@@ -1,5 +1,7 @@
 /** An organization's tree, as the door asks for it. */
+import { findRun } from '../../storage/run-lists.ts'
 import type { Store } from '../../storage/store.ts'
+import type { RunRow } from '../../storage/tables.ts'
 import {
   findAgentStatus,
   findEnvironmentState,
@@ -7,6 +9,14 @@ import {
   findProjectStatus,
 } from '../../storage/tree.ts'
 import type { Tree } from '../http/admission.ts'
+import type { Scope } from '../http/caller.ts'
+
+/** As the door sees a run. */
+const placeOf = ({ project_id, environment_id, agent_id }: RunRow): Scope => ({
+  projectId: project_id,
+  environmentId: environment_id,
+  agentId: agent_id,
+})
 
 export const treeIn = (store: Store): Tree => ({
   async project(organizationId, projectId) {
@@ -23,5 +33,9 @@ export const treeIn = (store: Store): Tree => ({
   },
   async organizationOf(projectId) {
     return (await store.first(findOrganizationOfProject(store, { projectId })))?.organization_id
+  },
+  async run(organizationId, id) {
+    const found = await store.first<RunRow>(findRun(store, { organizationId, id }))
+    return found && placeOf(found)
   },
 })

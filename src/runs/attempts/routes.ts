@@ -120,6 +120,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:attempts:heartbeat',
             params: shapes.AttemptPath,
             find: assertOwn,
             response: { 200: dataOf(AgentRun) },
@@ -140,6 +141,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:attempts:heartbeat',
             params: shapes.AttemptPath,
             find: assertOwn,
             body: shapes.HeartbeatBody,
@@ -170,6 +172,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:steps:create',
             params: shapes.AttemptPath,
             find: assertOwn,
             body: shapes.EventsBody,
@@ -191,6 +194,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:attempts:complete',
             params: shapes.AttemptPath,
             find: assertOwn,
             body: shapes.CompleteBody,
@@ -224,6 +228,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:steps:create',
             params: shapes.AttemptPath,
             find: assertOwn,
             body: shapes.StepBody,
@@ -246,6 +251,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:steps:create',
             params: shapes.AttemptStepPath,
             find: findStep,
             body: shapes.StepPatch,
@@ -274,6 +280,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             }),
           {
             runner: 'attempt',
+            reportPermission: 'agent-runs:steps:checkpoints:create',
             params: shapes.AttemptStepPath,
             find: findStep,
             body: shapes.CheckpointBody,

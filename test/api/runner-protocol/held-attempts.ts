@@ -32,7 +32,7 @@ export async function openWorld() {
     return attempt
   }
 
-  return { client, runnerToken, leased, running, stop: troupe.stop }
+  return { client, url: troupe.url, runnerToken, leased, running, stop: troupe.stop }
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
