@@ -28,12 +28,7 @@ const organizationFamilies = [
   'templates',
   'billing',
 ]
-const organizationPermissions: readonly Permission[] = [
-  'projects:list',
-  'projects:create',
-  'connections:presets:list',
-  'analytics:read',
-]
+const organizationPermissions: readonly Permission[] = ['projects:list', 'projects:create', 'connections:presets:list']
 
 /** What an access grant can give: everything about one Project. */
 export const projectPermissions: readonly Permission[] = permissions.filter(

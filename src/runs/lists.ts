@@ -17,6 +17,7 @@ import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors, Position } from '../http/cursor.ts'
 import { page } from '../http/pagination.ts'
+import type { Permission } from '../http/permissions.ts'
 import { partsReached } from '../http/reach.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import { contextOf } from './context.ts'
@@ -77,7 +78,9 @@ export class RunLists {
       order: `${sort} ${order}`,
     }
     const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
-    const walks = reachOf(caller, request).flatMap((filters) => plan(caller.organizationId, filters, request))
+    const walks = reachOf(caller, 'agent-runs:list', request).flatMap((filters) =>
+      plan(caller.organizationId, filters, request),
+    )
     const rows = walks.length > 0 ? await this.#find(walks, last, limit + 1) : []
     const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
       this.parts.cursors.seal(scope, [updated_at, id]),
@@ -134,8 +137,8 @@ const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as 
 type Narrowing = Pick<RunListRequest, keyof typeof filterColumns>
 
 /** The filters in effect, for each Project apart where the caller reaches only some. */
-export const reachOf = (caller: Caller, request: Narrowing): Filters[] =>
-  partsReached(caller, 'agent-runs:list', request).map(filtersOf)
+export const reachOf = (caller: Caller, permission: Permission, request: Narrowing): Filters[] =>
+  partsReached(caller, permission, request).map(filtersOf)
 
 function filtersOf(narrowing: Narrowing): Filters {
   const filters: Filters = {}

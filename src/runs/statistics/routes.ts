@@ -77,7 +77,7 @@ export function statisticsRoutes({ guarded, statistics }: { guarded: Guarded; st
   return new Elysia({ name: 'agent-run-statistics' })
     .use(guarded)
     .get('/statistics', async ({ caller, query }) => ({ data: await statistics.of(caller, query) }), {
-      permission: 'agent-runs:list',
+      permission: 'analytics:read',
       query: StatisticsQuery,
       response: { 200: dataOf(AgentRunStatistics) },
       detail: {

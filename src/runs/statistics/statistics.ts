@@ -36,21 +36,24 @@ function addTo(tally: Tally, more: Tally) {
   for (const column of tallyColumns) tally[column] += Number(more[column])
 }
 
+const permission = 'analytics:read'
+
 export class RunStatistics {
   constructor(private readonly parts: { store: Store; clock: Clock }) {}
 
   /**
-   * Of the runs that the list would show. Throws `validation_failed`, and `permission_denied` for a credential of one Agent,
+   * Of the runs of all that the credential may read figures of. Throws `validation_failed`, and `permission_denied` for a credential of one Agent,
    * whose runs are not told from those of others.
    */
   async of(caller: Caller, { projectId, environmentId, ...asked }: StatisticsRequest) {
-    if (caller.scope.agentId !== null) throw permissionDenied('agent-runs:list')
+    if (caller.scope.agentId !== null) throw permissionDenied(permission)
     const now = this.parts.clock.now()
     const window = windowOf(asked, now)
     const { organizationId } = caller
-    const scopes = reachOf(caller, { ...(projectId && { projectId }), ...(environmentId && { environmentId }) }).map(
-      (filters) => ({ organizationId, ...filters }),
-    )
+    const scopes = reachOf(caller, permission, {
+      ...(projectId && { projectId }),
+      ...(environmentId && { environmentId }),
+    }).map((filters) => ({ organizationId, ...filters }))
     const tallies = await this.#tallies(scopes, window)
     const total = empty()
     for (const tally of tallies.values()) addTo(total, tally)

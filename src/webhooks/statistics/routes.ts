@@ -40,7 +40,7 @@ export function deliveryStatisticsRoutes({ guarded, ...parts }: DeliveryStatisti
   return new Elysia({ name: 'webhook-delivery-statistics', prefix: '/api/v1/webhook-deliveries' })
     .use(guarded)
     .get('/statistics', async ({ caller, query }) => ({ data: await statistics.of(caller, query) }), {
-      permission: 'webhooks:list',
+      permission: 'analytics:read',
       query: StatisticsQuery,
       response: { 200: dataOf(WebhookDeliveryStatistics) },
       detail: {

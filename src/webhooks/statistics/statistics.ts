@@ -33,13 +33,13 @@ export const environmentsMax = 20
 /** Dead letters that are looked at before others have their turn. */
 const stretchLength = 2_000
 
-const permission = 'webhooks:list'
+const permission = 'analytics:read'
 
 export class DeliveryStatistics {
   constructor(private readonly parts: DeliveryStatisticsParts) {}
 
   /**
-   * Of the dead letters that the lists of deliveries would show. Throws `permission_denied` for a credential of one Agent,
+   * Of the dead letters of all that the credential may read figures of. Throws `permission_denied` for a credential of one Agent,
    * which no delivery is of.
    */
   async of(caller: Caller, asked: DeliveryStatisticsRequest) {

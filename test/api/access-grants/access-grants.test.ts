@@ -79,7 +79,7 @@ describe('granting access', () => {
     expect(given).toContain('projects:get')
     expect(given).toContain('env:variables:update')
     expect(given).toContain('agent-runs:attempts:heartbeat')
-    const families = /^(organizations|organization-\w+|api-keys|provider-credentials|templates|billing|analytics):/
+    const families = /^(organizations|organization-\w+|api-keys|provider-credentials|templates|billing):/
     expect(given.filter((name) => families.test(name))).toEqual([])
     for (const name of ['projects:list', 'projects:create', 'connections:presets:list'])
       expect(given).not.toContain(name)

@@ -111,7 +111,11 @@ describe('the scope', () => {
 
   test.each(['powerless', 'boundToAgent'] as const)('of %s is refused: 403', async (who) => {
     const { status, body } = await world[who].get(`${path}/statistics`)
-    expect([status, body.error.code]).toEqual([403, 'permission_denied'])
+    expect([status, body.error.code, body.error.details]).toEqual([
+      403,
+      'permission_denied',
+      { permission: 'analytics:read' },
+    ])
   })
 
   test('goes with its Project, hour by hour, and with nothing else', async () => {

@@ -59,7 +59,9 @@ export const callers = {
   boundToAgent: caller('9', { scope: { ...unbound, projectId: project, agentId: id('agt', '1') } }),
   granted: caller('0', {
     permissions: new Set(),
-    granted: new Map([project, id('prj', '2')].map((each) => [each, new Set<Permission>(['agent-runs:list'])])),
+    granted: new Map(
+      [project, id('prj', '2')].map((each) => [each, new Set<Permission>(['agent-runs:list', 'analytics:read'])]),
+    ),
   }),
 }
 

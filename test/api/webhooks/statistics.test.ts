@@ -62,10 +62,10 @@ async function places(): Promise<[Place, Place, Place]> {
   return environments.map((environmentId) => ({ projectId, environmentId })) as [Place, Place, Place]
 }
 
-/** A key of a new member, who may see the webhooks of these Projects and nothing else. */
+/** A key of a new member, who may read the figures of these Projects and nothing else. */
 async function granted(...projectIds: string[]): Promise<Client> {
   const member = world.user('member')
-  const body = { subject: { type: 'user', id: member }, permissions: ['webhooks:list'] }
+  const body = { subject: { type: 'user', id: member }, permissions: ['analytics:read'] }
   for (const id of projectIds) dataOf(await world.owner.post(`/api/v1/projects/${id}/access-grants`, body))
   return world.keyOf(member)
 }
@@ -184,19 +184,19 @@ describe('the scope', () => {
     expect(await asked[who]?.(query())).toEqual({ deadLetters, environments: expected })
   })
 
-  test('of a key that may not list webhooks, or is bound to an Agent, is refused: 403', async () => {
+  test('of a key that may not read figures, or is bound to an Agent, is refused: 403', async () => {
     const agent = dataOf(
       await world.owner.post(`/api/v1/projects/${here.projectId}/agents`, { slug: 'agent', name: 'A' }),
     )
     for (const options of [
-      { operations: ['webhooks:create'] },
+      { operations: ['webhooks:*', 'agent-runs:*'] },
       { projectId: here.projectId, environmentId: here.environmentId, agentId: agent.id as string },
     ]) {
       const { status, body } = await world.keyOf(world.ownerId, options).get(path)
       expect([status, body.error.code, body.error.details]).toEqual([
         403,
         'permission_denied',
-        { permission: 'webhooks:list' },
+        { permission: 'analytics:read' },
       ])
     }
   })

@@ -8,7 +8,7 @@ import { missing, Tile, whole } from './tiles.tsx'
 
 export type FailedDeliveries = Awaited<ReturnType<DeliveryStatistics['of']>>
 
-/** Nothing for those who may not see webhooks. */
+/** Nothing for those who may not read figures. */
 export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries: Resource<FailedDeliveries> }) {
   const { value, failure } = deliveries
   if (failure?.status === 403) return null

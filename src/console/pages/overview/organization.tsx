@@ -114,6 +114,7 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
 
 function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps, 'latest'> & { there: Place }) {
   const deliveries = useFailedDeliveries(scope)
+  if (statistics.failure?.status === 403) return <p>Figures are for those with the permission analytics:read.</p>
   return (
     <Shown resource={statistics} rows={8}>
       {(value) => (
