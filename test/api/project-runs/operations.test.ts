@@ -82,6 +82,26 @@ describe('an HTTP operation', () => {
     expect(error?.message).not.toContain(secret.split(':').at(-1)!)
   })
 
+  test('sends a form and repeated parameters, and gives what is no text as bytes', async () => {
+    const handler = {
+      method: 'POST',
+      query: { tag: '{{input.tags}}' },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: { note: '{{input.note}}', to: '{{input.tags}}' },
+    }
+    const { use } = await serving([httpOperation('form', handler)], async (place, agentId) => {
+      await world.connection(place, agentId)
+    })
+    world.shop.answer = () => new Response(new Uint8Array([0x89, 0x50]), { headers: { 'content-type': 'image/png' } })
+    expect(await use({ tags: ['a b', 'c'], note: '1&2' })).toEqual({
+      output: { mediaType: 'image/png', bytes: 'iVA=' },
+      error: null,
+    })
+    const [asked] = world.shop.asked
+    expect(asked).toMatchObject({ path: '/v1/?tag=a+b&tag=c', text: 'note=1%262&to=a+b&to=c' })
+    expect(asked!.headers['content-type']).toBe('application/x-www-form-urlencoded')
+  })
+
   test("takes the Agent's own variable before the one for all", async () => {
     const { use } = await serving([httpOperation('find', { path: '/{{variables.WHERE}}' })], async (place, agentId) => {
       await world.connection(place, agentId)
