@@ -158,7 +158,7 @@ export async function startServer(
     onDamaged: (damage) => core.onError(damage, 'a stored record'),
   })
   core.jobWork.wire({ actors, starts: runs.starts })
-  core.agentCalls.wire({ store, clock, actors, starts: runs.starts })
+  core.agentCalls.wire({ store, actors, starts: runs.starts })
   const consoleUrl = () => config.consoleUrl ?? listeningUrl()
   const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl })
   const areaParts: AreaParts = {

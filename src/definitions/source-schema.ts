@@ -87,7 +87,13 @@ const Operation = Type.Object(
     idempotent: Type.Boolean({ description: 'Whether doing it twice is as good as once.' }),
     approval: oneOf(['never', 'always'], { description: 'Whether a person has to agree first.' }),
     timeoutMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: operationTimeoutMsMax, description: 'Left out: 30,000.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: operationTimeoutMsMax,
+        description:
+          'How long one call of an `http` handler may take; left out: 30,000. An `agent` handler has the limits of a run, ' +
+          'and what waits for an approval waits as long as that is open.',
+      }),
     ),
     handler: OperationHandler,
   },

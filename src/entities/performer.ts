@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts'
 import type { EntitySource } from '../definitions/source.ts'
 import { wordPattern } from '../definitions/source-schema.ts'
 import { ApiError, limitReached } from '../http/errors.ts'
-import { type OperationFailure, toolError } from '../operations/failure.ts'
+import { missingTarget, type OperationFailure, toolError } from '../operations/failure.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Outcome, SendOptions } from '../runtime/command.ts'
@@ -173,7 +173,7 @@ function outputOf({ move }: Outcome<ChartedEntity>): Entity {
 
 const isStoreAway = (error: unknown) => error instanceof ApiError && error.code === 'store_unavailable'
 
-const missing = (type: string, id: string) => toolError(`There is no ${type} ${id}: not found.`)
+const missing = (type: string, id: string) => missingTarget(`There is no ${type} ${id}: not found.`)
 
 const conflict = (message: string, currentState: string): OperationFailure =>
   toolError(message, { conflict: { currentState } })

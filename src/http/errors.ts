@@ -71,6 +71,8 @@ export const deletionInProgress = () =>
   new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { currentState: 'deleting' })
 /** Foreign and missing are the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
+/** What an operation acts on is not in the Environment; the message names it, as the input did. */
+export const targetNotFound = (message: string) => new ApiError(404, 'not_found', message)
 export const payloadTooLarge = (bytesMax: number) =>
   new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { bytesMax })
 /** The organization has used, or promised to its runs, all that it may use in the billing period. */

@@ -1,24 +1,23 @@
 /**
  * Operations that run an Agent: of the same Project, in the same Environment. The run's id follows from the call's, so that
- * a call which is made again finds the run that it has started. Source: contract 3, `Handler` of type `agent`; contract 6.
+ * a call which is made again finds the run that it has started. The limits are the run's own, and they end it: while it waits
+ * for people, none of its active time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
  */
 import { isRunEnd } from '../../machines/run-states.ts'
 import { getRunOutput } from '../../storage/invocations.ts'
 import type { Store } from '../../storage/store.ts'
-import type { Handler, Operation } from '../definitions/source.ts'
+import type { Handler } from '../definitions/source.ts'
 import type { DeployedBundle } from '../deployments/bundles.ts'
 import { ApiError } from '../http/errors.ts'
 import { type RunRecord, runAddress } from '../runs/actor.ts'
 import type { RunStarts } from '../runs/start.ts'
 import type { Actors } from '../runtime/actors.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { type OperationFailure, toolError } from './failure.ts'
+import { toolError } from './failure.ts'
 import { renderText } from './rendering.ts'
 import { Room } from './room.ts'
 
 export interface AgentCallParts {
   store: Store
-  clock: Clock
   actors: Actors
   starts: Pick<RunStarts, 'startForServer'>
 }
@@ -26,7 +25,6 @@ export interface AgentCallParts {
 export interface AgentCall {
   bundle: DeployedBundle
   name: string
-  operation: Operation
   handler: Extract<Handler, { type: 'agent' }>
   input: unknown
   /** `opi_…` */
@@ -34,7 +32,6 @@ export interface AgentCall {
   signal: AbortSignal
 }
 
-const timeoutMsDefault = 30_000
 const noVariables: ReadonlyMap<string, string> = new Map()
 
 /** The run that a call of an operation starts. */
@@ -55,15 +52,10 @@ export class AgentCalls {
 
   /** The output of the Agent's run. Throws `OperationFailure`, or the signal's reason. */
   async make(call: AgentCall): Promise<unknown> {
-    const { name, operation, signal } = call
+    const { name, signal } = call
     const runId = runIdOf(call.callKey)
     await this.#start(runId, call)
-    const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
-    const record = await this.#ended(runId, timeoutMs, signal)
-    if (!record) {
-      await this.#cancel(runId)
-      throw timedOut(name, runId, timeoutMs, operation)
-    }
+    const record = await this.#ended(runId, signal)
     const { state } = record
     if (state !== 'completed')
       throw toolError(`${name}: the Agent's run ${runId} has ended as ${state}${reason(record)}.`)
@@ -100,13 +92,12 @@ export class AgentCalls {
     }
   }
 
-  /** The run once it has ended; undefined when it takes too long. */
-  #ended(runId: string, timeoutMs: number, signal: AbortSignal): Promise<Ended | undefined> {
-    const { actors, clock } = this.#wired
+  /** The run once it has ended. */
+  #ended(runId: string, signal: AbortSignal): Promise<Ended> {
+    const { actors } = this.#wired
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         unsubscribe()
-        timer.cancel()
         signal.removeEventListener('abort', abort)
         finish()
       }
@@ -115,7 +106,6 @@ export class AgentCalls {
         else if (isRunEnd(actor.state)) settle(() => resolve(actor as Ended))
       }
       const abort = () => settle(() => reject(signal.reason))
-      const timer = clock.after(timeoutMs, () => settle(() => resolve(undefined)))
       const unsubscribe = actors.subscribe(runAddress(runId), ({ actor }) => look(actor))
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
@@ -141,10 +131,4 @@ interface Ended {
 function reason({ context }: Ended): string {
   const cause = context.cause as { code: string; message: string } | null
   return cause ? ` (${cause.code}: ${cause.message})` : ''
-}
-
-function timedOut(name: string, runId: string, timeoutMs: number, { effect, idempotent }: Operation): OperationFailure {
-  const isUncertain = effect === 'write' && !idempotent
-  const doubt = isUncertain ? ' It may or may not have taken effect.' : ''
-  return toolError(`${name}: the Agent's run ${runId} was canceled after ${timeoutMs} ms.${doubt}`, { isUncertain })
 }

@@ -18,7 +18,7 @@ export class OperationFailure extends Error {
   readonly conflict: { currentState: string } | null
 
   constructor(
-    readonly code: CallFailureCode,
+    readonly code: CallFailureCode | 'not_found',
     message: string,
     { isUncertain = false, conflict = null, cause }: OperationFailureOptions = {},
   ) {
@@ -30,6 +30,9 @@ export class OperationFailure extends Error {
 
 export const toolError = (message: string, options?: OperationFailureOptions) =>
   new OperationFailure('tool_error', message, options)
+
+/** What the operation acts on is not there. */
+export const missingTarget = (message: string) => new OperationFailure('not_found', message)
 
 /** Something that the Deployment binds is disabled or gone: it fails closed. */
 export const bindingUnavailable = (message: string, cause?: unknown) =>

@@ -68,7 +68,8 @@ describe('refused, without a conflict', () => {
     ['delete', { id: 'x'.repeat(5_000) }, 'There is no order x'],
   ] as const)('%s %j', async (action, input, message) => {
     const failure = await entities.refused({ bundle }, action, input)
-    expect(failure).toMatchObject({ code: 'tool_error', conflict: null })
+    const code = message.startsWith('There is no order') ? 'not_found' : 'tool_error'
+    expect(failure).toMatchObject({ code, conflict: null })
     expect(failure.message).toContain(message)
   })
 

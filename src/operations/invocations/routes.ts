@@ -47,8 +47,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
           description:
             'On behalf of an Agent of the active Deployment, which must have the operation among its ' +
             '`grantedOperations`. 200 once it has ended, however it did: `succeeded`, `failed` or `unknown`; 202 while it ' +
-            'waits for an approval, or when it takes longer than some 25 seconds. Where the state of what it acts on ' +
-            'refuses it, that is a conflict; where the input makes more than 1 MiB of what the handler would send, that ' +
+            'waits for an approval, or when it takes longer than some 25 seconds. Where what it acts on is ' +
+            'not there, that is 404; where the state of that refuses it, a conflict; where the input makes more than 1 MiB of what the handler would send, that ' +
             'is `too_large`.',
           tags,
         },

@@ -12,7 +12,7 @@ import type { EnvironmentPath } from '../../environments/service.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import { digestOf } from '../../http/digest.ts'
-import { ApiError, conflict, invalid, notFound, schemaRefusedAt, tooLarge } from '../../http/errors.ts'
+import { ApiError, conflict, invalid, notFound, schemaRefusedAt, targetNotFound, tooLarge } from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
 import { belowId, readLargePage } from '../../http/pagination.ts'
 import { checkValue } from '../../json-schemas/checks.ts'
@@ -105,6 +105,7 @@ export class InvocationService {
     if (!actor) throw notFound()
     const { row, context } = actor as InvocationActor
     if (context.conflict !== null) throw refused(context)
+    if (context.cause?.code === 'not_found') throw targetNotFound(context.cause.message)
     if (context.cause?.code === 'too_large') throw tooLarge(context.cause.message)
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
   }
