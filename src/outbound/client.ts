@@ -22,6 +22,8 @@ export interface OutboundRequest {
   timeoutMs: number
   /** A longer body is cut there. */
   bodyBytesMax: number
+  /** Whether an answer with this status is read beyond its head; see `exchange`. Left out: it is. */
+  bodyOf?: (status: number) => boolean
   /** A redirect is a failure unless this says that it is an answer; it is never followed. */
   redirects?: 'refuse' | 'answer'
   /** Ends the request early; it then rejects with the signal's reason. */
@@ -81,7 +83,7 @@ export class OutboundClient {
   }
 
   async #ask(wanted: OutboundRequest, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
-    const { method, bodyBytesMax, redirects = 'refuse' } = wanted
+    const { method, bodyBytesMax, bodyOf, redirects = 'refuse' } = wanted
     const { lookup, dial, ca, connectMs } = this.#parts
     const { policy } = this
     const url = await judged(() => assertUrlAllowed(wanted.url, policy))
@@ -94,7 +96,7 @@ export class OutboundClient {
     try {
       const connection = plain ? socket : await inTime('timeout', secure(socket, { host, ca, signal }))
       const message = { method, url, headers, body: bytesOf(wanted.body) }
-      return await inTime('timeout', exchange(connection, message, { bodyBytesMax, redirects, signal }))
+      return await inTime('timeout', exchange(connection, message, { bodyBytesMax, bodyOf, redirects, signal }))
     } finally {
       socket.destroy()
     }

@@ -32,13 +32,15 @@ const nothing = new Uint8Array()
 export function exchange(
   socket: Socket,
   message: Message,
-  { bodyBytesMax, redirects: onRedirect, signal }: ExchangeOptions,
+  { bodyBytesMax, bodyOf, redirects: onRedirect, signal }: ExchangeOptions,
 ): Promise<Answer> {
   return new Promise<Answer>((resolve, reject) => {
     let status: number | null = null
-    const fail = (error: unknown) => reject(classified(error, status))
+    let settleForLess: (() => void) | undefined
+    const fail = (error: unknown) => (settleForLess ? settleForLess() : reject(classified(error, status)))
+    const stop = () => (settleForLess ? settleForLess() : reject(signal.reason))
     if (signal.aborted) return reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    signal.addEventListener('abort', stop, { once: true })
 
     const sent = send(socket, message)
     sent.on('error', fail)
@@ -53,11 +55,13 @@ export function exchange(
       status = response.statusCode ?? 0
       if (status < 200 || status > 599) return fail(invalid('The answer has a status that HTTP does not know.'))
       if (redirects.has(status) && onRedirect !== 'answer') return fail(redirected(status))
+      const answered = (body: Uint8Array, truncated: boolean) =>
+        resolve({ status: response.statusCode!, headers: headersOf(response), body, truncated })
       response.on('error', fail)
+      if (bodyOf && !bodyOf(status)) return answered(nothing, true)
       response.on('close', () => fail(undefined))
-      collect(response, bodyBytesMax, (body, truncated) =>
-        resolve({ status: response.statusCode!, headers: headersOf(response), body, truncated }),
-      )
+      const soFar = collect(response, bodyBytesMax, answered)
+      if (bodyOf) settleForLess = () => answered(soFar(), true)
     })
     sent.end(message.body)
   })
@@ -65,6 +69,11 @@ export function exchange(
 
 export interface ExchangeOptions {
   bodyBytesMax: number
+  /**
+   * For whoever looks at statuses first: whether an answer's body is read. Of one that is not, the head is the whole answer;
+   * of one that is, what had come when it broke off or the time was over.
+   */
+  bodyOf?: ((status: number) => boolean) | undefined
   /** What a redirect is: a failure, or an answer like any other. It is never followed. */
   redirects: 'refuse' | 'answer'
   signal: AbortSignal
@@ -90,7 +99,10 @@ function send(socket: Socket, { method, url, headers, body }: Message): ClientRe
   })
 }
 
-/** Reads until the end or one byte past the bound; leaves an answer that breaks off to the error that reports it. */
+/**
+ * Reads until the end or one byte past the bound; leaves an answer that breaks off to the error that reports it. Returns what
+ * gives the part that has come so far.
+ */
 function collect(response: IncomingMessage, bytesMax: number, done: (body: Uint8Array, truncated: boolean) => void) {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -103,6 +115,7 @@ function collect(response: IncomingMessage, bytesMax: number, done: (body: Uint8
     return done(joined(chunks), true)
   })
   response.on('end', () => response.complete && done(joined(chunks), false))
+  return () => joined(chunks)
 }
 
 const joined = (chunks: Uint8Array[]) => (chunks.length === 0 ? nothing : new Uint8Array(Buffer.concat(chunks)))

@@ -9,6 +9,8 @@ test.each([
   ['120', 120_000],
   [' 7 ', 7_000],
   ['99999999', 99_999_999_000],
+  ['1000000000000000', Number.MAX_SAFE_INTEGER],
+  ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
   ['Sat, 31 Jan 2026 12:01:30 GMT', 90_000],
 ])('a Retry-After of %p is %i ms', (text, expected) => {
   expect(readRetryAfter(text, now)).toBe(expected)
@@ -25,7 +27,6 @@ test.each([
   ['this very moment', 'Sat, 31 Jan 2026 12:00:00 GMT'],
   ['another form of date', '2026-01-31T12:01:30Z'],
   ['a day that there is not', 'Sat, 99 Jan 2026 12:01:30 GMT'],
-  ['more than a number holds', '9'.repeat(400)],
 ])('a Retry-After that is %s is ignored', (_, text) => {
   expect(readRetryAfter(text, now)).toBeNull()
 })

@@ -32,8 +32,8 @@ export interface CourierParts {
   disabled(webhookId: string): void
 }
 
-/** Of an answer; nobody looks at it. */
-const answerBytesMax = 16 * 1024
+/** Nobody looks at what an endpoint says beyond its status. */
+const unread = { bodyBytesMax: 0, bodyOf: () => false }
 /** While the store is away. */
 const reportAgainMs = 1_000
 
@@ -73,7 +73,7 @@ export class Courier {
       headers: { ...headersOf(row, context.attempts), ...signed },
       body,
       timeoutMs,
-      bodyBytesMax: answerBytesMax,
+      ...unread,
       signal,
     }
     return outbound.request(request).then((answer) => outcomeOfAnswer(answer, clock.now()), outcomeOfError)

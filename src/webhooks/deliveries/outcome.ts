@@ -19,9 +19,12 @@ interface Answer {
   durationMs: number
 }
 
+/** Whether an endpoint that answers so has taken the delivery, whatever comes after the status. */
+export const isTaken = (status: number): boolean => status >= 200 && status <= 299
+
 /** Only a 2xx has taken the delivery. */
 export function outcomeOfAnswer({ status, headers, durationMs }: Answer, now: number): Outcome {
-  if (status >= 200 && status <= 299) return { type: 'acknowledged', status, durationMs }
+  if (isTaken(status)) return { type: 'acknowledged', status, durationMs }
   const retryAfterMs = readRetryAfter(headers['retry-after'], now)
   return { type: 'refused', status, errorClass: 'http_status', durationMs, retryAfterMs }
 }
@@ -40,7 +43,8 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:
 export function readRetryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const value = text.trim()
-  if (/^\d{1,15}$/.test(value)) return Number(value) * 1_000
+  // more than anybody waits is as good as for ever; the delivery bounds it
+  if (/^\d+$/.test(value)) return Math.min(Number.MAX_SAFE_INTEGER, Number(value) * 1_000)
   if (!httpDate.test(value)) return null
   const waitMs = Date.parse(value) - now
   return waitMs > 0 ? waitMs : null
