@@ -1,6 +1,7 @@
 /** The history of Environments. Source: requirement 4.12, 6; contract 7. */
 import { sql } from 'kysely'
 import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
 import type { EnvironmentEventRow } from './tables.ts'
 
 /**
@@ -19,11 +20,60 @@ export const takeSequence = write((db, values: { environmentId: string; at: numb
     ),
 )
 
+/** When an event is recorded that is not recorded for everybody. */
+export interface Asked {
+  type: string
+  organizationId: string
+  /** Where it is given: only if the audit log has this line. */
+  auditId: string | null
+}
+
+const isAsked = ({ environmentId, type, organizationId, auditId }: Asked & { environmentId: string }) =>
+  sql<boolean>`exists (select 1 from webhook_event_types where environment_id = ${environmentId} and type = ${type})
+    and (cast(${auditId} as text) is null
+      or exists (select 1 from audit_events where organization_id = ${organizationId} and id = ${auditId}))`
+
+/** The same for an event that a webhook of the Environment has asked for; else nothing is taken. */
+export const takeAskedSequence = write((db, values: { environmentId: string; at: number } & Asked) =>
+  db
+    .insertInto('environment_sequences')
+    .columns(['environment_id', 'sequence', 'at'])
+    .expression(
+      db
+        .selectNoFrom(({ val, lit }) => [
+          val(values.environmentId).as('environment_id'),
+          lit(1).as('sequence'),
+          val(values.at).as('at'),
+        ])
+        .where(isAsked(values)),
+    )
+    .onConflict((conflict) =>
+      conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
+        sequence: eb(ref('environment_sequences.sequence'), '+', 1),
+        at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
+      })),
+    ),
+)
+
 /** An event without the number that it has not got yet: `head` is its JSON up to the number, `tail` the rest. */
 export interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_id' | 'id' | 'type'> {
   head: string
   tail: string
 }
+
+/** The event with the number that was taken last. */
+const numbered = (db: Store['db'], row: NumberlessEvent) =>
+  db
+    .selectFrom('environment_sequences')
+    .select(({ val }) => [
+      'environment_id',
+      'sequence',
+      val(row.id).as('id'),
+      val(row.type).as('type'),
+      sql<string>`cast(${row.head} as text) || cast(sequence as text) || cast(${row.tail} as text)`.as('body'),
+      'at',
+    ])
+    .where('environment_id', '=', row.environment_id)
 
 /** Follows `takeSequence` in the same unit of work: the number that was taken last is the event's. */
 export const insertEvent = write(
@@ -31,20 +81,25 @@ export const insertEvent = write(
     db
       .insertInto('environment_events')
       .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at'])
-      .expression(
-        db
-          .selectFrom('environment_sequences')
-          .select(({ val }) => [
-            'environment_id',
-            'sequence',
-            val(row.id).as('id'),
-            val(row.type).as('type'),
-            sql<string>`cast(${row.head} as text) || cast(sequence as text) || cast(${row.tail} as text)`.as('body'),
-            'at',
-          ])
-          .where('environment_id', '=', row.environment_id),
-      ),
+      .expression(numbered(db, row)),
   1,
+)
+
+/** Follows `takeAskedSequence`, under the same condition. */
+export const insertAskedEvent = write((db, row: NumberlessEvent & Asked) =>
+  db
+    .insertInto('environment_events')
+    .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at'])
+    .expression(
+      numbered(db, row).where(
+        isAsked({
+          environmentId: row.environment_id,
+          type: row.type,
+          organizationId: row.organizationId,
+          auditId: row.auditId,
+        }),
+      ),
+    ),
 )
 
 /** Where the history of the Environment at this path stands; absent and foreign look the same. */

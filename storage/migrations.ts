@@ -33,6 +33,7 @@ import * as entityCounts from './migrations/0028-entity-counts.ts'
 import * as readiness from './migrations/0029-readiness.ts'
 import * as deployedCredentials from './migrations/0030-deployed-credentials.ts'
 import * as revokedCredentialVersions from './migrations/0031-revoked-credential-versions.ts'
+import * as webhookRecovery from './migrations/0032-webhook-recovery.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
@@ -69,6 +70,7 @@ export const migrations: Record<string, Migration> = {
   '0029-readiness': readiness,
   '0030-deployed-credentials': deployedCredentials,
   '0031-revoked-credential-versions': revokedCredentialVersions,
+  '0032-webhook-recovery': webhookRecovery,
 }
 
 /** The migrations that the store has had, oldest first. */

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { livingEnvironment } from './living.ts'
 import { query, write } from './statement.ts'
-import type { Tables, WebhookRow } from './tables.ts'
+import type { Tables, WebhookFailureRow, WebhookRow } from './tables.ts'
 
 /** A webhook, named by its path. */
 export interface WebhookKey {
@@ -25,6 +25,7 @@ const columns = [
   'created_at',
   'updated_at',
   'deleted_at',
+  'capture_responses',
 ] as const
 
 /** Into an Environment that is not being removed and has fewer than `webhooksMax`; else `StaleWrite`. */
@@ -95,6 +96,7 @@ export interface WebhookUpdate extends WebhookKey {
   /** JSON. */
   eventTypes: string | null
   enabled: 0 | 1 | null
+  captureResponses: 0 | 1 | null
   at: number
 }
 
@@ -111,6 +113,7 @@ export const updateWebhook = write(
         enabled: sql<0 | 1>`coalesce(${values.enabled}, enabled)`,
         endpoint_url: sql<string>`coalesce(${values.endpointUrl}, endpoint_url)`,
         event_types: sql<string>`coalesce(${values.eventTypes}, event_types)`,
+        capture_responses: sql<0 | 1>`coalesce(${values.captureResponses}, capture_responses)`,
         updated_at: values.at,
       })
       .where('id', '=', values.id)
@@ -151,6 +154,38 @@ export const noteFailure = write((db, values: { webhookId: string; at: number })
     .where('id', '=', values.webhookId)
     .where('failing_since', 'is', null),
 )
+
+/** So many failed attempts within the time that it takes, with no success between them, disable a webhook. */
+const failuresMin = 10
+
+/** Remembers a failed attempt. */
+export const insertFailure = write((db, row: WebhookFailureRow) =>
+  db
+    .insertInto('webhook_failures')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** Forgets all failures of a webhook but the last ones, which are all that anybody counts. */
+export const pruneFailures = write((db, values: { webhookId: string }) =>
+  db
+    .deleteFrom('webhook_failures')
+    .where('webhook_id', '=', values.webhookId)
+    .where('at', '<', ({ selectFrom }) =>
+      selectFrom('webhook_failures')
+        .select('at')
+        .where('webhook_id', '=', values.webhookId)
+        .orderBy('at', 'desc')
+        .limit(1)
+        .offset(failuresMin - 1),
+    ),
+)
+
+/** Failures of before the last success do not count; nor do those of before the window, however close they are. */
+const hasFailedOften = ({ webhookId, since }: { webhookId: string; since: number }) =>
+  sql<boolean>`(select count(*) from webhook_failures
+    where webhook_failures.webhook_id = ${webhookId} and webhook_failures.at >= ${since}
+      and webhook_failures.at >= webhooks.failing_since) >= ${failuresMin}`
 
 export const noteSuccess = write((db, values: { webhookId: string }) =>
   db
@@ -210,7 +245,7 @@ export const auditFailing = write((db, values: DisablingLine & { since: number }
   db
     .insertInto('audit_events')
     .columns(auditColumns)
-    .expression(disablingLine(db, values).where('failing_since', '<=', values.since)),
+    .expression(disablingLine(db, values).where('failing_since', '<=', values.since).where(hasFailedOften(values))),
 )
 
 /** The same for `disableGone`. */
@@ -218,14 +253,15 @@ export const auditGone = write((db, values: DisablingLine) =>
   db.insertInto('audit_events').columns(auditColumns).expression(disablingLine(db, values)),
 )
 
-/** Disables a webhook whose attempts have all failed since then or longer. */
+/** Disables a webhook whose attempts have all failed since then or longer, and often since then. */
 export const disableFailing = write((db, values: { webhookId: string; since: number; at: number }) =>
   db
     .updateTable('webhooks')
     .set({ enabled: 0, disabled_reason: 'failing', updated_at: values.at })
     .where('id', '=', values.webhookId)
     .where('enabled', '=', 1)
-    .where('failing_since', '<=', values.since),
+    .where('failing_since', '<=', values.since)
+    .where(hasFailedOften(values)),
 )
 
 /** Disables a webhook whose endpoint says that it is gone; one that has moved on since then is not meant. */

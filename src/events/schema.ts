@@ -2,12 +2,12 @@
 import { Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Pagination, Timestamp } from '../http/schema.ts'
 import type { By } from '../runtime/kind.ts'
-import { type EventKind, type EventSubject, eventKinds } from './kinds.ts'
+import { type EventSubject, eventSubjects, type RecordedKind, recordedKinds } from './kinds.ts'
 
 /** The same JSON in the history and in a webhook's body. */
 export interface Event {
   id: string
-  type: EventKind
+  type: RecordedKind
   timestamp: string
   sequence: number
   organizationId: string
@@ -18,15 +18,6 @@ export interface Event {
   data: Record<string, unknown>
 }
 
-const subjectTypes = [
-  'agentRun',
-  'deployment',
-  'environment',
-  'operationInvocation',
-  'operationApproval',
-  'entity',
-  'systemAgent',
-] as const satisfies readonly EventSubject['type'][]
 const actorTypes = [
   'user',
   'apiKey',
@@ -40,14 +31,14 @@ export const Event = Type.Unsafe<Event>(
   Type.Object(
     {
       id: Id('evt'),
-      type: oneOf(eventKinds, { $id: 'EventKind', description: 'What has happened.' }),
+      type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
       timestamp: Timestamp('When the change was made.'),
       sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … for each Environment, without gaps.' }),
       organizationId: Id('org'),
       projectId: Id('prj'),
       environmentId: Id('env'),
       subject: Type.Object(
-        { type: oneOf(subjectTypes), id: Type.String({ description: 'Its id.' }) },
+        { type: oneOf(eventSubjects), id: Type.String({ description: 'Its id.' }) },
         { description: 'What the event is about.' },
       ),
       actor: Type.Object(

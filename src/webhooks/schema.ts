@@ -24,6 +24,11 @@ const EndpointUrl = Type.String({
   examples: ['https://example.com/hooks/troupe'],
 })
 
+const CaptureResponses = Type.Boolean({
+  description:
+    'Whether the first KiB of each answer that refuses a delivery is kept with the attempt, for whoever may read deliveries.',
+})
+
 const properties = {
   id: Id('whk'),
   endpointUrl: EndpointUrl,
@@ -34,9 +39,10 @@ const properties = {
   disabledReason: nullable(
     oneOf(['endpoint_gone', 'failing'], {
       description:
-        'Why the server has disabled it: the endpoint answered 410, or every attempt has failed for 120 hours.',
+        'Why the server has disabled it: the endpoint answered 410, or every attempt has failed for 120 hours, at least ten.',
     }),
   ),
+  captureResponses: CaptureResponses,
   secretVersion: Type.Integer({ minimum: 1, description: 'The version of the signing secret; a rotation adds one.' }),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -61,7 +67,7 @@ export const WebhookWithSecret = Type.Object(
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const NewWebhook = Type.Object(
-  { endpointUrl: EndpointUrl, eventTypes: EventKinds },
+  { endpointUrl: EndpointUrl, eventTypes: EventKinds, captureResponses: Type.Optional(CaptureResponses) },
   { $id: 'NewWebhook', description: 'Where to post, and what.' },
 )
 export type NewWebhook = Static<typeof NewWebhook>
@@ -71,6 +77,7 @@ export const WebhookChanges = Type.Object(
     endpointUrl: Type.Optional(EndpointUrl),
     eventTypes: Type.Optional(EventKinds),
     enabled: Type.Optional(Type.Boolean({ description: 'Whether it gets deliveries.' })),
+    captureResponses: Type.Optional(CaptureResponses),
   },
   { $id: 'WebhookChanges', description: 'What is to change; the rest stays.' },
 )
@@ -82,6 +89,7 @@ export const presentWebhook = (row: WebhookRow): Webhook => ({
   eventTypes: JSON.parse(row.event_types) as Webhook['eventTypes'],
   enabled: row.enabled === 1,
   disabledReason: row.disabled_reason,
+  captureResponses: row.capture_responses === 1,
   secretVersion: row.secret_version,
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),

@@ -4,6 +4,7 @@ import { newId } from '../../storage/ids.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { WebhookRow } from '../../storage/tables.ts'
 import { insertPointer, skipMissed, subscribe, unsubscribe, unsubscribeFromAll } from '../../storage/webhook-fan-out.ts'
+import { beginPause, endPause } from '../../storage/webhook-pauses.ts'
 import {
   advanceSecret,
   countOldSecrets,
@@ -117,6 +118,7 @@ export class Webhooks {
       created_at: now,
       updated_at: now,
       deleted_at: null,
+      capture_responses: body.captureResponses ? 1 : 0,
     }
     const signingSecret = newSigningSecret()
     const secret = await this.#secrets.row(row, row.secret_version, signingSecret, now)
@@ -143,16 +145,18 @@ export class Webhooks {
     const { store, clock, outboundPolicy, deliveryWork } = this.parts
     const before = await this.find(caller, place)
     const { id } = before
-    const { endpointUrl, eventTypes, enabled } = changes
+    const { endpointUrl, eventTypes, enabled, captureResponses } = changes
     if (endpointUrl !== undefined) requireUrlAllowed('/body/endpointUrl', endpointUrl, outboundPolicy)
     const update = updateWebhook(store, {
       ...webhookKey(caller, place),
       endpointUrl: endpointUrl ?? null,
       eventTypes: eventTypes ? JSON.stringify(eventTypes) : null,
       enabled: enabled === undefined ? null : enabled ? 1 : 0,
+      captureResponses: captureResponses === undefined ? null : captureResponses ? 1 : 0,
       at: clock.now(),
     })
-    const writes = Object.keys(changes).length === 0 ? [] : [...this.#subscriptions(place, changes), update]
+    const pause = enabled === false ? [beginPause(store, { webhookId: id })] : []
+    const writes = Object.keys(changes).length === 0 ? [] : [...this.#subscriptions(place, changes), update, ...pause]
     await this.#commit([...writes, ...keep({ data: { id } }, presentWebhook(before))])
     deliveryWork.changed(id)
     return this.get(caller, place)
@@ -205,7 +209,9 @@ export class Webhooks {
     const { store } = this.parts
     const chosen = eventTypes && new Set<string>(eventTypes)
     return [
-      ...(enabled ? [skipMissed(store, { environmentId, webhookId })] : []),
+      ...(enabled
+        ? [skipMissed(store, { environmentId, webhookId }), endPause(store, { environmentId, webhookId })]
+        : []),
       ...(chosen
         ? eventKinds.map((type) =>
             (chosen.has(type) ? subscribe : unsubscribe)(store, { environmentId, webhookId, type }),

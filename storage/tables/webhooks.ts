@@ -14,6 +14,43 @@ export interface WebhookRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  /** Whether the first KiB of refusing answers is kept. */
+  capture_responses: 0 | 1
+}
+
+/** One failed attempt. */
+export interface WebhookFailureRow {
+  webhook_id: string
+  at: number
+  delivery_id: string
+  attempt: number
+}
+
+/** A stretch of the history in which the webhook was disabled. */
+export interface WebhookPauseRow {
+  webhook_id: string
+  /** Events after this number. */
+  from_sequence: number
+  /** Up to this one; null: it is disabled now. */
+  to_sequence: number | null
+}
+
+/** A recovery of what a webhook has not got. */
+export interface WebhookRecoveryRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  webhook_id: string
+  since: number
+  up_to: string
+  head: number
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  created_at: number
+  updated_at: number
 }
 
 /** Who is to hear of an event of this kind, after this number of the Environment's history. */
@@ -69,4 +106,7 @@ export interface WebhookTables {
   webhook_secrets: WebhookSecretRow
   webhook_pointers: WebhookPointerRow
   deliveries: DeliveryRow
+  webhook_failures: WebhookFailureRow
+  webhook_pauses: WebhookPauseRow
+  webhook_recoveries: WebhookRecoveryRow
 }

@@ -132,6 +132,7 @@ test('one that is disabled after the look is not claimed, and goes on when it is
         enabled,
         endpointUrl: null,
         eventTypes: null,
+        captureResponses: null,
         at: 1,
       }),
     ])

@@ -67,7 +67,13 @@ test.each([
   [
     'disabled',
     (environmentId: string, id: string) =>
-      updateWebhook(world.store, { ...key(environmentId, id), enabled: 0, endpointUrl: null, eventTypes: null }),
+      updateWebhook(world.store, {
+        ...key(environmentId, id),
+        enabled: 0,
+        endpointUrl: null,
+        eventTypes: null,
+        captureResponses: null,
+      }),
   ],
 ])('a webhook that is %s between the look and the commit gets nothing, and holds up nobody', async (_, change) => {
   const environmentId = await world.environment()

@@ -140,6 +140,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
           enabled: 1,
           disabled_reason: null,
           failing_since: null,
+          capture_responses: 0,
           secret_version: 1,
           created_at: at,
           updated_at: at,

@@ -11,14 +11,18 @@ import { claimDelivery, getDelivery, insertDelivery, updateDelivery } from '../.
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
+import { beginPause } from '../../../storage/webhook-pauses.ts'
 import {
   auditFailing,
   auditGone,
   disableFailing,
   disableGone,
+  insertFailure,
   noteFailure,
   noteSuccess,
+  pruneFailures,
 } from '../../../storage/webhooks.ts'
+import { recordEvent } from '../../events/record.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
 
 /** One attempt as it is kept: never what the receiver said. Source: contract 7, `Attempt`. */
@@ -53,7 +57,7 @@ export const deliveryAddress = (id: string): Address => ({ kind: 'delivery', id 
 
 export interface DeliveryKindParts {
   limits: DeliveryLimits
-  /** A webhook whose attempts have all failed for so long is disabled. */
+  /** A webhook whose attempts have all failed for so long, ten of them at least, is disabled. */
   failingMs: number
   /** A claim has been committed: its attempt is to be made. */
   post(id: string, claim: number): void
@@ -95,20 +99,41 @@ function reasonOf(event: DeliveryEvent): Cause | null {
 }
 
 /** What the attempts mean for the webhook, in the order in which they ended. */
-const consequences = (store: Store, webhookId: string, { moves, at }: DeliveryChange, failingMs: number): Write[] =>
-  moves.flatMap(({ event }) => {
-    const outcome = outcomeOf({ event }, at)
+const consequences = (store: Store, row: DeliveryRow, { moves, at }: DeliveryChange, failingMs: number): Write[] =>
+  moves.flatMap((move) => {
+    const outcome = outcomeOf(move, at)
     if (!outcome) return []
+    const { webhook_id: webhookId } = row
     if (outcome.errorClass === null) return [noteSuccess(store, { webhookId })]
-    const since = event.at - failingMs
-    const line = () => ({ webhookId, id: newId('aud', at), requestId: newId('req', at), at })
+    const since = move.event.at - failingMs
+    const line = { webhookId, id: newId('aud', at), requestId: newId('req', at), at }
+    const { claims } = move.context as unknown as DeliveryContext
+    const failure = { webhook_id: webhookId, at: move.event.at, delivery_id: row.id, attempt: claims }
     return [
-      noteFailure(store, { webhookId, at: event.at }),
-      // the line comes first: it is there if the webhook is enabled
-      ...(outcome.status === 410 ? [auditGone(store, line()), disableGone(store, { webhookId, at })] : []),
-      auditFailing(store, { ...line(), since }),
-      disableFailing(store, { webhookId, since, at }),
+      noteFailure(store, { webhookId, at: move.event.at }),
+      insertFailure(store, failure),
+      pruneFailures(store, { webhookId }),
+      // the line comes first: it is there if the webhook is enabled, and tells those behind it that it is not any more
+      ...(outcome.status === 410
+        ? [auditGone(store, line), disableGone(store, { webhookId, at })]
+        : [auditFailing(store, { ...line, since }), disableFailing(store, { webhookId, since, at })]),
+      beginPause(store, { webhookId }),
+      ...tellOfEnd(store, row, outcome.status === 410 ? 'endpoint_gone' : 'failing', line),
     ]
+  })
+
+/** An event for those webhooks that want to hear of it, if the unit of work has disabled this one. */
+const tellOfEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: { id: string; at: number }): Write[] =>
+  recordEvent(store, {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    type: 'webhook.disabled',
+    subject: { type: 'webhook', id: row.webhook_id },
+    actor: { type: 'system', id: 'webhooks' },
+    data: { webhookId: row.webhook_id, reason },
+    at,
+    ifAudited: id,
   })
 
 const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || event.type === 'due'
@@ -149,7 +174,7 @@ export function deliveryKind({
       row,
       writes: [
         save(store, { id: row.id, ...update, from: before.version }),
-        ...consequences(store, row.webhook_id, change, failingMs),
+        ...consequences(store, row, change, failingMs),
       ],
     }
   }

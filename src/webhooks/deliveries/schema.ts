@@ -7,7 +7,7 @@ import {
   deliveryStates,
 } from '../../../machines/delivery.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { type EventKind, eventKinds } from '../../events/kinds.ts'
+import { type RecordedKind, recordedKinds } from '../../events/kinds.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
 import { timestamp, timestampOrNull } from '../../http/timestamp.ts'
 import { WebhookPath } from '../schema.ts'
@@ -33,7 +33,7 @@ export const Delivery = Type.Object(
     deliveryId: Id('dlv'),
     webhookId: Id('whk'),
     eventId: Id('evt', 'The event, and the `webhook-id` of every attempt and replay.'),
-    eventType: oneOf(eventKinds, { $id: 'EventKind', description: 'What has happened.' }),
+    eventType: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
     state: oneOf(deliveryStates, { description: 'Where its statechart stands: `GET /api/v1/machines/delivery`.' }),
     attempts: Type.Integer({ minimum: 0, description: 'Since the creation or the last retry.' }),
     nextAttemptAt: nullable(Timestamp('While it is `retrying`.')),
@@ -58,7 +58,7 @@ export function presentDelivery(row: DeliveryRow, retentionMs: number): Delivery
     deliveryId: row.id,
     webhookId: row.webhook_id,
     eventId: row.event_id,
-    eventType: row.event_type as EventKind,
+    eventType: row.event_type as RecordedKind,
     state: row.state as DeliveryState,
     attempts: row.attempts,
     nextAttemptAt: timestampOrNull(nextAttemptAt),

@@ -45,11 +45,7 @@ test.each([
   ['a body that breaks off', 200, broken('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n')],
   ['chunks that break off', 202, broken('HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\n\r\n64\r\n')],
   ['a length that it may not have', 204, saying('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n')],
-  [
-    'a body that never ends, byte by byte',
-    200,
-    dripping('HTTP/1.1 200 OK\r\ncontent-length: 16000\r\n\r\n', 'x', 100),
-  ],
+  ['a body that never ends, byte by byte', 200, dripping('HTTP/1.1 200 OK\r\ncontent-length: 16000\r\n\r\n', 'x', 100)],
 ])('a 2xx with %s is delivered: its status is enough', async (_, status, react) => {
   const delivery = await deliver((await receive(react)).url, 'delivered')
   expect(delivery).toMatchObject({ attempts: 1, lastAttempt: { status, errorClass: null } })

@@ -172,26 +172,58 @@ test('one that is deleted in mid-flight: nothing crashes, nothing more is sent, 
   expect(world.troupe.lines).toEqual([])
 })
 
-describe('a webhook whose every attempt fails', () => {
+describe('a webhook whose attempts all fail', () => {
   const hour = 3_600_000
-  test('for 120 hours is disabled, with its reason; one success before that, and it begins anew', async () => {
+
+  /** A clock that is moved by hand, ten attempts of each delivery, and an endpoint that answers as it is told to. */
+  async function failingWorld() {
     const clock = new HandClock()
-    const failing = await openWorld({ clock, environment: { TROUPE_WEBHOOK_BACKOFF_MS: '1' } })
-    try {
-      const answer = { status: 500 }
-      const { id } = await failing.webhook(receiver(() => new Response(null, { status: answer.status })).url)
-      const webhook = async () => dataOf(await failing.owner.get(`${failing.path}/webhooks/${id}`))
-      let count = 0
-      const deliver = async (state: string, later = 0) => {
+    const backOff = Array.from({ length: 9 }, () => '1').join(',')
+    const failing = await openWorld({ clock, environment: { TROUPE_WEBHOOK_BACKOFF_MS: backOff } })
+    const answer = { status: 500 }
+    const told = receiver()
+    await failing.webhook(told.url, { eventTypes: ['webhook.disabled'] })
+    const { id } = await failing.webhook(receiver(() => new Response(null, { status: answer.status })).url)
+    let count = 0
+    return {
+      ...failing,
+      id: id as string,
+      clock,
+      answer,
+      told,
+      webhook: async () => dataOf(await failing.owner.get(`${failing.path}/webhooks/${id}`)),
+      /** One event, later by so much, until its delivery is so far. */
+      async deliver(state: string, later = 0) {
         clock.advance(later)
         await failing.place.emit()
         count += 1
         await eventually(state, async () => {
-          clock.advance(1)
+          if (state !== 'retrying') clock.advance(1)
           const [latest, ...others] = await failing.deliveries(id)
           return latest?.state === state && others.length === count - 1
         })
-      }
+      },
+    }
+  }
+
+  test('is not disabled by one failure days after a single dead letter', async () => {
+    const failing = await failingWorld()
+    try {
+      await failing.deliver('dead-letter')
+      await failing.deliver('retrying', 121 * hour)
+      expect(await failing.webhook()).toMatchObject({ enabled: true, disabledReason: null })
+      await failing.deliver('retrying', 300 * hour)
+      expect(await failing.webhook()).toMatchObject({ enabled: true, disabledReason: null })
+      expect(await disablingsOf(failing, failing.id)).toEqual([])
+    } finally {
+      await failing.stop()
+    }
+  })
+
+  test('is disabled after ten failures and 120 hours, with its reason, and others are told; a success begins it anew', async () => {
+    const failing = await failingWorld()
+    const { id, clock, answer, deliver, webhook } = failing
+    try {
       await deliver('dead-letter')
       await deliver('dead-letter', 100 * hour)
       expect((await webhook()).enabled).toBe(true)
@@ -209,6 +241,12 @@ describe('a webhook whose every attempt fails', () => {
       expect(failing.troupe.lines).toContainEqual(
         expect.objectContaining({ webhookId: id, reason: 'failing', msg: 'a webhook was disabled' }),
       )
+      await eventually('the news', () => failing.told.received.length === 1)
+      expect(JSON.parse(failing.told.received[0]?.body as string)).toMatchObject({
+        type: 'webhook.disabled',
+        subject: { type: 'webhook', id },
+        data: { webhookId: id, reason: 'failing' },
+      })
 
       // whoever enables it gives it all its time again
       expect(dataOf(await change(id, { enabled: true }, failing))).toMatchObject({

@@ -15,6 +15,10 @@ const titles: [name: string, title: string][] = [
   ['operation', 'Operations'],
   ['domain.entity', 'Entities'],
   ['system_agent', 'System Agents'],
+  ['workflow', 'Workflows'],
+  ['job', 'Jobs'],
+  ['webhook', 'Webhooks'],
+  ['budget', 'Budget'],
 ]
 
 export const families: Family[] = titles.map(([name, title]) => ({
