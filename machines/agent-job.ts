@@ -2,8 +2,8 @@
  * One agent job: a query that an Agent is asked on a schedule; the actor's id is the job's. Source: requirement 4.9, 5;
  * contract 6.
  *
- * The chart does not know the calendar: whoever sends an event says when the next tick is. A tick is never planned at or
- * before one that was dealt with, whatever the clock says.
+ * The chart does not know the calendar: whoever sends an event says when the next tick is. Of each tick there is
+ * one record at most, whatever the clock says.
  */
 import { assign, setup } from 'xstate'
 import { type Cause, effect, type Stamp } from './words.ts'

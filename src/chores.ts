@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { pruneReceipts } from './deletions/receipts.ts'
 import { pruneEntities, pruneEntityCalls } from './entities/retention.ts'
 import { pruneInvitations } from './invitations/invitations.ts'
+import { Replanning } from './jobs/replanning.ts'
 import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
 import { pruneInvocations } from './operations/invocations/retention.ts'
@@ -26,6 +27,7 @@ export function choresOf(
   const { operationRetentionDays: operationDays } = config
   const deliveries = parts.deliveryWork.retention
   const audit = new AuditRetention({ store, clock, days: config.auditRetentionDays })
+  const replanning = new Replanning({ store, clock, actors })
   const chore = (name: string, everyMs: number, run: Chore['run']): Chore => ({ name, everyMs, run })
   const operations = (days: number): Chore[] => {
     const ended = () => ({ store, actors, until: clock.now() - days * day })
@@ -48,6 +50,7 @@ export function choresOf(
     chore('deliveries', minute, (limit) => deliveries.pruneExpired(limit)),
     chore('deleted webhooks', minute, (limit) => deliveries.pruneDeleted(limit)),
     chore('signing secrets', 10 * minute, (limit) => deliveries.pruneSecrets(limit)),
+    chore('ticks of jobs', minute / 2, (limit) => replanning.look(limit)),
     chore('consent flows', 10 * minute, (limit) => pruneUsedFlows(store, clock.now(), limit)),
     chore('data keys', minute, (limit) => vault.rewrap(limit)),
     chore('entity calls', 10 * minute, (limit) => pruneEntityCalls({ store, clock }, limit)),

@@ -84,6 +84,11 @@ export const listFirings = query((db, values: { jobId: string; limit: number }) 
     .limit(values.limit),
 )
 
+/** Ticks that a clock which was wrong has dealt with: from then on they are to come, and will come again. */
+export const forgetLaterFirings = write((db, values: { jobId: string; from: number }) =>
+  db.deleteFrom('job_firings').where('job_id', '=', values.jobId).where('scheduled_for', '>=', values.from),
+)
+
 /** All ticks of a job that come before the last ones: `skip` is one less than how many stay. */
 export const pruneFirings = write((db, values: { jobId: string; skip: number }) =>
   db

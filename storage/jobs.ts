@@ -102,6 +102,19 @@ export const enableJob = write(
   1,
 )
 
+/** Enabled jobs that have a tick planned, in the order of their ids. */
+export const listPlannedJobs = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('agent_jobs')
+    .select(['id', 'cron', 'timezone', 'next_run_at'])
+    .where('id', '>', values.after)
+    .where('enabled', '=', 1)
+    .where('next_run_at', 'is not', null)
+    .orderBy('id')
+    .limit(values.limit)
+    .$narrowType<{ next_run_at: number }>(),
+)
+
 /** Any job, for the runtime; a request looks it up with its organization. */
 export const getJob = query((db, values: { id: string }) =>
   db.selectFrom('agent_jobs').selectAll().where('id', '=', values.id),

@@ -2,7 +2,7 @@
 import type { AgentJobContext } from '../../machines/agent-job.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { newId } from '../../storage/ids.ts'
-import { listFirings } from '../../storage/job-firings.ts'
+import { forgetLaterFirings, listFirings } from '../../storage/job-firings.ts'
 import { assertJob, countJobs, deleteJob, findJob, type JobKey, listJobs, listJobsOfAgent } from '../../storage/jobs.ts'
 import { removeActor } from '../../storage/removal-piece.ts'
 import type { Store } from '../../storage/store.ts'
@@ -174,7 +174,9 @@ export class Jobs {
     const fields = replaced(row, changes)
     assertSound(fields)
     const enabled = changes.enabled ?? context.enabled
-    const nextRunAt = planned({ row, context }, fields, enabled, clock.now())
+    const isWritten = changes.schedule !== undefined || changes.enabled !== undefined
+    const isPlanned = enabled && isWritten
+    const nextRunAt = isPlanned ? planned({ context }, fields, clock.now()) : enabled ? context.nextRunAt : null
     const firings = await this.#firings(row.id)
     const before = presentJob(row, firings, clock.now())
     const event: Unstamped = { type: 'change', seen: context.changes, enabled, nextRunAt, fields }
@@ -184,7 +186,10 @@ export class Jobs {
         by: caller.principal,
         writes: ({ actor }) => {
           data = presentJob(actor.row, firings, clock.now())
-          return keep({ data }, before)
+          return [
+            ...(nextRunAt !== null && isPlanned ? [forgetLaterFirings(store, { jobId: row.id, from: nextRunAt })] : []),
+            ...keep({ data }, before),
+          ]
         },
       })
     } catch (error) {

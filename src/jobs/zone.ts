@@ -55,23 +55,27 @@ export function wallTime(zone: string, at: number): number {
 const offsetAt = (zone: string, at: number): number => wallTime(zone, at) - at
 
 /**
- * When a clock on the wall shows this time: the first time that it does, where it does twice; where it never does, the
- * first instant after the gap. Source: contract 6, Jobs.
+ * When a clock on the wall shows this time: once, or twice where it is put back meanwhile, the first time first; where it
+ * never does, the first instant after the gap. Source: contract 6, Jobs.
  */
-export function instantOf(zone: string, wall: number): number {
+export function instantsOf(zone: string, wall: number): number[] {
   let [early, late] = [wall - offsetMaxMs, wall + offsetMaxMs]
   const offsets = [offsetAt(zone, early), offsetAt(zone, late)] as const
   const fitting = offsets.map((offset) => wall - offset).filter((at) => wallTime(zone, at) === wall)
-  if (fitting.length > 0) return Math.min(...fitting)
+  if (fitting.length > 0) return [...new Set(fitting)].sort((one, other) => one - other)
   // the clock is put forward in between: look for the instant
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
     if (offsetAt(zone, middle) === offsets[0]) early = middle
     else late = middle
   }
-  return late
+  return [late]
 }
 
 /** By how much the clock was put back within the last day: wall times up to so far ahead have been shown already. */
 export const putBackMs = (zone: string, at: number): number =>
   Math.max(0, offsetAt(zone, at - 24 * hourMs) - offsetAt(zone, at))
+
+/** The same with the day to come: wall times from so far behind are shown again. */
+export const putBackAroundMs = (zone: string, at: number): number =>
+  Math.max(putBackMs(zone, at), putBackMs(zone, at + 24 * hourMs))
