@@ -93,7 +93,16 @@ export interface RunContext {
 type Fenced = Stamp & { fencingToken: number }
 type Final = Fenced & { reportDigest: string }
 
-export type RunEvent =
+/** For how long an attempt has held its machine, as far as somebody has watched: counted between signs of life. */
+export interface WatchedTime {
+  fencingToken: number
+  heldMs: number
+}
+
+/** `watched` is of the attempt that somebody watches, and left out where nobody does. */
+export type RunEvent = RunMove & { watched?: WatchedTime }
+
+type RunMove =
   | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string; runner?: LeasingRunner })
   | (Fenced & { type: 'leased'; attemptId: string })
   | (Fenced & { type: 'booted' })

@@ -43,9 +43,16 @@ function backOff(limits: RunLimits, context: RunContext, event: RunEvent): numbe
   return Math.round(event.chance * Math.min(limits.backOffMaxMs, limits.backOffMs * 2 ** lostBefore))
 }
 
+/** What somebody has seen of the attempt: a step of the clock is no time that was held. */
+const watchedMs = ({ lease }: RunContext, { watched }: RunEvent): number | undefined =>
+  watched !== undefined && watched.fencingToken === lease?.fencingToken ? watched.heldMs : undefined
+
 /** For how long the attempt has held its machine; a deadline that comes late, after a downtime, makes it no longer. */
-function heldMs(limits: RunLimits, { activeMs, activeSince }: RunContext, event: RunEvent): number {
+function heldMs(limits: RunLimits, context: RunContext, event: RunEvent): number {
+  const { activeMs, activeSince } = context
   if (activeSince === null) return 0
+  const watched = watchedMs(context, event)
+  if (watched !== undefined) return Math.min(watched, limits.activeLimitMs - activeMs)
   const until = event.type === 'attemptLost' ? Math.min(event.at, event.heldUntil ?? event.at) : event.at
   return Math.max(0, Math.min(until - activeSince, limits.activeLimitMs - activeMs))
 }
@@ -78,6 +85,10 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'toolResultNeeded' &&
         context.lease?.fencingToken === event.fencingToken &&
         event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+      activeTimeLeft: ({ context, event }) => {
+        const watched = watchedMs(context, event)
+        return watched !== undefined && context.activeMs + watched < limits.activeLimitMs
+      },
       hasContent: ({ context }) => !context.contentRemoved,
       hasContentAndCaller: ({ context }) => !context.contentRemoved && !context.callCanceled,
       lastTool: ({ context, event }) =>
@@ -98,7 +109,12 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
       activeDeadline: ({ context, event }) =>
-        Math.max(0, limits.activeLimitMs - context.activeMs - (event.at - (context.activeSince ?? event.at))),
+        Math.max(
+          0,
+          limits.activeLimitMs -
+            context.activeMs -
+            (watchedMs(context, event) ?? event.at - (context.activeSince ?? event.at)),
+        ),
       awaitDeadline: limits.awaitTtlMs,
       cancelDeadline: limits.cancelGraceMs,
     },
@@ -237,7 +253,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
                                           cancel:               { target: 'canceling', actions: ['noteCaller', 'requestStop', 'signalWorker'] } },
-                                 after: { activeDeadline:       { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] } } },
+                                 after: { activeDeadline:      [{ target: 'running', guard: 'activeTimeLeft', reenter: true },
+                                                                { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] }] } },
       'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
                                                                 { guard: 'answersSome', actions: ['keepResults', 'withdrawApprovals'] }],
                                           toolResult:          [{ target: 'queued', guard: 'lastTool', actions: ['keepResults', 'becomeAvailable'] },

@@ -176,7 +176,7 @@ const variables = {
   webhookTimeoutMs: integer(about('TROUPE_WEBHOOK_TIMEOUT_MS', 'the time of one delivery attempt'), 15_000, 1, 600_000),
   webhookLeaseMs: integer(about('TROUPE_WEBHOOK_LEASE_MS', 'a delivery in flight for so long is lost'), 60_000, 1, day),
   webhookFailingMs: integer(
-    about('TROUPE_WEBHOOK_FAILING_MS', 'a webhook failing for so long is disabled'),
+    about('TROUPE_WEBHOOK_FAILING_MS', 'a webhook whose attempts, ten or more, all fail for so long is disabled'),
     432_000_000,
     1,
     year,

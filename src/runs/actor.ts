@@ -1,5 +1,5 @@
 /** The run as a kind of actor: its row, its journal's words, its effects. What a change stores is in `project.ts`. */
-import type { createRunMachine, RunContext, RunEvent } from '../../machines/run.ts'
+import type { createRunMachine, RunContext, RunEvent, WatchedTime } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/checkpoints.ts'
 import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs.ts'
@@ -90,11 +90,12 @@ export interface RunEffects {
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
 
-/** The run kind under this statechart. Without `periodOf` nothing is counted. */
+/** The run kind under this statechart. Without `periodOf` nothing is counted; `watchedOf` tells of attempts under way. */
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
   periodOf?: PeriodOf,
+  watchedOf?: (runId: string) => WatchedTime | undefined,
 ): ActorKind<RunRecord, RunContext, RunCommand> {
   return {
     kind: 'run',
@@ -109,6 +110,10 @@ export function runKind(
       machineVersion: row.machine_version,
       context: row.context,
     }),
+    measure(id) {
+      const watched = watchedOf?.(id)
+      return watched && { watched }
+    },
     describe: (context, event) => ({ attempt: context.attempt, reason: reasonOf(context, event) }),
     apply(change, store) {
       const { row } = change.before?.row ?? (change.seed as RunSeed)

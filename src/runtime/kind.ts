@@ -132,6 +132,8 @@ export interface ActorKind<
   snapshot(row: Row): Snapshot
   /** Whether the actor may stay in memory; left out, every one may. What takes much is read anew each time. */
   isKept?(row: Row): boolean
+  /** What this process knows of the actor that its statechart cannot: it goes along with every event. */
+  measure?(id: string): Record<string, unknown> | undefined
   /** What the journal says of a move besides event and states. */
   describe?(context: Context, event: Event): { attempt: number; reason: Cause | null }
   /** Turns a change into statements. The row's own statement compares and swaps its version. */

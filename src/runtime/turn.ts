@@ -27,10 +27,17 @@ export interface Turn {
   refused: boolean
   /** What `create` was given for the row. */
   seed: unknown
+  /** What goes along with every event. */
+  known: Record<string, unknown> | undefined
 }
 
 /** Makes of an event what a statechart gets: with the moment and a number from [0, 1). */
-export const stamp = (event: AnyEventObject, at: number, chance: number) => ({ ...event, at, chance })
+export const stamp = (event: AnyEventObject, at: number, chance: number, known?: object) => ({
+  ...event,
+  ...known,
+  at,
+  chance,
+})
 
 /** `due` names the actor's timers that are due now, as stored. */
 export function takeTurn(
@@ -53,13 +60,14 @@ export function takeTurn(
     answers: [],
     refused: false,
     seed: undefined,
+    known: before && kind.definition.measure?.(before.address.id),
   }
   for (const command of batch) {
     if (command.deadline) takeDeadline(turn, kind, command, due, at, random)
     else if (turn.state === null && command.event) turn.answers.push(() => command.reject(notFound()))
     else {
       const event = command.event
-        ? stamp(command.event, at, random())
+        ? stamp(command.event, at, random(), turn.known)
         : { type: command.creation?.named ?? '', at, chance: 0 }
       if (!take(turn, kind, command, event, random)) {
         const refusal = refusalOf(turn, turn.state as string, event.type)
@@ -80,7 +88,7 @@ function takeDeadline(
   at: number,
   random: () => number,
 ) {
-  const event = stamp(command.event as AnyEventObject, at, random())
+  const event = stamp(command.event as AnyEventObject, at, random(), turn.known)
   const isDue = turn.armed === undefined && due.has(event.type)
   if (isDue) turn.spent.push(event.type)
   if (isDue && turn.state !== null && take(turn, kind, command, event, random)) return
@@ -107,7 +115,7 @@ function take(
   } else {
     decision = decide(table, from, turn.context, event)
     if (!decision && orElse) {
-      decided = stamp(orElse, event.at, random())
+      decided = stamp(orElse, event.at, random(), turn.known)
       decision = decide(table, from, turn.context, decided)
     }
   }

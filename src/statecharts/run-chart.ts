@@ -68,6 +68,7 @@ export const runChart: Chart = {
     answersAll: 'The results answer everything that the run waits for.',
     answersSome: 'The results answer a part of what the run waits for.',
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
+    activeTimeLeft: 'The clock was put forward: less time was held than has passed by it.',
     hasContent: 'What was said is still there: its retention is not over.',
     hasContentAndCaller:
       'What was said is still there, and the run was not broken off with the call of an operation that had started it.',

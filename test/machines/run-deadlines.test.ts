@@ -30,6 +30,20 @@ describe('deadlines', () => {
     expect(after.context.cause?.code).toBe('run_timeout')
     expect(after.effects.map(({ name }) => name)).toEqual(['signalWorker', 'releaseMachine', 'withdrawApprovals'])
   })
+  test('a clock that is put forward uses up no time: what was seen of the attempt counts', () => {
+    const running = inState('running')
+    const at = admittedAt + 2 * hourMs
+    const watched = (heldMs: number) => ({ fencingToken: running.context.lease?.fencingToken as number, heldMs })
+    const goesOn = follow([{ ...events.activeDeadline, at, watched: watched(60_000) }], running)
+    expect(goesOn.state).toBe('running')
+    expect(goesOn.armed[0]?.delayMs).toBe(hourMs - 60_000)
+    const done = follow([{ ...events.completed, at, watched: watched(61_000) }], goesOn)
+    expect(done.context.activeMs).toBe(61_000)
+    expect(follow([{ ...events.activeDeadline, at, watched: watched(hourMs) }], running).state).toBe('failed')
+    // of another attempt
+    const other = { fencingToken: -1, heldMs: 0 }
+    expect(follow([{ ...events.activeDeadline, at, watched: other }], running).state).toBe('failed')
+  })
   test('a partial answer, progress and a repeated cancel prolong nothing', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
     expect(follow([events.continue], two)).toMatchObject({ moved: false, armed: [] })

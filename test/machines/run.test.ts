@@ -111,6 +111,12 @@ const variants: { given: State; when: string; event: Given; maxRetries?: number;
     next: 'queued',
   },
   {
+    given: 'running',
+    when: 'less time was held than the clock says',
+    event: { ...events.activeDeadline, watched: { fencingToken: 7, heldMs: 1 } },
+    next: 'running',
+  },
+  {
     given: 'awaitingToolResult',
     when: 'one of two results is there',
     event: events.continue,

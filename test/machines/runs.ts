@@ -1,5 +1,11 @@
 /** Runs led into each state by the events that lead there. */
-import { createRunMachine, defaultRunLimits, type RunContext, type RunEvent } from '../../machines/run.ts'
+import {
+  createRunMachine,
+  defaultRunLimits,
+  type RunContext,
+  type RunEvent,
+  type WatchedTime,
+} from '../../machines/run.ts'
 import { begin, decide } from '../../src/runtime/decide.ts'
 import { compile } from '../../src/runtime/table.ts'
 
@@ -28,7 +34,10 @@ export const secondMs = 1_000
 
 type Distribute<Event> = Event extends unknown ? Omit<Event, 'at' | 'chance'> : never
 /** An event without what the runtime stamps on it, or a deadline by its name. */
-export type Given = (Distribute<RunEvent> | { type: `${string}Deadline` }) & { at?: number; chance?: number }
+export type Given = (Distribute<RunEvent> | { type: `${string}Deadline`; watched?: WatchedTime }) & {
+  at?: number
+  chance?: number
+}
 
 export const tool = (toolCallId: string) => ({ kind: 'tool' as const, toolName: 'ask', toolCallId, input: {} })
 export const delegate = (toolCallId: string) => ({ kind: 'delegate' as const, toolName: 'ask', toolCallId, input: {} })

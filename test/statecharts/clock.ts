@@ -20,6 +20,12 @@ export class HandClock implements Clock {
     return this.#waiting.size
   }
 
+  /** The clock is set: whoever waits for so long still does. */
+  step(ms: number) {
+    this.#now += ms
+    for (const entry of this.#waiting) entry.at += ms
+  }
+
   advance(ms: number) {
     this.#now += ms
     for (const entry of [...this.#waiting]) {

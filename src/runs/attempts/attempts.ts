@@ -100,7 +100,9 @@ export class Attempts {
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
       },
     }
-    this.kind = runKind(createRunMachine(parts.limits), effects, parts.periodOf)
+    this.kind = runKind(createRunMachine(parts.limits), effects, parts.periodOf, (runId) =>
+      this.sessions.watched(runId, clock.now(), parts.leaseTtlMs),
+    )
   }
 
   /** Connects with the runtime that was given `kind`. */

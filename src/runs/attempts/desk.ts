@@ -196,7 +196,7 @@ export class AttemptDesk {
     // An attempt that lived through a restart is watched again from its first beat on.
     const session = sessions.find(claims)
     if (session instanceof Promise) await session
-    sessions.beat(claims, clock.now())
+    sessions.beat(claims, clock.now(), leaseTtlMs)
     return {
       expiresAt: lease.expiresAt,
       signal: actor.context.stopRequested ? 'cancel' : this.#draining ? 'drain' : 'continue',

@@ -206,6 +206,8 @@ export class Leasing {
       modelCall: undefined,
       progressAt: this.parts.clock.now(),
       beatAt: 0,
+      heldMs: 0,
+      seenAt: this.parts.clock.now(),
       preparing: undefined,
       lastCheckpoint: attempt === 1 ? null : undefined,
       suspended: false,

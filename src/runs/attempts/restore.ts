@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { type RunRecord, runAddress } from '../actor.ts'
 import type { Binding } from '../bindings.ts'
 import { BindingUnavailable, type Pins } from './assignment.ts'
+import { lastSignOf } from './last-sign.ts'
 import { type Roster, rosterOf } from './roster.ts'
 import type { AttemptSession } from './sessions.ts'
 
@@ -32,6 +33,7 @@ export const restoreSession =
     const roster = await rosterOfRun(pins, row)
     const open = await store.all(listOpenSteps(store, { runId: claims.agentRunId }))
     const ofAttempt = open.filter(({ attempt }) => attempt === actor.context.attempt)
+    const seenAt = await lastSignOf(store, claims.agentRunId)
     return {
       claims,
       attempt: actor.context.attempt,
@@ -45,6 +47,8 @@ export const restoreSession =
       modelCall: undefined,
       progressAt: clock.now(),
       beatAt: 0,
+      heldMs: Math.max(0, seenAt - (actor.context.activeSince ?? seenAt)),
+      seenAt,
       preparing: undefined,
       lastCheckpoint: undefined,
       suspended: undefined,

@@ -2,6 +2,8 @@
  * What the server remembers of attempts that are under way: nothing that counts, only what saves look-ups. A session that
  * is not there, because the server was restarted under an external runner, is made again from the store.
  */
+
+import type { WatchedTime } from '../../../machines/run.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { type CallAnswer, type Signal, StaleAttempt } from '../../runner/protocol.ts'
@@ -34,6 +36,9 @@ export interface AttemptSession {
   /** The last sign of work, and of life; epoch milliseconds. */
   progressAt: number
   beatAt: number
+  /** For how long it was seen to hold its machine, and up to when. */
+  heldMs: number
+  seenAt: number
   /** While something of this attempt is being fetched; later reports wait. */
   preparing: Promise<unknown> | undefined
   /** What the next checkpoint goes on from; null: nothing, undefined: not looked up yet. */
@@ -42,6 +47,10 @@ export interface AttemptSession {
   suspended: boolean | undefined
   onSignal: ((signal: Signal) => void) | undefined
 }
+
+/** A clock that is put back or forward makes the time no shorter, and longer by one gap at most. */
+const heldUntil = ({ heldMs, seenAt }: AttemptSession, now: number, gapMaxMs: number): number =>
+  heldMs + Math.min(Math.max(0, now - seenAt), gapMaxMs)
 
 export class AttemptSessions {
   readonly #byAttempt = new Map<string, AttemptSession>()
@@ -88,9 +97,19 @@ export class AttemptSessions {
     return this.#byAttempt.has(attemptId)
   }
 
-  beat({ attemptId }: AttemptClaims, at: number) {
+  /** A sign of life. */
+  beat({ attemptId }: AttemptClaims, at: number, gapMaxMs: number) {
     const session = this.#byAttempt.get(attemptId)
-    if (session) session.beatAt = at
+    if (!session) return
+    session.beatAt = at
+    session.heldMs = heldUntil(session, at, gapMaxMs)
+    session.seenAt = at
+  }
+
+  /** For how long the run's attempt has held its machine until now: between two signs of life no more than `gapMaxMs`. */
+  watched(runId: string, now: number, gapMaxMs: number): WatchedTime | undefined {
+    const session = this.#byRun.get(runId)
+    return session && { fencingToken: session.claims.fencingToken, heldMs: heldUntil(session, now, gapMaxMs) }
   }
 
   listen(attemptId: string, listener: (signal: Signal) => void) {

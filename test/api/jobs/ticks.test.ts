@@ -1,5 +1,6 @@
 /** What happens at a tick, with a clock that is moved by hand. Source: contract 6, Jobs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import { data } from '../project-runs/world.ts'
 import { hour, type Job, type JobPlace, type JobsWorld, minute, openJobs } from './world.ts'
 
@@ -212,4 +213,42 @@ test('jobs end with their Project', async () => {
     expect(world.rows(`select * from ${table} where actor_id = ?`, id)).toEqual([])
   }
   expect(world.rows('select * from job_firings where job_id = ?', id)).toEqual([])
+})
+
+describe('a clock that was twenty days ahead for a minute', () => {
+  const ahead = 20 * 24 * hour
+  /** Ticks are dealt with by the wrong clock, and then it is right again. */
+  async function misled() {
+    const made = await hourly({ overlap: 'allow' })
+    world.clock.step(ahead)
+    world.clock.advance(minute)
+    await world.fired(made.place, made.id, 20)
+    world.clock.step(-ahead)
+    return made
+  }
+  const nextOf = async (path: string) => (await data<Job>(world.owner.get(path))).nextRunAt
+  const nextHour = () => instant(world.clock.now() - (world.clock.now() % hour) + hour)
+
+  test.each([
+    ['enabled', { enabled: true }],
+    ['the schedule', { schedule: { cron: '0 * * * *', timezone: 'UTC' } }],
+  ])('plans the next tick from now when %s is written', async (_, changes) => {
+    const { place, id, path } = await misled()
+    expect(Date.parse((await nextOf(path)) as string)).toBeGreaterThan(world.clock.now() + ahead - hour)
+    expect((await data<Job>(world.owner.patch(path, changes))).nextRunAt).toBe(nextHour())
+    toHour()
+    const { lastFirings } = await world.firedAt(place, id, instant(world.clock.now()))
+    expect(lastFirings[0]?.outcome).toBe('started')
+  })
+
+  test('and by itself', async () => {
+    const { place, id, path } = await misled()
+    await eventually('a tick from now', async () => {
+      world.clock.advance(1_000)
+      return (await nextOf(path)) === nextHour()
+    })
+    toHour()
+    const { lastFirings } = await world.firedAt(place, id, instant(world.clock.now()))
+    expect(lastFirings[0]?.outcome).toBe('started')
+  })
 })

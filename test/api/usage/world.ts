@@ -64,6 +64,8 @@ export async function openWorld(environment: Record<string, string> = {}): Promi
     environment: {
       TROUPE_RUNNER: 'none',
       TROUPE_RUNNER_TOKEN: runnerToken,
+      // so much time may pass between two signs of life and be held
+      TROUPE_LEASE_TTL_MS: '600000',
       TROUPE_RATE_LIMIT_PER_MINUTE: '0',
       TROUPE_PLANS_FILE: plansFile,
       ...environment,
