@@ -83,6 +83,8 @@ export type DeliveryEvent =
         status: number | null
         /** What the endpoint asks for in a `Retry-After`. */
         retryAfterMs: number | null
+        /** The beginning of what it said, where that is kept. */
+        response?: string
       })
   | (Stamp & { type: 'retry' })
 

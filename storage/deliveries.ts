@@ -135,19 +135,47 @@ export const findPlaceOfDelivery = query((db, values: { organizationId: string; 
     .where('webhooks.deleted_at', 'is', null),
 )
 
-/** Newest first, from below this id. */
-export const listDeliveries = query(
-  (db, values: { organizationId: string; webhookId: string; before: string; eventsUntil: number; limit: number }) =>
+export interface DeliveryList {
+  organizationId: string
+  webhookId: string
+  /** From below this id, and not below the other: ids sort by creation. */
+  before: string
+  from: string
+  eventsUntil: number
+  limit: number
+}
+
+const listOf = (...by: ('state' | 'event_type')[]) =>
+  query((db, values: DeliveryList & { state: string; event_type: string }) =>
     db
       .selectFrom('deliveries')
       .selectAll()
       .where('webhook_id', '=', values.webhookId)
       .where('organization_id', '=', values.organizationId)
       .where('id', '<', values.before)
+      .where('id', '>=', values.from)
       .where('event_at', '>', values.eventsUntil)
+      .where(({ and, eb }) => and(by.map((column) => eb(column, '=', values[column]))))
       .orderBy('id', 'desc')
       .limit(values.limit),
-)
+  )
+/** Each along an index of its own. */
+const lists = {
+  all: listOf(),
+  state: listOf('state'),
+  type: listOf('event_type'),
+  both: listOf('state', 'event_type'),
+}
+
+/** Newest first; of those in this state, and of this kind of event, where these are given. */
+export const listDeliveries = (
+  store: Store,
+  { state, eventType, ...values }: DeliveryList & { state?: string | undefined; eventType?: string | undefined },
+) => {
+  const named =
+    state === undefined ? (eventType === undefined ? 'all' : 'type') : eventType === undefined ? 'state' : 'both'
+  return lists[named](store, { ...values, state: state ?? '', event_type: eventType ?? '' })
+}
 
 interface Waiting {
   webhookId: string

@@ -25,7 +25,7 @@ import {
 import { recordEvent } from '../../events/record.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
 
-/** One attempt as it is kept: never what the receiver said. Source: contract 7, `Attempt`. */
+/** One attempt as it is kept. Source: contract 7, `Attempt`. */
 export interface KeptAttempt {
   number: number
   status: number | null
@@ -33,6 +33,8 @@ export interface KeptAttempt {
   durationMs: number
   /** When it began, epoch milliseconds. */
   at: number
+  /** The beginning of what the endpoint said, where that is kept. */
+  response?: string
 }
 
 /** What the row of a new delivery holds besides its snapshot. */
@@ -77,7 +79,12 @@ function outcomeOf({ event }: Pick<Move<DeliveryEvent>, 'event'>, claimedAt: num
     return { status: null, errorClass: 'lease_expired' as const, durationMs: Math.max(0, event.at - claimedAt) }
   if (event.type === 'acknowledged') return { status: event.status, errorClass: null, durationMs: event.durationMs }
   if (event.type === 'refused')
-    return { status: event.status, errorClass: event.errorClass, durationMs: event.durationMs }
+    return {
+      status: event.status,
+      errorClass: event.errorClass,
+      durationMs: event.durationMs,
+      ...(event.response !== undefined && { response: event.response }),
+    }
   return undefined
 }
 

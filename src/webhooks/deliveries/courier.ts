@@ -15,7 +15,7 @@ import { pause } from '../../runtime/pause.ts'
 import { isStoreAway } from '../../runtime/refusals.ts'
 import type { SigningSecrets } from '../signing-secrets.ts'
 import { type DeliveryActor, deliveryAddress } from './actor.ts'
-import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts'
+import { isTaken, type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts'
 
 export interface CourierParts {
   store: Store
@@ -32,8 +32,9 @@ export interface CourierParts {
   disabled(webhookId: string): void
 }
 
-/** Nobody looks at what an endpoint says beyond its status. */
+/** Nobody looks at what an endpoint says beyond its status, unless its owner wants to know why it refuses. */
 const unread = { bodyBytesMax: 0, bodyOf: () => false }
+const refusalsRead = { bodyBytesMax: 1_024, bodyOf: (status: number) => !isTaken(status) }
 /** While the store is away. */
 const reportAgainMs = 1_000
 
@@ -73,7 +74,7 @@ export class Courier {
       headers: { ...headersOf(row, context.attempts), ...signed },
       body,
       timeoutMs,
-      ...unread,
+      ...(webhook.capture_responses ? refusalsRead : unread),
       signal,
     }
     return outbound.request(request).then((answer) => outcomeOfAnswer(answer, clock.now()), outcomeOfError)

@@ -11,10 +11,13 @@ export type Outcome =
       errorClass: AttemptErrorClass
       durationMs: number
       retryAfterMs: number | null
+      response?: string
     }
 
 interface Answer {
   status: number
+  /** What is kept of what it said. */
+  body?: Uint8Array
   headers: Record<string, string>
   durationMs: number
 }
@@ -23,10 +26,11 @@ interface Answer {
 export const isTaken = (status: number): boolean => status >= 200 && status <= 299
 
 /** Only a 2xx has taken the delivery. */
-export function outcomeOfAnswer({ status, headers, durationMs }: Answer, now: number): Outcome {
+export function outcomeOfAnswer({ status, headers, durationMs, body }: Answer, now: number): Outcome {
   if (isTaken(status)) return { type: 'acknowledged', status, durationMs }
   const retryAfterMs = readRetryAfter(headers['retry-after'], now)
-  return { type: 'refused', status, errorClass: 'http_status', durationMs, retryAfterMs }
+  const response = body && body.length > 0 ? { response: new TextDecoder().decode(body) } : {}
+  return { type: 'refused', status, errorClass: 'http_status', durationMs, retryAfterMs, ...response }
 }
 
 /** Throws whatever is no ending of a request. */

@@ -3,10 +3,9 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Naming } from '../../http/find.ts'
 import type { Guarded } from '../../http/guarded.ts'
-import { pageQuery } from '../../http/pagination.ts'
 import { dataOf, pageOf } from '../../http/schema.ts'
 import { WebhookPath } from '../schema.ts'
-import { Delivery, DeliveryPath } from './schema.ts'
+import { Delivery, DeliveryPath, DeliveryQuery } from './schema.ts'
 import { Deliveries, type DeliveryParts } from './service.ts'
 
 const resource = 'webhookDelivery'
@@ -36,7 +35,7 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
       permission: 'webhooks:list',
       params: WebhookPath,
       find: findWebhook,
-      query: pageQuery,
+      query: DeliveryQuery,
       response: { 200: pageOf(Delivery) },
       detail: {
         operationId: 'listWebhookDeliveries',
@@ -44,6 +43,13 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         description: 'Newest first, with the last 20 attempts of each. They are kept as long as their events.',
         tags,
       },
+    })
+    .get('/:deliveryId', async ({ caller, params }) => ({ data: await deliveries.get(caller, params) }), {
+      permission: 'webhooks:list',
+      params: DeliveryPath,
+      find,
+      response: { 200: dataOf(Delivery) },
+      detail: { operationId: 'getWebhookDelivery', summary: 'Get a delivery', tags },
     })
     .post(
       '/:deliveryId/replays',

@@ -8,6 +8,7 @@ import {
 } from '../../../machines/delivery.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import { type RecordedKind, recordedKinds } from '../../events/kinds.ts'
+import { pageQuery } from '../../http/pagination.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
 import { timestamp, timestampOrNull } from '../../http/timestamp.ts'
 import { WebhookPath } from '../schema.ts'
@@ -17,6 +18,17 @@ import type { KeptAttempt } from './actor.ts'
 export const DeliveryPath = Type.Object({ ...WebhookPath.properties, deliveryId: Id('dlv') })
 export type DeliveryPath = Static<typeof DeliveryPath>
 
+export const DeliveryQuery = Type.Object({
+  ...pageQuery.properties,
+  state: Type.Optional(oneOf(deliveryStates, { description: 'Only those in this state.' })),
+  eventType: Type.Optional(
+    oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'Only those of such events.' }),
+  ),
+  since: Type.Optional(Timestamp('Only those made then or later.')),
+  until: Type.Optional(Timestamp('Only those made before then.')),
+})
+export type DeliveryQuery = Static<typeof DeliveryQuery>
+
 const Attempt = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: '1, 2, 3 … since the creation or the last retry.' }),
@@ -24,8 +36,17 @@ const Attempt = Type.Object(
     errorClass: nullable(oneOf(attemptErrorClasses, { description: 'null when the endpoint has taken it.' })),
     durationMs: Type.Integer({ minimum: 0 }),
     at: Timestamp('When it began.'),
+    response: Type.Optional(
+      Type.String({
+        description:
+          'The first KiB of what the endpoint said, while the webhook has `captureResponses` and of a refusal only; what is no text in UTF-8 is replaced.',
+      }),
+    ),
   },
-  { $id: 'DeliveryAttempt', description: 'Nothing of what the endpoint said besides its status.' },
+  {
+    $id: 'DeliveryAttempt',
+    description: 'What the endpoint said besides its status is kept only where that is asked for.',
+  },
 )
 
 export const Delivery = Type.Object(

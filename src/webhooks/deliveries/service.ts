@@ -1,6 +1,6 @@
 /** Deliveries: looked at, put back into the queue, replayed. What becomes of one is in `work.ts`. Source: requirement 4.13. */
 import { findDelivery, listDeliveries } from '../../../storage/deliveries.ts'
-import { newId } from '../../../storage/ids.ts'
+import { firstIdAt, newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import type { Caller } from '../../http/caller.ts'
@@ -8,12 +8,12 @@ import type { Cursors } from '../../http/cursor.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../../http/idempotency.ts'
 import type { Keep } from '../../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../../http/pagination.ts'
+import { belowId, readPage } from '../../http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { WebhookPlace, Webhooks } from '../service.ts'
 import { type DeliverySeed, deliveryAddress } from './actor.ts'
-import { type Delivery, type DeliveryPath, presentDelivery } from './schema.ts'
+import { type Delivery, type DeliveryPath, type DeliveryQuery, presentDelivery } from './schema.ts'
 import type { DeliveryWork } from './work.ts'
 
 export interface DeliveryParts {
@@ -32,22 +32,37 @@ export class Deliveries {
   constructor(private readonly parts: DeliveryParts) {}
 
   /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
-  async list(caller: Caller, place: WebhookPlace, request: PageRequest) {
+  async list(caller: Caller, place: WebhookPlace, { state, eventType, since, until, ...request }: DeliveryQuery) {
     const { store, cursors, webhooks, deliveryWork } = this.parts
     const { organizationId } = caller
     const { environmentId, webhookId } = place
     await webhooks.find(caller, place)
     const eventsUntil = deliveryWork.eventsUntil()
     return readPage(
-      { cursors, scope: { list: 'deliveries', organizationId, filters: { environmentId, webhookId } } },
+      {
+        cursors,
+        scope: {
+          list: 'deliveries',
+          organizationId,
+          filters: { environmentId, webhookId, state, eventType, since, until },
+        },
+      },
       request,
       (last, limit) => {
-        const before = belowId(last)
-        return store.all<DeliveryRow>(listDeliveries(store, { organizationId, webhookId, before, eventsUntil, limit }))
+        const below = until === undefined ? [belowId(last)] : [belowId(last), firstIdAt('dlv', Date.parse(until))]
+        const before = below.reduce((one, other) => (one < other ? one : other))
+        const from = since === undefined ? '' : firstIdAt('dlv', Date.parse(since))
+        const values = { organizationId, webhookId, before, from, eventsUntil, limit, state, eventType }
+        return store.all<DeliveryRow>(listDeliveries(store, values))
       },
       ({ id }) => [id],
       (row) => this.#present(row),
     )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, path: DeliveryPath): Promise<Delivery> {
+    return this.#present(await this.find(caller, path))
   }
 
   /** Puts a dead-lettered delivery back into the queue. Throws `notFound`, `invalid_transition` (409). */
