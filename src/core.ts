@@ -42,6 +42,7 @@ import { Vault } from './secrets/vault.ts'
 import { SystemAgents } from './system-agents/system-agents.ts'
 import { VariableValues } from './variables/values.ts'
 import { DeliveryWork } from './webhooks/deliveries/work.ts'
+import { RecoveryWork } from './webhooks/recoveries/work.ts'
 import { SigningSecrets } from './webhooks/signing-secrets.ts'
 import { WorkflowWork } from './workflows/work.ts'
 
@@ -147,6 +148,12 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     retentionMs: config.eventRetentionDays * dayMs,
     onError,
   })
+  const recoveryWork = new RecoveryWork({
+    store,
+    clock,
+    eventsUntil: () => deliveryWork.eventsUntil(),
+    made: (webhookId, count) => deliveryWork.made(webhookId, count),
+  })
   const kinds = [
     attempts.kind,
     invocations.kind,
@@ -154,6 +161,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     deploymentWork.kind,
     integrationKind,
     deliveryWork.kind,
+    recoveryWork.kind,
     jobWork.kind,
     workflowWork.kind,
     removal.kind,
@@ -168,6 +176,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   entities.wire(actors)
   deploymentWork.wire({ actors, secrets: { ...secrets, grants: oauth.deployed } })
   deliveryWork.wire(actors)
+  recoveryWork.wire(actors)
   billing.wire(actors)
   const pool =
     config.runner === 'embedded'
@@ -196,6 +205,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     jobWork,
     workflowWork,
     deliveryWork,
+    recoveryWork,
     billing,
     bundles,
     agentCalls,

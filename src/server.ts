@@ -50,6 +50,7 @@ import { charts } from './statecharts/catalogue.ts'
 import { statechartRoutes } from './statecharts/routes.ts'
 import { registerDeliveryMetrics } from './webhooks/deliveries/metrics.ts'
 import { watchedDeliveries } from './webhooks/deliveries/watched.ts'
+import { watchedRecoveries } from './webhooks/recoveries/watched.ts'
 import { registerWorkflowMetrics } from './workflows/metrics.ts'
 import { watchedWorkflowRuns } from './workflows/watched.ts'
 
@@ -224,6 +225,7 @@ export async function startServer(
           watchedEnvironments(store),
           watchedDeployments(core.deploymentWork.kind, store),
           watchedDeliveries(core.deliveryWork, store),
+          watchedRecoveries(core.recoveryWork.kind, store),
           watchedInvocations(core.invocations, store),
           watchedJobs(core.jobWork.kind, store),
           watchedWorkflowRuns(core.workflowWork.kind, store),

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'ogr'
   | 'evt'
   | 'whk'
+  | 'whr'
   | 'dlv'
   | 'run'
   | 'att'

@@ -15,6 +15,7 @@ import { belowEnvironments, type Piece, removeActor, type Values } from './remov
 import { runTallies } from './run-tallies.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
+import { deleteRecovery } from './webhook-recoveries.ts'
 import { workflowRuns } from './workflow-removal.ts'
 
 /** The receipt of a removal, with its journal. */
@@ -102,6 +103,20 @@ const deliveries: Piece = {
       .limit(values.limit),
   ),
   remove: (store, id) => [deleteDelivery(store, { id }), ...removeActor(store, { kind: 'delivery', id })],
+}
+
+/** What a webhook is being sent again. */
+const recoveries: Piece = {
+  kind: 'webhook-recovery',
+  keys: belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('webhook_recoveries', 'webhook_recoveries.environment_id', 'environments.id')
+      .select('webhook_recoveries.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
+  remove: (store, id) => [deleteRecovery(store, { id }), ...removeActor(store, { kind: 'webhook-recovery', id })],
 }
 
 const deleteDeployment = write((db, values: { id: string }) => db.deleteFrom('deployments').where('id', '=', values.id))
@@ -206,6 +221,7 @@ export const pieces = [
   agentJobs,
   agentRevisions,
   agents,
+  recoveries,
   deliveries,
   entities,
   entityCalls,

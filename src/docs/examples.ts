@@ -141,6 +141,7 @@ export const examples: Record<string, Example> = {
         ...hook,
         enabled: true,
         disabledReason: null,
+        captureResponses: false,
         secretVersion: 1,
         ...made,
         signingSecret: 'whsec_…',

@@ -15,6 +15,8 @@ import { tellNews } from './news.ts'
 const envelopeBytesMax = 4 * 1024
 
 export interface NewEvent {
+  /** Left out: a new one. */
+  id?: string
   organizationId: string
   projectId: string
   environmentId: string
@@ -33,7 +35,7 @@ export interface NewEvent {
 /** The statements that add the event, in this order, to the unit of work of the change. */
 export function recordEvent(store: Store, event: NewEvent): Write[] {
   const { organizationId, projectId, environmentId, type, subject, actor, data, at } = event
-  const id = newId('evt', at)
+  const id = event.id ?? newId('evt', at)
   // the text is stored as it is shown and delivered; only the number is not known before the transaction
   const before = JSON.stringify({ id, type, timestamp: timestamp(at) })
   const place = JSON.stringify({ organizationId, projectId, environmentId, subject, actor })

@@ -196,6 +196,10 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The Environment is at another generation by now: `details.currentGeneration`.',
   },
+  recovery_in_progress: {
+    statuses: [409],
+    meaning: 'The webhook is being recovered already; wait for the end of that, or cancel it.',
+  },
   secret_rotation_limit: {
     statuses: [400],
     meaning: 'Five earlier signing secrets are still in force; the oldest of them ends within 24 hours.',

@@ -27,6 +27,7 @@ export const idNames: Record<IdPrefix, string> = {
   ogr: 'OAuthGrant',
   evt: 'Event',
   whk: 'Webhook',
+  whr: 'WebhookRecovery',
   dlv: 'WebhookDelivery',
   run: 'AgentRun',
   att: 'Attempt',

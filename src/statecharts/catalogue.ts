@@ -10,6 +10,7 @@ import { integrationChart } from './integration-chart.ts'
 import { operationInvocationChart } from './operation-invocation-chart.ts'
 import { runChart } from './run-chart.ts'
 import { subscriptionChart } from './subscription-chart.ts'
+import { webhookRecoveryChart } from './webhook-recovery-chart.ts'
 import { workflowRunChart } from './workflow-run-chart.ts'
 
 export const charts: readonly Chart[] = [
@@ -24,4 +25,5 @@ export const charts: readonly Chart[] = [
   integrationChart,
   entityChart,
   subscriptionChart,
+  webhookRecoveryChart,
 ]

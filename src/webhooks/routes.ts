@@ -6,9 +6,12 @@ import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import { dataOf, pageOf } from '../http/schema.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { Delivery } from './deliveries/schema.ts'
 import type { DeliveryParts } from './deliveries/service.ts'
+import { recoveryRoutes } from './recoveries/routes.ts'
 import { NewWebhook, Webhook, WebhookChanges, WebhookPath, WebhookWithSecret } from './schema.ts'
 import { type WebhookParts, Webhooks } from './service.ts'
+import { WebhookTrials } from './trial.ts'
 
 const resource = 'webhook'
 const tags = ['Webhooks']
@@ -17,6 +20,7 @@ export type WebhookAreaParts = WebhookParts & Omit<DeliveryParts, 'webhooks'> & 
 
 export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
   const webhooks = new Webhooks(parts)
+  const trials = new WebhookTrials({ ...parts, webhooks })
   const find = ({ caller, params }: Naming<typeof WebhookPath>) => webhooks.find(caller, params)
   return new Elysia({ name: 'webhooks', prefix: '/api/v1/projects/:projectId/environments/:environmentId/webhooks' })
     .use(guarded)
@@ -89,6 +93,29 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
       },
     )
     .post(
+      '/:webhookId/test',
+      async ({ caller, params, keep, set }) => {
+        set.status = 201
+        return { data: await trials.send(caller, params, keep) }
+      },
+      {
+        permission: 'webhooks:create',
+        resource,
+        params: WebhookPath,
+        find,
+        response: { 201: dataOf(Delivery) },
+        errors: ['invalid_transition'],
+        detail: {
+          operationId: 'testWebhook',
+          summary: 'Send a test event',
+          description:
+            'Records an event of the kind `webhook.test` and delivers it to this webhook alone, whatever kinds it is for. ' +
+            'The answer is the delivery; read it again to see what came of it.',
+          tags,
+        },
+      },
+    )
+    .post(
       '/:webhookId/secrets',
       async ({ caller, params, keep }) => ({ data: await webhooks.rotate(caller, params, keep) }),
       {
@@ -109,4 +136,5 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
       },
     )
     .use(deliveryRoutes({ ...parts, webhooks, guarded }))
+    .use(recoveryRoutes({ ...parts, webhooks, guarded }))
 }

@@ -230,6 +230,13 @@ export class Webhooks {
   }
 }
 
+/** Nothing is sent to a disabled webhook. Throws `invalid_transition` (409). */
+export function assertEnabled({ enabled }: WebhookRow): void {
+  if (enabled === 1) return
+  const message = 'The webhook is disabled; enable it first.'
+  throw new ApiError(409, 'invalid_transition', message, { currentState: 'disabled' })
+}
+
 const tooMany = () => limitExceeded(`An Environment has at most ${webhooksMax} webhooks; delete one first.`)
 const rotationLimit = () =>
   new ApiError(

@@ -3,7 +3,6 @@
  * one commit, so that a crash neither loses nor doubles any. Source: requirement 6.1; contract 7.
  */
 import { StaleWrite } from '../../../storage/errors.ts'
-import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import {
   advancePointer,
@@ -16,9 +15,8 @@ import {
 import { onNews } from '../../events/news.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { system } from '../../runtime/kind.ts'
 import { Lookout } from '../../runtime/lookout.ts'
-import { type DeliverySeed, deliveryAddress } from './actor.ts'
+import { birthOf } from './births.ts'
 
 export interface FanOutParts {
   store: Store
@@ -151,7 +149,7 @@ export class FanOut {
       subscribers.set(event.type, known)
       for (const subscriber of known) {
         if (event.sequence <= subscriber.after_sequence) continue
-        writes.push(...(await this.#birth(environmentId, event, subscriber)))
+        writes.push(...(await birthOf(this.parts, event, { ...subscriber, environment_id: environmentId })))
         webhookIds.push(subscriber.id)
       }
     }
@@ -162,28 +160,5 @@ export class FanOut {
   #subscribersOf(environmentId: string, type: string): Promise<Subscriber[]> {
     const { store } = this.parts
     return store.all<Subscriber>(listSubscribers(store, { environmentId, type }))
-  }
-
-  async #birth(
-    environmentId: string,
-    event: { sequence: number; id: string; type: string; at: number },
-    webhook: Subscriber,
-  ): Promise<Write[]> {
-    const { actors, clock } = this.parts
-    const at = clock.now()
-    const seed: DeliverySeed = {
-      id: newId('dlv', at),
-      organization_id: webhook.organization_id,
-      project_id: webhook.project_id,
-      environment_id: environmentId,
-      webhook_id: webhook.id,
-      event_id: event.id,
-      event_type: event.type,
-      event_sequence: event.sequence,
-      event_at: event.at,
-      replay_of: null,
-    }
-    const { writes } = await actors.birth(deliveryAddress(seed.id), { input: { at }, seed, named: 'create' }, system)
-    return writes
   }
 }

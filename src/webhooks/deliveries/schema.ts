@@ -21,9 +21,7 @@ export type DeliveryPath = Static<typeof DeliveryPath>
 export const DeliveryQuery = Type.Object({
   ...pageQuery.properties,
   state: Type.Optional(oneOf(deliveryStates, { description: 'Only those in this state.' })),
-  eventType: Type.Optional(
-    oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'Only those of such events.' }),
-  ),
+  eventType: Type.Optional(oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' })),
   since: Type.Optional(Timestamp('Only those made then or later.')),
   until: Type.Optional(Timestamp('Only those made before then.')),
 })

@@ -101,6 +101,12 @@ export class DeliveryWork {
     return this.parts.clock.now() - this.retentionMs
   }
 
+  /** So many deliveries of the webhook have been made, in somebody else's unit of work. */
+  made(webhookId: string, count: number): void {
+    this.counts.change('pending', count)
+    this.#work.dispatcher.offer(webhookId, this.parts.clock.now())
+  }
+
   /** The webhook was enabled, disabled or deleted. */
   changed(webhookId: string): void {
     this.#work.dispatcher.changed(webhookId)

@@ -1,0 +1,129 @@
+/** What people do after an outage: look, try, recover. Source: contract 7, "Decided since". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { dataOf, eventually, openWorld, receiver, verdict, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '1' } })
+})
+afterAll(() => world.stop())
+
+const long = '2020-01-01T00:00:00.000Z'
+const at = (id: string, rest = '') => `${world.path}/webhooks/${id}${rest}`
+const recovered = (id: string, recoveryId: string) =>
+  eventually('the end of the recovery', async () => {
+    const found = dataOf(await world.owner.get(at(id, `/recoveries/${recoveryId}`)))
+    return found.state !== 'running' && found
+  })
+/** A webhook whose endpoint answers as it is told to. */
+async function hook(status: number, more: object = {}) {
+  const answer = { status, body: 'Out of order' }
+  const to = receiver(() => new Response(answer.body, { status: answer.status }))
+  const { id } = await world.webhook(to.url, more)
+  return { id: id as string, answer, to }
+}
+const removed = (id: string) => world.owner.delete(at(id))
+
+test('dead letters and what was missed while it was disabled are put back, and nothing twice', async () => {
+  const { id, answer, to } = await hook(500)
+  for (let count = 0; count < 3; count += 1) await world.place.emit()
+  await world.settled(id, 3, 'dead-letter')
+  await world.owner.patch(at(id), { enabled: false })
+  for (let count = 0; count < 2; count += 1) await world.place.emit()
+  expect(verdict(await world.owner.post(at(id, '/recover'), { since: long }))).toEqual([409, 'invalid_transition'])
+  answer.status = 200
+  await world.owner.patch(at(id), { enabled: true })
+  to.received.length = 0
+
+  const begun = await world.owner.post(at(id, '/recover'), { since: long })
+  expect(begun.status).toBe(202)
+  const { id: recoveryId, webhookId } = begun.body.data
+  expect(webhookId).toBe(id)
+  expect(await recovered(id, recoveryId)).toMatchObject({
+    state: 'completed',
+    progress: { retried: 3, made: 2, left: [] },
+    error: null,
+  })
+  await world.settled(id, 5, 'delivered')
+  expect(new Set(to.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5)
+
+  const { id: again } = dataOf(await world.owner.post(at(id, '/recover'), { since: long }))
+  expect((await recovered(id, again)).progress).toMatchObject({ retried: 0, made: 0 })
+  expect(dataOf(await world.owner.get(at(id, '/recoveries'))).items).toHaveLength(2)
+  expect(dataOf(await world.owner.get(`/api/v1/actors/webhook-recovery/${again}`)).state).toBe('completed')
+  expect(verdict(await world.owner.post(at(id, `/recoveries/${again}/cancel`)))).toEqual([409, 'invalid_transition'])
+  await removed(id)
+})
+
+test('only what is asked for is put back: since then, and in these states', async () => {
+  const { id } = await hook(500)
+  await world.place.emit()
+  await world.settled(id, 1, 'dead-letter')
+  for (const body of [{ since: '2099-01-01T00:00:00.000Z' }, { since: long, states: ['missed'] }]) {
+    const { id: recoveryId } = dataOf(await world.owner.post(at(id, '/recover'), body))
+    expect(await recovered(id, recoveryId)).toMatchObject({ state: 'completed', progress: { retried: 0, made: 0 } })
+  }
+  for (const body of [{}, { since: 'soon' }, { since: long, states: [] }, { since: long, states: ['delivered'] }])
+    expect((await world.owner.post(at(id, '/recover'), body)).status).toBe(422)
+  await removed(id)
+})
+
+test('a test event goes to the webhook alone, whatever it is for', async () => {
+  const [one, other] = [await hook(200), await hook(200)]
+  const sent = await world.owner.post(at(one.id, '/test'))
+  expect(sent.status).toBe(201)
+  expect(sent.body.data).toMatchObject({ eventType: 'webhook.test', webhookId: one.id })
+  await world.settled(one.id, 1, 'delivered')
+  expect(JSON.parse(one.to.received[0]?.body as string)).toMatchObject({
+    id: sent.body.data.eventId,
+    type: 'webhook.test',
+    subject: { type: 'webhook', id: one.id },
+  })
+  expect([one.to.received.length, other.to.received.length]).toEqual([1, 0])
+  await world.owner.patch(at(one.id), { enabled: false })
+  expect(verdict(await world.owner.post(at(one.id, '/test')))).toEqual([409, 'invalid_transition'])
+  expect(
+    verdict(
+      await world.owner.post(`${world.path}/webhooks`, { endpointUrl: one.to.url, eventTypes: ['webhook.test'] }),
+    ),
+  ).toEqual([422, 'validation_failed'])
+  await Promise.all([removed(one.id), removed(other.id)])
+})
+
+test('the first KiB of a refusing answer is kept where that is asked for, and only there', async () => {
+  const [kept, not] = [await hook(500, { captureResponses: true }), await hook(500)]
+  kept.answer.body = 'x'.repeat(5_000)
+  await world.place.emit()
+  const [shown] = await world.settled(kept.id, 1, 'dead-letter')
+  const [other] = await world.settled(not.id, 1, 'dead-letter')
+  expect(shown.lastAttempt.response).toBe('x'.repeat(1_024))
+  expect(other.lastAttempt.response).toBeUndefined()
+  await Promise.all([removed(kept.id), removed(not.id)])
+})
+
+describe('deliveries', () => {
+  test('are filtered by state, kind and time, and one is shown by its id', async () => {
+    const { id, answer } = await hook(500)
+    await world.place.emit()
+    const [dead] = await world.settled(id, 1, 'dead-letter')
+    answer.status = 200
+    await Bun.sleep(2)
+    await world.place.emit()
+    await eventually('both', async () => (await world.deliveries(id)).some(({ state }) => state === 'delivered'))
+    const found = async (query: Record<string, string>) =>
+      dataOf(await world.owner.get(at(id, '/deliveries'), { query })).items.map(({ state }: { state: string }) => state)
+    expect(await found({ state: 'dead-letter' })).toEqual(['dead-letter'])
+    expect(await found({ state: 'pending' })).toEqual([])
+    expect(await found({ eventType: 'deployment.queued' })).toEqual(['delivered', 'dead-letter'])
+    expect(await found({ eventType: 'run.created' })).toEqual([])
+    expect(await found({ eventType: 'deployment.queued', state: 'delivered' })).toEqual(['delivered'])
+    const after = new Date(Date.parse(dead.createdAt) + 1).toISOString()
+    expect(await found({ since: after })).toEqual(['delivered'])
+    expect(await found({ until: after })).toEqual(['dead-letter'])
+    expect((await world.owner.get(at(id, '/deliveries'), { query: { state: 'lost' } })).status).toBe(422)
+    expect(dataOf(await world.owner.get(at(id, `/deliveries/${dead.deliveryId}`)))).toEqual(dead)
+    const nobody = dead.deliveryId.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
+    expect((await world.owner.get(at(id, `/deliveries/${nobody}`))).status).toBe(404)
+    await removed(id)
+  })
+})
