@@ -15,12 +15,15 @@ import {
   pruneFirings,
 } from '../../storage/job-firings.ts'
 import { getJob } from '../../storage/jobs.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Store, Write } from '../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../storage/tables.ts'
+import { recordEvent } from '../events/record.ts'
 import { ApiError } from '../http/errors.ts'
+import { timestamp } from '../http/timestamp.ts'
 import type { RunStarts } from '../runs/start.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { system } from '../runtime/kind.ts'
 import { isOver } from '../runtime/refusals.ts'
 import { type JobEffects, jobAddress, jobKind } from './actor.ts'
 import { runIdOf } from './run-id.ts'
@@ -152,6 +155,7 @@ export class JobWork implements JobEffects {
           writes: () => [
             ...[...new Set([...ticks, scheduledFor])].map((tick) => insertFiring(store, firingOf(tick))),
             pruneFirings(store, { jobId, skip: firingsMax - 1 }),
+            ...(outcome === 'missed' || ticks.length > 1 ? tellOfMissed(store, row, firingOf, ticks) : []),
           ],
         },
       )
@@ -160,6 +164,33 @@ export class JobWork implements JobEffects {
       if (!isOver(error)) throw error
     }
   }
+}
+
+/** One event for the ticks that no run came of: the latest of them, and how many. */
+function tellOfMissed(
+  store: Store,
+  row: AgentJobRow,
+  firingOf: (tick: number) => JobFiringRow,
+  ticks: readonly number[],
+): Write[] {
+  const firings = ticks.map(firingOf).filter(({ outcome }) => outcome === 'missed')
+  const last = firings.at(-1)
+  if (!last) return []
+  return recordEvent(store, {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    type: 'job.missed',
+    subject: { type: 'agentJob', id: row.id },
+    actor: system,
+    data: {
+      agentJobId: row.id,
+      agentId: row.agent_id,
+      scheduledFor: timestamp(last.scheduled_for),
+      missed: firings.length,
+    },
+    at: last.fired_at,
+  })
 }
 
 const settledBefore = ({ scheduled_for, outcome, agent_run_id }: JobFiringRow): Settled => ({

@@ -1,6 +1,6 @@
 /**
  * What the Environment's history is told of a run: that it was admitted, that it began to work after a start or a
- * continue, and how it ended. Source: requirement 6; contract 7, "Who emits what".
+ * continue, that it waits for somebody, and how it ended. Source: requirement 6; contract 7, "Who emits what".
  */
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
@@ -9,12 +9,14 @@ import { recordEvent } from '../events/record.ts'
 import type { RunChange } from './actor.ts'
 import type { ChainTimes } from './statistics/chain-times.ts'
 
-/** States that a run comes to once in a chain, by the event that tells of them. */
+/** States that a run comes to, by the event that tells of them. */
 const endings: Readonly<Record<string, EventKind>> = {
   completed: 'run.completed',
   failed: 'run.failed',
   canceled: 'run.canceled',
   expired: 'run.expired',
+  awaitingToolResult: 'run.waiting',
+  awaitingDelegateResult: 'run.waiting',
 }
 
 /**

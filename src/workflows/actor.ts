@@ -10,6 +10,8 @@ import { withinBound } from '../../storage/bounds.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { WorkflowRunRow } from '../../storage/tables.ts'
 import { admitWorkflowRun, getWorkflowRun, insertWorkflowValue, updateWorkflowRun } from '../../storage/workflows.ts'
+import type { EventKind } from '../events/kinds.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Actor, ActorKind, Address, Applied, Change } from '../runtime/kind.ts'
 
 /** What the row of a new run holds besides its snapshot, and what the run is given. */
@@ -73,9 +75,40 @@ function apply(change: WorkflowRunChange, store: Store): Applied<WorkflowRunRow>
     writes: [
       updateWorkflowRun(store, { id: before.row.id, ...update, from: before.version }),
       ...gatheredValues(before, change, store),
+      ...tellHistory(before.row, change, store),
     ],
   }
 }
+
+const told: Readonly<Record<string, EventKind>> = {
+  completed: 'workflow.completed',
+  failed: 'workflow.failed',
+  unknown: 'workflow.unknown',
+}
+
+/** What those hear who have asked for it: how the run has ended, or that somebody has to look at it. */
+const tellHistory = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: Store): Write[] =>
+  moves.flatMap(({ from, to, by, event }) => {
+    const type = told[to]
+    if (from === to || !type) return []
+    return recordEvent(store, {
+      organizationId: row.organization_id,
+      projectId: row.project_id,
+      environmentId: row.environment_id,
+      type,
+      subject: { type: 'workflowRun', id: row.id },
+      actor: by,
+      data: {
+        workflowRunId: row.id,
+        agentId: row.agent_id,
+        definitionId: row.definition_id,
+        deploymentId: row.deployment_id,
+        from,
+        to,
+      },
+      at: event.at,
+    })
+  })
 
 const keepValue = (store: Store, runId: string, name: string, value: unknown): Write =>
   insertWorkflowValue(store, { workflow_run_id: runId, name, value: JSON.stringify(value ?? null) })

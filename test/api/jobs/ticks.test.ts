@@ -252,3 +252,25 @@ describe('a clock that was twenty days ahead for a minute', () => {
     expect(lastFirings[0]?.outcome).toBe('started')
   })
 })
+
+test('ticks that were missed are told to whoever has asked for that by name, and are in no other history', async () => {
+  const [asking, other] = [await hourly(), await hourly()]
+  const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['job.missed', 'run.waiting'] }
+  await data(world.owner.post(`${asking.place.path}/webhooks`, webhook))
+  world.clock.step(5 * hour)
+  world.clock.advance(minute)
+  const kinds = async ({ place }: { place: JobPlace }) => {
+    const { body } = await world.owner.get(`${place.path}/events`, { query: { limit: 100 } })
+    return (body.events as { type: string; subject: object; data: object }[]).filter(
+      ({ type }) => type === 'job.missed',
+    )
+  }
+  await Promise.all([asking, other].map(({ place, id }) => world.fired(place, id, 5)))
+  expect(await kinds(asking)).toEqual([
+    expect.objectContaining({
+      subject: { type: 'agentJob', id: asking.id },
+      data: expect.objectContaining({ agentJobId: asking.id, missed: 4 }),
+    }),
+  ])
+  expect(await kinds(other)).toEqual([])
+})
