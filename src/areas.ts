@@ -29,6 +29,7 @@ import { environmentRoutes } from './environments/routes.ts'
 import type { Announcements } from './events/announcements.ts'
 import type { EventRetention } from './events/retention.ts'
 import { eventRoutes } from './events/routes.ts'
+import { eventTypeRoutes } from './events/type-routes.ts'
 import type { Tree } from './http/admission.ts'
 import type { Authenticator } from './http/caller.ts'
 import type { Cursors } from './http/cursor.ts'
@@ -169,6 +170,7 @@ export const areasOf = (parts: AreaParts): AnyElysia[] => [
   connectionRoutes(parts),
   providerSettingRoutes(parts),
   eventRoutes(parts),
+  eventTypeRoutes(parts),
   webhookRoutes(parts),
   deliveryStatisticsRoutes(parts),
   operationRoutes(parts),

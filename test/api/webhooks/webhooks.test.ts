@@ -281,3 +281,10 @@ test('what is done to a webhook is in the audit log, without its endpoint', asyn
   ] as never)
   expect(JSON.stringify(lines)).not.toContain('audited.example.com')
 })
+
+test('all kinds of events are listed, each with a schema that names it', async () => {
+  const { items } = dataOf(await world.owner.get('/api/v1/event-types'))
+  expect(items.map(({ type }: { type: string }) => type)).toEqual([...eventKinds, 'webhook.test'])
+  for (const { type, schema } of items)
+    expect(schema).toMatchObject({ type: 'object', properties: { type: { const: type } } })
+})

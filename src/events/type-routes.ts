@@ -1,0 +1,43 @@
+/** Which kinds of events there are, each with its JSON Schema. Source: contract 6, "Decided since". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../http/guarded.ts'
+import { itemsOf, oneOf } from '../http/schema.ts'
+import { eventKinds, type RecordedKind, recordedKinds } from './kinds.ts'
+import { Event } from './schema.ts'
+
+const EventType = Type.Object(
+  {
+    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
+    schema: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: "JSON Schema of the event: the body of a delivery, and the history's item.",
+      },
+    ),
+  },
+  { $id: 'EventType', description: 'A kind of event.' },
+)
+
+/** The schema as it travels: without what only this program needs. */
+const schemaOf = (type: RecordedKind): Record<string, unknown> => {
+  const { $id: _, examples: __, ...schema } = JSON.parse(JSON.stringify(Event))
+  return { ...schema, properties: { ...schema.properties, type: { const: type } } }
+}
+
+const items = recordedKinds.map((type) => ({ type, schema: schemaOf(type) }))
+
+export const eventTypeRoutes = ({ guarded }: { guarded: Guarded }) =>
+  new Elysia({ name: 'event-types', prefix: '/api/v1' }).use(guarded).get('/event-types', () => ({ data: { items } }), {
+    permission: 'webhooks:list',
+    response: { 200: itemsOf(EventType) },
+    detail: {
+      operationId: 'listEventTypes',
+      summary: 'List event types',
+      description:
+        `With the JSON Schema of each. A webhook may be for ${eventKinds.length} of them; \`webhook.test\` is sent when ` +
+        'somebody tries one.',
+      tags: ['Webhooks'],
+    },
+  })
