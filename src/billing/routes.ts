@@ -4,7 +4,7 @@ import type { Guarded } from '../http/guarded.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, itemsOf } from '../http/schema.ts'
 import { Plan } from './plans.ts'
-import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, Usage } from './schema.ts'
+import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, Usage, UsageQuery } from './schema.ts'
 import type { Billing } from './service.ts'
 
 const tags = ['Billing']
@@ -92,15 +92,17 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
     )
     .get(
       '/organizations/:organizationIdOrSlug/billing/usage',
-      async ({ caller }) => ({ data: await billing.usage(caller) }),
+      async ({ caller, query }) => ({ data: await billing.usage(caller, query.period) }),
       {
         permission: 'billing:read',
         params: OrganizationPath,
+        query: UsageQuery,
         response: { 200: dataOf(Usage) },
         detail: {
           operationId: 'getUsage',
           summary: 'Get the usage',
-          description: 'Of the current period; without a contract that is the calendar month in UTC.',
+          description:
+            'Of the current period, or of the one that began then; without a contract that is the calendar month in UTC.',
           tags,
         },
       },

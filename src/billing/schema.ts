@@ -117,6 +117,10 @@ export const Usage = Type.Object(
 )
 export type Usage = Static<typeof Usage>
 
+export const UsageQuery = Type.Object({
+  period: Type.Optional(Timestamp('The start of a past period; left out: the current one.')),
+})
+
 const presentPeriod = ({ start, end }: Contract['period']) => ({ start: timestamp(start), end: timestamp(end) })
 
 export const presentContract = ({ planKey, status, period, cancelAt }: Contract): Subscription => ({

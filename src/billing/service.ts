@@ -1,9 +1,10 @@
 /** Billing: where to pay, how the contract stands, what has been used. Source: requirement 4.1; contract 8. */
-
+import { calendarMonth, type Period, periodAt } from '../../machines/period.ts'
 import { findSubscription } from '../../storage/billing.ts'
 import { findOrganization } from '../../storage/organizations.ts'
 import { countAgents, countProjects } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
+import { findUsage } from '../../storage/usage.ts'
 import type { Caller } from '../http/caller.ts'
 import { canonical } from '../http/canonical.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -84,10 +85,14 @@ export class Billing {
     return presentContract(contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() }))
   }
 
-  /** What has been used in the current period, and what the organization has of what is limited. */
-  async usage({ organizationId }: Caller) {
+  /**
+   * What has been used in the current period, or in the one that began then, and what the organization has of what is
+   * limited. Throws `validation_failed` (422) for a moment at which no month of use begins.
+   */
+  async usage({ organizationId }: Caller, begun?: string) {
     const { store, terms, usage, streams } = this.parts
-    const { period, minuteBudget, limits } = await terms.of(organizationId)
+    const { period: current, minuteBudget, limits } = await terms.of(organizationId)
+    const period = begun === undefined ? current : await this.#periodFrom(organizationId, Date.parse(begun), current)
     const [counters, runs, projects, agents] = await Promise.all([
       usage.of(organizationId, period),
       usage.counts(organizationId),
@@ -100,6 +105,18 @@ export class Billing {
       agents: Number(agents?.count ?? 0),
       openStreams: streams.openOf(organizationId),
     })
+  }
+
+  /** A period of which something was counted, or a calendar month that is not to come. */
+  async #periodFrom(organizationId: string, start: number, current: Period): Promise<Period> {
+    if (start === current.start) return current
+    const { store } = this.parts
+    const counted = await store.first(findUsage(store, { organizationId, periodStart: start }))
+    if (!counted && (calendarMonth(start).start !== start || start > current.start)) {
+      const message = 'No period begins then: name the start of one, as `period.start` shows it, or of a month in UTC.'
+      throw invalid([{ path: '/query/period', message }])
+    }
+    return periodAt(start, 'month', start)
   }
 
   async #visit(

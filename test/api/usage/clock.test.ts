@@ -1,6 +1,7 @@
 /** What a clock that is set does to what is billed: nothing. Source: contract 6, "Decided since"; contract 8. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { completed } from '../../support/simulated-runner.ts'
+import { base } from '../billing/world.ts'
 import { minute, openWorld, second, type World } from './world.ts'
 
 let world: World
@@ -41,4 +42,16 @@ test('time between signs of life counts as far as a lease goes', async () => {
   }
   await settled(attempt)
   expect((await usage()).minutes.used).toBe(1)
+})
+
+test('a past period is shown by its start, and no moment that is none', async () => {
+  const { id, client, ran, usage } = await world.organization()
+  await ran(20 * second)
+  const { period, minutes } = await usage()
+  world.clock.step(31 * 24 * 60 * minute)
+  const asked = (start: string) => client.get(`${base(id)}/usage`, { query: { period: start } })
+  expect((await usage()).minutes.used).toBe(0)
+  expect((await asked(period.start)).body.data).toMatchObject({ period, minutes: { used: minutes.used } })
+  expect((await asked('2025-06-01T00:00:00.000Z')).body.data.minutes.used).toBe(0)
+  expect((await asked('2025-06-02T00:00:00.000Z')).status).toBe(422)
 })
