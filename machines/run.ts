@@ -52,7 +52,9 @@ function heldMs(limits: RunLimits, context: RunContext, event: RunEvent): number
   const { activeMs, activeSince } = context
   if (activeSince === null) return 0
   const watched = watchedMs(context, event)
-  if (watched !== undefined) return Math.min(watched, limits.activeLimitMs - activeMs)
+  // where no clock was set, both say the same but for the moments around the lease
+  const passed = event.at > activeSince ? event.at - activeSince : Number.POSITIVE_INFINITY
+  if (watched !== undefined) return Math.min(watched, passed, limits.activeLimitMs - activeMs)
   const until = event.type === 'attemptLost' ? Math.min(event.at, event.heldUntil ?? event.at) : event.at
   return Math.max(0, Math.min(until - activeSince, limits.activeLimitMs - activeMs))
 }
