@@ -53,6 +53,11 @@ function asBefore() {
   database.run('alter table deployments drop column credentials')
   database.run('drop table revoked_credential_versions')
   database.run('drop index provider_settings_of_credential')
+  for (const table of ['webhook_failures', 'webhook_pauses', 'webhook_recoveries']) database.run(`drop table ${table}`)
+  for (const columns of ['by_state', 'by_type', 'by_state_and_type', 'of_event']) {
+    database.run(`drop index deliveries_${columns}`)
+  }
+  database.run('alter table webhooks drop column capture_responses')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }
