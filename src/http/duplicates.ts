@@ -11,6 +11,16 @@ export const jsonDepthMax = 32
  * interrupted.
  */
 export const jsonValuesMax = 100_000
+/** A key is looked at in one go. */
+const keyLengthMax = 64 * 1024
+/** A text that is longer is better read by itself. */
+const longTextLength = 128 * 1024
+
+/** Where a text of the JSON stands: its quotes. */
+export interface TextPlace {
+  start: number
+  end: number
+}
 
 const quote = 34
 const comma = 44
@@ -36,6 +46,8 @@ function keyOf(text: string, start: number, end: number): string {
 export class StructureScan {
   /** What is wrong with the structure, in words for the caller; undefined when nothing is, so far. */
   fault: string | undefined
+  /** The long texts, no keys among them, in their order. */
+  readonly longTexts: TextPlace[] = []
   /** One entry per open bracket: the keys seen so far in an object, null in an array. */
   readonly #open: (Set<string> | null)[] = []
   #keyIsNext = false
@@ -115,11 +127,16 @@ export class StructureScan {
 
   #close(end: number): void {
     const keys = this.#open.at(-1)
+    const length = end - this.#string
     if (this.#keyIsNext && keys) {
+      if (length > keyLengthMax) {
+        this.fault = `An object of the JSON body has a key of more than ${keyLengthMax.toLocaleString('en')} characters.`
+        return
+      }
       const key = keyOf(this.text, this.#string, end)
       if (keys.has(key)) this.fault = 'An object of the JSON body has the same key twice.'
       keys.add(key)
-    }
+    } else if (length > longTextLength) this.longTexts.push({ start: this.#string, end })
     this.#string = -1
   }
 }

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { nextTurn } from '../runtime/next-turn.ts'
 import { jsonValuesMax, StructureScan } from './duplicates.ts'
 import { type Issue, invalid, malformed } from './errors.ts'
+import { parseAround, stretch } from './long-texts.ts'
 
 /** An escaped surrogate or U+0000, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
 const suspicious = /\\u(?:[dD][89a-fA-F]|0000)|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
@@ -34,38 +35,53 @@ function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
   return issues
 }
 
-/** Texts up to this length are looked through at once. */
-const stretch = 128 * 1024
+/** What `suspicious` finds is at most so long. */
+const suspiciousLength = 304
 
-/** Looks through the structure of the text, others between the stretches. Throws `malformed_request`. */
-async function assertStructure(text: string, valuesMax: number): Promise<void> {
+/** Whether anything is suspicious; others have their turn between the stretches. */
+async function isSuspicious(text: string): Promise<boolean> {
+  for (let from = 0; from < text.length; from += stretch) {
+    if (suspicious.test(text.slice(from, from + stretch + suspiciousLength))) return true
+    if (text.length > stretch) await nextTurn()
+  }
+  return false
+}
+
+/** Looks through the structure of the text, and parses it. Throws `malformed_request`. */
+async function parsed(text: string, valuesMax: number): Promise<unknown> {
   const scan = new StructureScan(text, valuesMax)
   while (scan.advance(stretch)) await nextTurn()
   if (scan.fault) throw malformed(scan.fault)
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return await parseAround(text, scan.longTexts)
   } catch {
     throw malformed('The body is not valid JSON.')
   }
 }
 
-/** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
-export async function parseJson(bytes: Uint8Array, valuesMax: number = jsonValuesMax): Promise<unknown> {
-  if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
+async function readJson(bytes: Uint8Array, valuesMax: number): Promise<unknown> {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   const isLarge = text.length > stretch
-  await assertStructure(text, valuesMax)
   if (isLarge) await nextTurn()
-  const value = parsed(text)
+  const value = await parsed(text, valuesMax)
   if (isLarge) await nextTurn()
-  if (suspicious.test(text)) {
+  if (await isSuspicious(text)) {
     const issues = unsoundValues(value, '/body', [])
     if (issues.length > 0) throw invalid(issues)
   }
-  if (isLarge) await nextTurn()
   return value
+}
+
+/** The large body that is read last; it never rejects. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
+export async function parseJson(bytes: Uint8Array, valuesMax: number = jsonValuesMax): Promise<unknown> {
+  if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
+  if (bytes.length <= stretch) return readJson(bytes, valuesMax)
+  // one large body after the other: together their stretches would be long again
+  const read = last.then(() => readJson(bytes, valuesMax))
+  last = read.catch(() => {})
+  return read
 }

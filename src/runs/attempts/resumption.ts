@@ -6,6 +6,7 @@
 import type { RunContext } from '../../../machines/run.ts'
 import { getRunInput, listRunInputsBetween } from '../../../storage/runs.ts'
 import type { Store } from '../../../storage/store.ts'
+import { parseStored } from '../../http/long-texts.ts'
 import { userMessage } from '../../runner/messages.ts'
 import type { Assignment, RunInput, RuntimeCheckpoint } from '../../runner/protocol.ts'
 
@@ -25,12 +26,13 @@ export async function resumptionOf(
   { attempt, chain }: Pick<RunContext, 'attempt' | 'chain'>,
 ): Promise<Pick<Assignment, 'resume' | 'input'>> {
   const row = await store.first(getRunInput(store, { runId, chain }))
-  const input = row ? (JSON.parse(row.body) as RunInput) : noInput
+  const input = row ? ((await parseStored(row.body)) as RunInput) : noInput
   const resume = attempt > 0 ? await latestCheckpoint(runId) : null
   const after = resume?.chain ?? 0
   if (after >= chain - 1) return { resume, input }
   const rows = await store.all(listRunInputsBetween(store, { runId, after, before: chain }))
-  const unapplied = rows.map(({ body }) => JSON.parse(body) as RunInput).filter((given) => !isEmpty(given))
+  const given = await Promise.all(rows.map(({ body }) => parseStored(body) as Promise<RunInput>))
+  const unapplied = given.filter((each) => !isEmpty(each))
   if (unapplied.length === 0) return { resume, input }
   // calls that are open have to be closed first, which the attempt does before it applies its input
   if (resume && resume.pendingToolCalls.length > 0) return { resume, input: merged([...unapplied, input]) }
