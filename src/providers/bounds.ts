@@ -8,23 +8,24 @@ import { ProviderFailure } from './errors.ts'
 import type { StepPart } from './step.ts'
 
 const mebibyte = 1024 * 1024
-/** Of text, reasoning and the inputs of tools together. */
+/** Of text, reasoning and the inputs of tools together, as the JSON in which they are kept. */
 const answerBytesMax = 8 * mebibyte
 /** Of one event, which may be the whole answer in the vendor's words. */
 const lineBytesMax = 9 * mebibyte
 /** Of the whole reply: most of it is what vendors wrap around each word. */
 const replyBytesMax = 64 * mebibyte
 const newline = 10
+const quotes = 2
 
 const tooLarge = () =>
-  new ProviderFailure('provider_error', 'answer_too_large: the answer of the model is larger than 8 MiB.')
+  new ProviderFailure('provider_error', 'answer_too_large: the answer of the model is larger than 8 MiB as JSON.')
 
 /** The parts of a step, as long as they are not too many. Throws ProviderFailure. */
 export async function* withinBounds(parts: AsyncIterable<StepPart>): AsyncGenerator<StepPart, void, undefined> {
   let bytes = 0
   for await (const part of parts) {
     if (part.type !== 'finish' && part.type !== 'toolCall') {
-      bytes += Buffer.byteLength(part.text)
+      bytes += Buffer.byteLength(JSON.stringify(part.text)) - quotes
       if (bytes > answerBytesMax) throw tooLarge()
     }
     yield part

@@ -6,6 +6,7 @@ import type { SettledCall, StepExecution, TokenUsage } from '../runner/protocol.
 import type { RunChange } from './actor.ts'
 import { sizeOf } from './counts.ts'
 import type { FrameWriter } from './frames.ts'
+import { outputJson } from './output-json.ts'
 import { presentStep } from './present.ts'
 import { noUsageJson, type StepEnding } from './reports.ts'
 import type { Tokens } from './usage.ts'
@@ -85,7 +86,7 @@ export class StepLedger {
     const ending =
       'error' in outcome
         ? { status: 'failed' as const, error: JSON.stringify(outcome.error) }
-        : { status: 'completed' as const, output: JSON.stringify(outcome.result) }
+        : { status: 'completed' as const, output: outputJson(outcome.result) }
     for (const step of this.#open.values()) {
       const called = (JSON.parse(step.execution) as StepExecution).toolCallId
       if (step.status === 'waiting' && called === toolCallId) this.end(step.agent_step_id, { ...step, ...ending })
@@ -100,7 +101,7 @@ export class StepLedger {
       // Where the run does not wait, neither does a call that the attempt had parked before it was lost.
       if (step.status === 'waiting' && status === 'waiting') continue
       const root = step.parent_agent_step_id === null
-      const output = root && event.output !== undefined ? JSON.stringify(event.output) : step.output
+      const output = root && event.output !== undefined ? outputJson(event.output) : step.output
       // Below a root step that ends well, only a step that the runner forgot can be open.
       const ending = root || status !== 'completed' ? status : 'canceled'
       this.end(step.agent_step_id, { ...step, status: ending, output, error })

@@ -2,6 +2,7 @@
 import type { AgentStepRow } from '../../../storage/tables.ts'
 import { invalid } from '../../http/errors.ts'
 import type { StepExecution, StepStart, StepUpdate } from '../../runner/protocol.ts'
+import { outputJson } from '../output-json.ts'
 import { noUsageJson, type StepEnding } from '../reports.ts'
 import type { AttemptSession } from './sessions.ts'
 
@@ -43,7 +44,7 @@ export function stepRow(session: AttemptSession, agentStepId: number, step: Step
 export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): StepEnding {
   return {
     status: update.status,
-    output: update.output === undefined ? null : JSON.stringify(update.output),
+    output: update.output === undefined ? null : outputJson(update.output),
     error: update.error ? JSON.stringify(update.error) : null,
     token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : null,
     execution: JSON.stringify({
