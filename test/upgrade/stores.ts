@@ -1,0 +1,79 @@
+/** Stores that servers of earlier commits have written, with what is to be found in them. `make.ts` makes them. */
+import { join } from 'node:path'
+
+/** What the server of that time had. */
+export type Area = 'projects' | 'automation'
+
+export interface OldStore {
+  /** The number of its last migration. */
+  name: string
+  commit: string
+  areas: readonly Area[]
+  /** Whether its server was killed while runs were at work, rather than stopped. */
+  killed?: boolean
+}
+
+export const oldStores: readonly OldStore[] = [
+  { name: '0003', commit: '749283e', areas: [] },
+  { name: '0009', commit: '57d68e2', areas: ['projects'] },
+  { name: '0017', commit: '19f085d', areas: ['projects', 'automation'] },
+  { name: '0020', commit: '7542ef9', areas: ['projects', 'automation'] },
+  { name: '0021', commit: '91ccf96', areas: ['projects', 'automation'], killed: true },
+  { name: '0026', commit: '0abd36f', areas: ['projects', 'automation'] },
+]
+
+/** The owner's, in all of them. */
+export const oldPassword = 'a password of an old store'
+
+/** Something that can be read where it was, and some of what it said of itself. */
+export interface Read {
+  path: string
+  has: Record<string, unknown>
+}
+
+/** What a store holds. */
+export interface Held {
+  /** `held` was at work when the server was killed. */
+  runs: { ended: string; waiting: string; queued: string; held?: string }
+  /** Of which there are journals. */
+  actors: { kind: string; id: string }[]
+  reads: Read[]
+  /** Where all of the Environment is: its path, and what goes on in it. */
+  environment?: {
+    path: string
+    environmentId: string
+    agentId: string
+    deployment: { releaseId: string; configurationRevisionId: string }
+    webhook: { id: string; secret: string }
+    /** The API key that the Agent calls its model with. */
+    vendorKey: string
+  }
+  automation?: { workflowRunId: string; jobId: string; entityId: string }
+}
+
+/** What is told of a store beside it. */
+export interface Told extends Held {
+  commit: string
+  /** RFC 3339 */
+  madeAt: string
+  key: string
+  runnerToken: string
+  masterKeys: string
+}
+
+const inStores = (file: string) => join(import.meta.dir, 'stores', file)
+
+/** The files of a store, packed, each with what it adds to the store's name. */
+export const storeFiles = (name: string): [file: string, suffix: string][] => [
+  [inStores(`${name}.db.gz`), ''],
+  [inStores(`${name}.db-wal.gz`), '-wal'],
+]
+
+/** Puts the store at `file`, as its server left it. */
+export async function putOldStore({ name }: OldStore, file: string): Promise<Told> {
+  for (const [stored, suffix] of storeFiles(name)) {
+    const packed = Bun.file(stored)
+    if (await packed.exists()) await Bun.write(file + suffix, Bun.gunzipSync(await packed.bytes()), { mode: 0o600 })
+  }
+  return Bun.file(inStores(`${name}.json`)).json()
+}

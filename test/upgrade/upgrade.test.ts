@@ -1,0 +1,193 @@
+/**
+ * Servers of today go on with the stores of earlier ones: all that was written can be read, what waited comes to its end,
+ * and what was counted is right. The clock is the one of the time when the store was written, so that nothing has expired.
+ */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { data, said } from '../api/project-runs/world.ts'
+import { type Receiver, receiver } from '../api/webhooks/world.ts'
+import { eventually } from '../support/process.ts'
+import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from '../support/run-records.ts'
+import { openTroupe, ownerEmail, type Troupe } from '../support/troupe.ts'
+import { ShiftedClock } from './clock.ts'
+import { type OldStore, oldPassword, oldStores, putOldStore, type Told } from './stores.ts'
+
+/** A lease of that time has lapsed by then. */
+const pauseMs = 120_000
+
+const ends = ['completed', 'failed', 'canceled', 'expired']
+const stored = {
+  run_inputs: ['body'],
+  run_events: ['frames'],
+  agent_steps: ['input', 'output', 'error'],
+  checkpoints: ['messages', 'remainder'],
+  call_results: ['outcome'],
+}
+
+/** How many bytes of what runs were given and gave are in the file. */
+function storedBytes(file: string): number {
+  const database = new Database(file, { readonly: true })
+  try {
+    const sum = (table: string, columns: string[]) =>
+      database
+        .query<{ bytes: number }, []>(
+          `select coalesce(sum(${columns.map((each) => `coalesce(octet_length(${each}), 0)`).join(' + ')}), 0) as bytes from ${table}`,
+        )
+        .get()!.bytes
+    return Object.entries(stored).reduce((bytes, [table, columns]) => bytes + sum(table, columns), 0)
+  } finally {
+    database.close()
+  }
+}
+
+function describeStore(old: OldStore): void {
+  describe(`a store with the migrations up to ${old.name}, ${old.killed ? 'left by a server that was killed' : 'closed'}`, () => {
+    let folder: string
+    let told: Told
+    let clock: ShiftedClock
+    let troupe: Troupe
+    let vendor: Receiver
+    let hooks: Receiver
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'troupe-upgraded-'))
+      told = await putOldStore(old, join(folder, 'troupe.db'))
+      vendor = receiver(() => said('Hello from the vendor'))
+      hooks = receiver()
+      const { masterKeys, runnerToken, madeAt } = told
+      clock = new ShiftedClock(Date.parse(madeAt) + pauseMs)
+      troupe = await openTroupe({
+        folder,
+        clock,
+        environment: {
+          TROUPE_MASTER_KEYS: masterKeys,
+          TROUPE_RUNNER_TOKEN: runnerToken,
+          TROUPE_OPENAI_BASE_URL: `${new URL(vendor.url).origin}/v1`,
+          TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+          TROUPE_ATTEMPT_BACKOFF_MS: '1',
+          TROUPE_LEASE_TTL_MS: '500',
+        },
+      })
+    })
+    afterAll(async () => {
+      await troupe?.stop()
+      vendor?.stop()
+      hooks?.stop()
+      if (folder) await rm(folder, { recursive: true, force: true })
+    })
+    const client = () => troupe.as(told.key)
+    const saidBy = async (runId: string) => (await stepsOf(client(), runId)).at(-1)!.output.text
+
+    test('lets its key and its owner in', async () => {
+      const { items } = await data<{ items: object[] }>(client().get('/api/v1/organizations'))
+      expect(items).toHaveLength(1)
+      const session = { email: ownerEmail, password: oldPassword }
+      expect((await troupe.as(null).post('/api/auth/sessions', session)).status).toBe(200)
+    })
+
+    test('shows all that was written', async () => {
+      const shown = await Promise.all(
+        told.reads.map(async ({ path, has }) => {
+          const { status, body } = await client().get(path)
+          const fields = Object.keys(has).map((field) => [field, body?.data?.[field]])
+          return { path, status, has: Object.fromEntries(fields) }
+        }),
+      )
+      expect(shown).toEqual(told.reads.map((read) => ({ ...read, status: 200 })))
+      const { agentRuns } = (await client().get('/api/v1/agent-runs', { query: { limit: 100 } })).body
+      const ids = agentRuns.map(({ id }: { id: string }) => id)
+      expect(ids).toEqual(expect.arrayContaining(Object.values(told.runs)))
+    })
+
+    test('has journals that lead to what is stored', async () => {
+      for (const { kind, id } of told.actors) {
+        const { status, body } = await client().get(`/api/v1/actors/${kind}/${id}/verify`)
+        expect({ kind, status, valid: body.data?.valid }).toEqual({ kind, status: 200, valid: true })
+      }
+    })
+
+    test('has runs that go on to their ends', async () => {
+      const { ended, waiting, queued, held } = told.runs
+      expect(await getRun(client(), waiting)).toMatchObject({ state: 'awaitingToolResult' })
+      expect((await client().post(`/api/v1/agent-runs/${waiting}/continue`, { query: '"blue"' })).status).toBe(200)
+      for (const id of [ended, waiting, queued, ...(held ? [held] : [])]) {
+        await inState(client(), id, ...ends)
+        const { run } = await expectWhole(client(), id)
+        expect({ id, state: run.state, reason: run.stateReason }).toEqual({ id, state: 'completed', reason: null })
+        await expectWholeStream(client(), id)
+      }
+      expect([await saidBy(ended), await saidBy(queued)]).toEqual(['At once.', 'was queued'])
+    })
+
+    if (old.areas.includes('projects')) {
+      test('has secrets that are still known: of a model, and of a webhook', async () => {
+        const { path, environmentId, agentId, deployment, webhook, vendorKey } = told.environment!
+        const { id } = await start(client(), 'Who are you?', { agentId, environmentId })
+        await inState(client(), id, ...ends)
+        expect(await saidBy(id)).toBe('Hello from the vendor')
+        expect(vendor.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${vendorKey}`])
+
+        await data(client().patch(`${path}/webhooks/${webhook.id}`, { endpointUrl: hooks.url }))
+        const submitted = await data(client().post(`${path}/deployments`, deployment))
+        const { headers, body } = await eventually('the event of the Deployment', () =>
+          hooks.received.find((each) => each.body.includes(submitted.id)),
+        )
+        const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
+        const signature = new Webhook(webhook.secret).sign(headers['webhook-id']!, sentAt, body)
+        expect(headers['webhook-signature']?.split(' ')).toContain(signature)
+      })
+    }
+
+    if (old.areas.includes('automation')) {
+      test('has a workflow that goes on once it is approved, and a job that runs', async () => {
+        const { path } = told.environment!
+        const { workflowRunId, jobId, entityId } = told.automation!
+        const { items } = await data<{ items: { id: string }[] }>(
+          client().get(`${path}/operation-approvals`, { query: { status: 'pending' } }),
+        )
+        expect(items).toHaveLength(1)
+        await data(client().post(`${path}/operation-approvals/${items[0]!.id}/approve`))
+        const run = await eventually('the end of the workflow', async () => {
+          const found = await data(client().get(`${path}/workflows/${workflowRunId}`))
+          return ['completed', 'failed', 'canceled', 'unknown'].includes(found.state as string) && found
+        })
+        expect({ state: run.state, output: run.output }).toEqual({ state: 'completed', output: { paid: 7 } })
+        const moves = await data<{ items: object[] }>(client().get(`${path}/entities/order/${entityId}/transitions`))
+        expect(moves.items).toHaveLength(1)
+
+        const started = await data(client().post(`${path}/agent-jobs/${jobId}/run-now`))
+        expect(await inState(client(), started.id, ...ends)).toMatchObject({ state: 'completed' })
+      })
+    }
+
+    test('counts what there is', async () => {
+      const { agentRuns } = (await client().get('/api/v1/agent-runs', { query: { limit: 100 } })).body
+      for (const { id } of agentRuns) await inState(client(), id, ...ends)
+      // what an earlier server did not count is counted by a chore
+      clock.advance(61_000)
+      const { items } = await data<{ items: { id: string }[] }>(client().get('/api/v1/organizations'))
+      const usage = `/api/v1/organizations/${items[0]!.id}/billing/usage`
+      await eventually('counters of runs that equal what is counted', async () => {
+        const { limits } = await data<{ limits: Record<string, { used: number }> }>(client().get(usage))
+        return limits.liveRuns!.used === 0 && limits.storedBytes!.used === storedBytes(troupe.file)
+      })
+      const { totals } = await data<{ totals: Record<string, unknown> }>(client().get('/api/v1/agent-runs/statistics'))
+      expect(totals).toMatchObject({ completed: agentRuns.length, failed: 0, canceled: 0, expired: 0 })
+    })
+
+    test('refers to nothing that is not there', () => {
+      const database = new Database(troupe.file, { readonly: true })
+      try {
+        expect(database.query('pragma foreign_key_check').all()).toEqual([])
+        expect(database.query('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+      } finally {
+        database.close()
+      }
+    })
+  })
+}
+
+for (const old of oldStores) describeStore(old)
