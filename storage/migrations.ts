@@ -1,4 +1,7 @@
-/** Versioned, forward-only migrations, each applied in a transaction and never edited once merged. */
+/**
+ * Versioned, forward-only migrations, each applied in a transaction and never edited once merged. A store may have had one
+ * before another with a lower number, where that one was merged later: what a store has not had is applied, lowest first.
+ */
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StoreRefused } from './errors.ts'
@@ -101,7 +104,8 @@ export async function migrate(store: Store, known: Record<string, Migration> = m
     )
   }
   if (done.length === Object.keys(known).length) return
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
+  const provider = { getMigrations: async () => known }
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
   const { error, results } = await withoutReferences(db, () => migrator.migrateToLatest())
   if (error) {
     const failed = results?.find(({ status }) => status === 'Error')?.migrationName

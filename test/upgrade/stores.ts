@@ -19,6 +19,8 @@ export const oldStores: readonly OldStore[] = [
   { name: '0017', commit: '19f085d', areas: ['projects', 'automation'] },
   { name: '0020', commit: '7542ef9', areas: ['projects', 'automation'] },
   { name: '0021', commit: '91ccf96', areas: ['projects', 'automation'], killed: true },
+  // has not had 0022 and 0023, which were merged later
+  { name: '0024', commit: '0602735', areas: ['projects', 'automation'] },
   { name: '0026', commit: '0abd36f', areas: ['projects', 'automation'] },
 ]
 

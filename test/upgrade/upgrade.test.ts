@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
+import { openStore } from '../../storage/open.ts'
 import { data, said } from '../api/project-runs/world.ts'
 import { type Receiver, receiver } from '../api/webhooks/world.ts'
 import { eventually } from '../support/process.ts'
@@ -28,19 +29,50 @@ const stored = {
   call_results: ['outcome'],
 }
 
-/** How many bytes of what runs were given and gave are in the file. */
-function storedBytes(file: string): number {
+function reading<Found>(file: string, look: (database: Database) => Found): Found {
   const database = new Database(file, { readonly: true })
   try {
-    const sum = (table: string, columns: string[]) =>
-      database
-        .query<{ bytes: number }, []>(
-          `select coalesce(sum(${columns.map((each) => `coalesce(octet_length(${each}), 0)`).join(' + ')}), 0) as bytes from ${table}`,
-        )
-        .get()!.bytes
-    return Object.entries(stored).reduce((bytes, [table, columns]) => bytes + sum(table, columns), 0)
+    return look(database)
   } finally {
     database.close()
+  }
+}
+
+/** How many bytes of what runs were given and gave are in the store. */
+function storedBytes(database: Database): number {
+  const sum = (table: string, columns: string[]) => {
+    const length = columns.map((each) => `coalesce(octet_length(${each}), 0)`).join(' + ')
+    return database.query<{ bytes: number }, []>(`select coalesce(sum(${length}), 0) as bytes from ${table}`).get()!
+      .bytes
+  }
+  return Object.entries(stored).reduce((bytes, [table, columns]) => bytes + sum(table, columns), 0)
+}
+
+/** Columns of tables, and what is indexed, by name; the order of columns is that of the migrations that a store has had. */
+function schemaOf(database: Database): Record<string, string> {
+  const named = database
+    .query<{ type: string; name: string; sql: string | null }, []>('select type, name, sql from sqlite_schema')
+    .all()
+    .filter(({ sql }) => sql !== null)
+  const columns = (table: string) =>
+    database
+      .query<{ name: string; type: string; notnull: number }, [string]>('select * from pragma_table_xinfo(?)')
+      .all(table)
+      .map(({ name, type, notnull }) => `${name} ${type}${notnull ? ' not null' : ''}`)
+      .sort()
+      .join(', ')
+  return Object.fromEntries(named.map(({ type, name, sql }) => [name, type === 'table' ? columns(name) : sql!]))
+}
+
+/** That of a store that has had all migrations in their order. */
+async function newSchema(): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-new-'))
+  try {
+    const file = join(folder, 'troupe.db')
+    await (await openStore(`sqlite:${file}`)).close()
+    return reading(file, schemaOf)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -172,20 +204,19 @@ function describeStore(old: OldStore): void {
       const usage = `/api/v1/organizations/${items[0]!.id}/billing/usage`
       await eventually('counters of runs that equal what is counted', async () => {
         const { limits } = await data<{ limits: Record<string, { used: number }> }>(client().get(usage))
-        return limits.liveRuns!.used === 0 && limits.storedBytes!.used === storedBytes(troupe.file)
+        return limits.liveRuns!.used === 0 && limits.storedBytes!.used === reading(troupe.file, storedBytes)
       })
       const { totals } = await data<{ totals: Record<string, unknown> }>(client().get('/api/v1/agent-runs/statistics'))
       expect(totals).toMatchObject({ completed: agentRuns.length, failed: 0, canceled: 0, expired: 0 })
     })
 
-    test('refers to nothing that is not there', () => {
-      const database = new Database(troupe.file, { readonly: true })
-      try {
+    test('has the tables of a new store, which refer to nothing that is not there', async () => {
+      const expected = await newSchema()
+      reading(troupe.file, (database) => {
+        expect(schemaOf(database)).toEqual(expected)
         expect(database.query('pragma foreign_key_check').all()).toEqual([])
         expect(database.query('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-      } finally {
-        database.close()
-      }
+      })
     })
   })
 }
