@@ -192,6 +192,25 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect((await leases.acquire('machine/1', 'att_a', minute))!.token).toBe(ahead + 2)
   })
 
+  test('has a counter ahead of its clock: servers that acquire by turns, or at once, get tokens that grow', async () => {
+    const [one, other] = [await open(), await open()]
+    const ahead = Date.now() * 1000 + 3_600_000_000
+    await admin.set('troupe:lease-token', ahead)
+    const tokens: number[] = []
+    for (const [turn, leases] of [one, other, one, other].entries()) {
+      tokens.push((await leases.acquire(`machine/${turn}`, 'att_a', minute))!.token)
+    }
+    expect(tokens).toEqual([ahead + 1, ahead + 2, ahead + 3, ahead + 4])
+
+    const atOnce = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).acquire(`machine/${n + 10}`, 'att_a', minute)),
+    )
+    expect(atOnce.map((lease) => lease!.token).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, n) => ahead + 5 + n),
+    )
+    expect(Number(await admin.get('troupe:lease-token'))).toBe(ahead + 24)
+  })
+
   test('got a lease back under a token ahead of its counter: later tokens are greater', async () => {
     const leases = await open()
     const ahead = Date.now() * 1000 + 3_600_000_000
