@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 import { findingsOf } from './axe.ts'
+import { makeImpatient } from './impatient.ts'
 import { type Watched, watch } from './watch.ts'
 
 setDefaultTimeout(60_000)
@@ -13,6 +14,7 @@ describeInBrowser('the console', () => {
   let browser: OpenBrowser
   let page: Page
   let watched: Watched
+  let sentTwice: string[]
 
   beforeAll(async () => {
     ;[troupe, browser] = await Promise.all([openTroupe(), openBrowser()])
@@ -24,9 +26,13 @@ describeInBrowser('the console', () => {
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
     watched = watch(page, troupe.url)
+    sentTwice = await makeImpatient(page.context())
   })
 
-  afterEach(() => page.close())
+  afterEach(async () => {
+    await page.close()
+    expect(sentTwice).toEqual([])
+  })
 
   async function signIn(path: string) {
     await page.goto(troupe.url + path)

@@ -1,5 +1,5 @@
 /** What people come to the console for, from the first click to the last, in a real browser. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
@@ -33,6 +33,7 @@ describeInBrowser('a person', () => {
     await serve(api, environments.development!.api, authored.releaseIds[0], 'To begin with')
   }, 60_000)
   afterAll(() => world?.stop())
+  afterEach(() => expect(world.sentTwice()).toEqual([]))
 
   let latest: Window | undefined
   const open = async (path: string) => {

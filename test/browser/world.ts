@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { openProvider, presetAt, withPresets } from '../api/integrations/provider.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
+import { makeImpatient } from './impatient.ts'
 import { type Watched, watch } from './watch.ts'
 
 type ContextOptions = Parameters<Awaited<ReturnType<typeof openBrowser>>['newContext']>[0]
@@ -46,6 +47,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     openTroupe({ environment: { TROUPE_PRESETS_FILE: path, ...settings } }),
   )
   const [troupe, browser] = await Promise.all([opening, openBrowser()])
+  const repeated: string[][] = []
   const openWindow = async (context: BrowserContext): Promise<Window> => {
     const page = await context.newPage()
     page.setDefaultTimeout(45_000)
@@ -65,8 +67,12 @@ export async function openWorld(environment: Record<string, string> = {}) {
       const context = await browser.newContext({ viewport: desktop, reducedMotion: 'reduce', ...options })
       const answer = await context.request.post(`${troupe.url}/api/auth/sessions`, { data: { email, password } })
       if (!answer.ok()) throw new Error(await answer.text())
+      repeated.push(await makeImpatient(context))
       return openWindow(context)
     },
+
+    /** What anybody has sent again while it was under way; every click on a button is made twice. */
+    sentTwice: () => repeated.flat(),
 
     /** Another window of the same person, who has loaded the console already. */
     another: ({ page }: Window) => openWindow(page.context()),

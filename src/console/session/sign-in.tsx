@@ -1,10 +1,10 @@
 /** The way in: shown at whatever address one came to, so that one is there afterwards. */
-import { useState } from 'react'
 import { Link } from 'wouter'
-import { ApiFailure, failureOf } from '../api/failure.ts'
+import { ApiFailure } from '../api/failure.ts'
 import { ThemeSwitch } from '../shell/account-menu.tsx'
 import { Mark } from '../shell/mark.tsx'
 import { Form, TextField } from '../ui/form.tsx'
+import { useAttempt } from './attempt.ts'
 
 export interface SignInFormProps {
   /** `organization` is the slug of one, for an address that several accounts have. */
@@ -19,21 +19,11 @@ const explained = (failure: ApiFailure): ApiFailure =>
     : failure
 
 export function SignInForm({ signIn, email = '' }: SignInFormProps) {
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure>()
-  const submit = async (text: (name: string) => string, data: FormData) => {
-    if (pending) return
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await signIn(text('email'), String(data.get('password')), text('organization'))
-    } catch (thrown) {
-      setFailure(explained(failureOf(thrown)))
-      setPending(false)
-    }
-  }
+  const attempt = useAttempt(explained)
+  const submit = (text: (name: string) => string, data: FormData) =>
+    attempt.run(() => signIn(text('email'), String(data.get('password')), text('organization')))
   return (
-    <Form action={{ pending, failure, issues: failure?.issues ?? [] }} onSubmit={submit} submit="Sign in">
+    <Form action={attempt} onSubmit={submit} submit="Sign in">
       <TextField
         name="email"
         label="Email"
