@@ -223,7 +223,7 @@ export class Actors {
     const now = this.#clock.now()
     // a clock that was set back must not let the history run backwards
     const at = Math.max(now, before?.at ?? 0)
-    const turn = takeTurn(kind, before, batch, due, at, this.#random)
+    const turn = takeTurn(kind, before, batch, due, now, this.#random)
     if (turn.refused && cached) await this.#confirm(address, kind, cached)
 
     const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, { at, now })
