@@ -12,7 +12,7 @@ export const jsonDepthMax = 32
  */
 export const jsonValuesMax = 100_000
 /** A key is looked at in one go. */
-const keyLengthMax = 64 * 1024
+const keyLengthMax = 256 * 1024
 /** A text that is longer is better read by itself. */
 const longTextLength = 128 * 1024
 

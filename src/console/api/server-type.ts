@@ -20,6 +20,7 @@ import type { deploymentRoutes } from '../../deployments/routes.ts'
 import type { entityRoutes } from '../../entities/routes.ts'
 import type { environmentRoutes } from '../../environments/routes.ts'
 import type { eventRoutes } from '../../events/routes.ts'
+import type { eventTypeRoutes } from '../../events/type-routes.ts'
 import type { integrationRoutes } from '../../integrations/routes.ts'
 import type { invitationRoutes } from '../../invitations/routes.ts'
 import type { jobRoutes } from '../../jobs/routes.ts'
@@ -89,6 +90,7 @@ type Routes = RoutesOf<typeof accessGrantRoutes> &
   RoutesOf<typeof deploymentRoutes> &
   RoutesOf<typeof environmentRoutes> &
   RoutesOf<typeof eventRoutes> &
+  RoutesOf<typeof eventTypeRoutes> &
   RoutesOf<typeof invitationRoutes> &
   RoutesOf<typeof keyRoutes> &
   RoutesOf<typeof organizationVariableRoutes> &
