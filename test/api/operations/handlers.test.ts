@@ -46,20 +46,6 @@ describe('an operation that runs an Agent', () => {
     expect(body.data.error.message).toContain('Out of order')
   })
 
-  test.each([
-    ['a read', { effect: 'read' }, 'failed'],
-    ['a write', { effect: 'write', idempotent: false }, 'unknown'],
-  ])('%s that takes too long cancels the run', async (_, changes, state) => {
-    const place = await world.place()
-    const helper = await world.agent(place)
-    const slow = agentOperation(helper.slug, '/sleep 60000', { timeoutMs: 100, ...changes })
-    const served = await world.serving([slow], { others: [helper] }, place)
-    const { body } = await served.invoke('shop.run')
-    expect(body.data.state).toBe(state)
-    const [run] = await runs(place, helper.agentId)
-    expect((await world.ended(run!.id, ['canceled'])).state).toBe('canceled')
-  })
-
   test('that runs the Agent which calls it comes to an end', async () => {
     const place = await world.place()
     const agents = `${place.project}/agents`

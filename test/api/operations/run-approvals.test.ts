@@ -66,8 +66,9 @@ test('a call that needs an approval pauses the run, and says which one it waits 
     note: null,
   })
   const awaited = {
-    kind: 'tool',
+    kind: 'approval',
     toolName: 'send',
+    toolCallId: expect.any(String),
     input: { n: 1 },
     invocationId: invocation.id,
     approvalId: pending.id,

@@ -63,8 +63,11 @@ const idsOf = ({ invocationId, approvalId }: { invocationId: string; approvalId:
   invocationId,
   approvalId,
 })
-const suspend = (attempt: HeldAttempt, ...awaiting: object[]) =>
-  attempt.complete({ outcome: 'awaitingToolResult', awaiting })
+const suspend = async (attempt: HeldAttempt, ...awaiting: ReturnType<typeof awaited>[]) => {
+  const open = awaiting.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }))
+  await attempt.suspend(undefined, open)
+  return attempt.complete({ outcome: 'awaitingToolResult', awaiting })
+}
 const queued = (id: string) => world.ended(id, ['queued'])
 
 test('the answer to a call that needs an approval names both, and the same call again gets the same answer', async () => {

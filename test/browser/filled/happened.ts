@@ -74,7 +74,7 @@ async function configure(api: Maker, path: string, { agentId }: Authored, organi
   await api.post(`${path}/agents/${agentId}/provider-settings`, {
     provider: null,
     model: null,
-    settings: { temperature: 0.2, note: words('Be brief') },
+    settings: { temperature: 0.2, stopSequences: [words('The end')] },
   })
   return connection.id as string
 }
