@@ -58,6 +58,7 @@ export const findPinnedConnection = query(
         'connections.name',
         'connections.kind',
         'connections.status',
+        'connection_versions.number',
         'connection_versions.settings',
         'connection_versions.oauth_grant_id',
       ])
@@ -103,4 +104,23 @@ export const findValueDigest = query((db, values: { variableId: string; version:
     .select('digest')
     .where('variable_id', '=', values.variableId)
     .where('version', '=', values.version),
+)
+
+/**
+ * What a Release pins, by name: the slug of an Agent or the name of a Definition, and the number of the revision; null of
+ * what has been deleted.
+ */
+export const listPinNames = query((db, values: { releaseId: string }) =>
+  db
+    .selectFrom('release_pins')
+    .leftJoin('agents', 'agents.id', 'release_pins.resource_id')
+    .leftJoin('agent_revisions', 'agent_revisions.id', 'release_pins.revision_id')
+    .leftJoin('definitions', 'definitions.id', 'release_pins.resource_id')
+    .leftJoin('definition_revisions', 'definition_revisions.id', 'release_pins.revision_id')
+    .select(({ fn }) => [
+      'release_pins.resource_id as id',
+      fn.coalesce('agents.slug', 'definitions.name').as('name'),
+      fn.coalesce('agent_revisions.number', 'definition_revisions.number').as('number'),
+    ])
+    .where('release_pins.release_id', '=', values.releaseId),
 )

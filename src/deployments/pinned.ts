@@ -6,7 +6,7 @@ import { findConfigurationRevision } from '../../storage/configuration-revisions
 import { findPinnedAgent, findPinnedConnection, findPinnedDefinition } from '../../storage/pins.ts'
 import { findRelease } from '../../storage/releases.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ConnectionRow, DeploymentRow } from '../../storage/tables.ts'
+import type { ConfigurationRevisionRow, ConnectionRow, DeploymentRow } from '../../storage/tables.ts'
 import type {
   Configuration,
   PinnedConnection,
@@ -98,29 +98,39 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
     },
   )
 
-  const configuration = JSON.parse(revision.content) as Configuration
-  const inRelease = new Set(agents.map(({ agentId }) => agentId))
-  const concerns = ({ agentId }: { agentId: string | null }) => agentId === null || inRelease.has(agentId)
-  const connections = await each(
-    configuration.connections.filter(concerns),
-    async (pin): Promise<DeployedConnection> => {
-      const row = await store.first(findPinnedConnection(store, { ...place, ...pin }))
-      size += row?.settings?.length ?? 0
-      const found = row?.settings
-        ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
-        : undefined
-      return { ...pin, name: row?.name ?? '', found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
-    },
-  )
+  const configuration = configurationFor(agents, revision)
+  const connections = await each(configuration.connections, async (pin): Promise<DeployedConnection> => {
+    const row = await store.first(findPinnedConnection(store, { ...place, ...pin }))
+    size += row?.settings?.length ?? 0
+    const found = row?.settings
+      ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
+      : undefined
+    return { ...pin, name: row?.name ?? '', found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
+  })
   const pinned = {
     agents,
     definitions,
-    variables: configuration.variables.filter(concerns),
+    variables: configuration.variables,
     connections,
-    settings: configuration.providerSettings.filter(concerns),
+    settings: configuration.providerSettings,
     size,
   }
   return deployment.credentials === 'current' ? withTodaysCredentials(store, place, pinned) : pinned
+}
+
+/** The part of a Configuration Revision that is there for all, or for one of the Agents. */
+export function configurationFor(
+  agents: readonly { agentId: string }[],
+  { content }: Pick<ConfigurationRevisionRow, 'content'>,
+): Configuration {
+  const { variables, connections, providerSettings } = JSON.parse(content) as Configuration
+  const inRelease = new Set(agents.map(({ agentId }) => agentId))
+  const concerns = ({ agentId }: { agentId: string | null }) => agentId === null || inRelease.has(agentId)
+  return {
+    variables: variables.filter(concerns),
+    connections: connections.filter(concerns),
+    providerSettings: providerSettings.filter(concerns),
+  }
 }
 
 type AgentPin = Pick<DeployedAgent, 'agentId' | 'agentRevisionId'>

@@ -9,6 +9,7 @@ import { pageQuery } from '../http/pagination.ts'
 import { EnvironmentPath } from '../http/paths.ts'
 import { dataOf, Id, IdempotencyHeader, pageOf } from '../http/schema.ts'
 import { Transition } from '../runtime/journal.ts'
+import { AgainstDeployment, DeploymentDiff } from './differences/schema.ts'
 import { Deployment, NewDeployment } from './schema.ts'
 import { type DeploymentParts, Deployments } from './service.ts'
 
@@ -80,6 +81,27 @@ export function deploymentRoutes({
         find,
         response: { 200: dataOf(Deployment) },
         detail: { operationId: 'getDeployment', summary: 'Get a Deployment', tags },
+      },
+    )
+    .get(
+      '/:deploymentId/diff',
+      async ({ caller, params, query }) => ({
+        data: await deployments.diff(caller, params, params.deploymentId, query.against),
+      }),
+      {
+        permission: 'projects:get',
+        params: DeploymentPath,
+        find,
+        query: AgainstDeployment,
+        response: { 200: dataOf(DeploymentDiff) },
+        detail: {
+          operationId: 'diffDeployment',
+          summary: 'Compare two Deployments',
+          description:
+            'What the Deployment has other than `against`, by name: what its Release and its configuration have added, ' +
+            'removed or changed. Versions tell that a value or a secret is another one; neither is shown.',
+          tags,
+        },
       },
     )
     .post(

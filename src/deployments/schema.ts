@@ -25,7 +25,7 @@ const StateReason = Type.Object(
   { description: 'Why it failed.' },
 )
 
-const Credentials = oneOf(['pinned', 'current'], {
+export const Credentials = oneOf(['pinned', 'current'], {
   description:
     '`pinned`: each credential in the version that the Configuration Revision holds. `current`: those that Connections ' +
     "and settings have today, in their current versions; for a roll-back with today's secrets. Default `pinned`.",

@@ -18,6 +18,8 @@ import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { readJournal } from '../runtime/journal.ts'
 import { type DeploymentSeed, deploymentAddress } from './actor.ts'
+import { deploymentDifferences } from './differences/deployments.ts'
+import type { DeploymentDiff } from './differences/schema.ts'
 import { type Deployment, type NewDeployment, presentDeployment } from './schema.ts'
 
 export interface DeploymentParts {
@@ -53,6 +55,13 @@ export class Deployments {
   /** Throws `notFound`. */
   async get(caller: Caller, path: EnvironmentPath, id: string): Promise<Deployment> {
     return presentDeployment(await this.#find(caller, path, id))
+  }
+
+  /** What the Deployment has other than `against`, by name. Throws `notFound` for either. */
+  async diff(caller: Caller, path: EnvironmentPath, id: string, against: string): Promise<DeploymentDiff> {
+    const after = await this.#find(caller, path, id)
+    const before = await this.#find(caller, path, against)
+    return deploymentDifferences(this.parts.store, before, after)
   }
 
   /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422). */

@@ -31,6 +31,30 @@ const operations = [
     handler: { type: 'echo' },
   },
 ]
+const releaseDiff = {
+  before: { releaseId: id('rel'), number: 1 },
+  after: { releaseId: id('rel'), number: 2 },
+  agents: [
+    {
+      name: 'clerk',
+      change: 'changed',
+      before: { agentId: id('agt'), agentRevisionId: id('agr'), number: 1 },
+      after: { agentId: id('agt'), agentRevisionId: id('agr'), number: 2 },
+      differences: [
+        {
+          path: '/instructions',
+          before: 'Answer questions about orders.',
+          after: 'Answer questions about orders, briefly.',
+          shortened: false,
+        },
+      ],
+      grants: { added: ['orders.find'], removed: [] },
+      delegates: [],
+    },
+  ],
+  definitions: [],
+  truncated: false,
+}
 const hook = { endpointUrl: 'https://example.com/hooks/troupe', eventTypes: ['run.completed', 'run.failed'] }
 
 export const examples: Record<string, Example> = {
@@ -98,6 +122,39 @@ export const examples: Record<string, Example> = {
         createdBy,
         ...made,
         readyAt: null,
+      },
+    },
+  },
+  diffRelease: { answer: { data: releaseDiff } },
+  diffDeployment: {
+    answer: {
+      data: {
+        before: {
+          deploymentId: id('dep'),
+          configurationRevisionId: id('cfr'),
+          configurationNumber: 1,
+          credentials: 'pinned',
+        },
+        after: {
+          deploymentId: id('dep'),
+          configurationRevisionId: id('cfr'),
+          configurationNumber: 2,
+          credentials: 'pinned',
+        },
+        release: releaseDiff,
+        variables: [
+          {
+            name: 'SHOP_REGION',
+            agent: null,
+            bindingKey: null,
+            change: 'changed',
+            before: { variableId: id('var'), version: 1 },
+            after: { variableId: id('var'), version: 2 },
+          },
+        ],
+        connections: [],
+        providerSettings: [],
+        truncated: false,
       },
     },
   },

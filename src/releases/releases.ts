@@ -28,6 +28,8 @@ import type { Clock } from '../runtime/clock.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
 import { attach } from './attachments.ts'
+import { releaseDifferences } from './differences/releases.ts'
+import type { ReleaseDiff } from './differences/schema.ts'
 import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from './graph.ts'
 import { presentRelease } from './present.ts'
 import { unresolved } from './references.ts'
@@ -81,6 +83,16 @@ export class Releases {
     const row = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
     if (!row) throw notFound()
     return presentRelease(row)
+  }
+
+  /** What the Release has other than `against`, by name. Throws `notFound` for either. */
+  async diff({ organizationId }: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
+    const { store } = this.parts
+    const after = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
+    const before = await store.first(findRelease(store, { organizationId, projectId, releaseId: against }))
+    if (!before || !after) throw notFound()
+    const { nameOf: _, ...data } = await releaseDifferences(store, before, after)
+    return data
   }
 
   /**

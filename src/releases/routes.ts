@@ -8,6 +8,7 @@ import type { Idempotency } from '../http/idempotency.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { ProjectPath } from '../http/paths.ts'
 import { dataOf, Id, IdempotencyHeader, pageOf } from '../http/schema.ts'
+import { AgainstRelease, ReleaseDiff } from './differences/schema.ts'
 import { type ReleaseParts, Releases } from './releases.ts'
 import { NewRelease, Release } from './schema.ts'
 
@@ -83,6 +84,27 @@ export function releaseRoutes({
           operationId: 'getRelease',
           summary: 'Get a Release',
           description: 'As it was created.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:releaseId/diff',
+      async ({ caller, params, query }) => ({
+        data: await releases.diff(caller, params.projectId, params.releaseId, query.against),
+      }),
+      {
+        permission: 'projects:get',
+        params: ReleasePath,
+        find,
+        query: AgainstRelease,
+        response: { 200: dataOf(ReleaseDiff) },
+        detail: {
+          operationId: 'diffRelease',
+          summary: 'Compare two Releases',
+          description:
+            'What the Release has other than `against`, by name: Agents and Definitions that were added, removed or ' +
+            'changed, and for those that were changed the paths of their contents, grants and delegates.',
           tags,
         },
       },

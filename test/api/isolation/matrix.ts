@@ -334,6 +334,11 @@ export const matrix: Record<string, Row> = {
   listReleases: ofProject,
   createRelease: { ...ofProject, body: (ids) => ({ agents: [{ agentId: ids.agent, agentRevisionId: ids.revision }] }) },
   getRelease: { ...ofProject, path: (ids) => ({ ...project(ids), releaseId: ids.release }) },
+  diffRelease: {
+    ...ofProject,
+    path: (ids) => ({ ...project(ids), releaseId: ids.release }),
+    query: ({ release: against }) => ({ against }),
+  },
   listConfigurationRevisions: ofEnvironment,
   createConfigurationRevision: {
     ...ofEnvironment,
@@ -349,6 +354,7 @@ export const matrix: Record<string, Row> = {
     }),
   },
   getDeployment: ofDeployment,
+  diffDeployment: { ...ofDeployment, query: ({ deployment: against }) => ({ against }) },
   cancelDeployment: ofDeployment,
   listDeploymentTransitions: ofDeployment,
   getDeploymentActor: deploymentActor,

@@ -1,0 +1,117 @@
+/** What differs between two Deployments, by name. Source: contract 3, "tell what differs, by name". */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import { openWorld, type Place, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.stop())
+
+const submit = async (place: Place, body: object): Promise<string> => {
+  const reply = await place.owner.post(`${place.path}/deployments`, body)
+  expect(reply.status).toBe(202)
+  return reply.body.data.id
+}
+const diff = (place: Place, id: string, against: string) =>
+  place.owner.get(`${place.path}/deployments/${id}/diff?against=${against}`)
+
+test('the Release, variables, Connections, models and credentials, by name and never with a value', async () => {
+  const place = await world.place()
+  const agent = await world.agent(place)
+  const credential = await world.credential('openai')
+  const custom = await world.credential('custom')
+  const changed = await world.variable(place, { name: 'REGION' })
+  const same = await world.variable(place, { name: 'SAME' })
+  const bound = await world.variable(place, { name: 'BOUND', agentId: agent.agentId, bindingKey: 'key' })
+  const settings = { baseUrl: 'https://shop.example.com' }
+  const shop = await world.connection(place, { name: 'shop', kind: 'http', settings })
+  await world.connection(place, { name: 'kept' })
+  const setting = { provider: 'openai', model: 'gpt-4o', settings: { temperature: 0.1 } }
+  const { settingId } = await world.setting(place, agent.agentId, setting)
+  const releaseId = await world.release(place, [agent])
+  const before = await submit(place, { releaseId })
+
+  await place.owner.patch(`${place.path}/variables/${changed.id}`, { value: 'hunter4-value' })
+  await place.owner.delete(`${place.path}/variables/${bound.id}`)
+  const added = await world.variable(place, { name: 'ADDED' })
+  const version = { providerCredentialId: custom.id, settings: { baseUrl: 'https://shop.example.org', auth: 'bearer' } }
+  expect((await place.owner.patch(`${place.path}/connections/${shop.id}`, { version })).status).toBe(200)
+  const path = `${place.path}/agents/${agent.agentId}/provider-settings/${settingId}`
+  const body = { settings: { temperature: 0.2 }, providerCredentialId: credential.id }
+  expect((await place.owner.patch(path, body)).status).toBe(200)
+  const other = await world.agent(place)
+  const after = await submit(place, { releaseId: await world.release(place, [agent, other]), credentials: 'current' })
+
+  const reply = await diff(place, after, before)
+  expect(reply.status).toBe(200)
+  const { data } = reply.body
+  expect(data.before).toMatchObject({ deploymentId: before, configurationNumber: 1, credentials: 'pinned' })
+  expect(data.after).toMatchObject({ deploymentId: after, configurationNumber: 2, credentials: 'current' })
+  expect(data.release.agents).toMatchObject([{ name: other.slug, change: 'added' }])
+  expect(data.variables).toEqual([
+    {
+      name: 'ADDED',
+      agent: null,
+      bindingKey: null,
+      change: 'added',
+      before: null,
+      after: { variableId: added.id, version: 1 },
+    },
+    expect.objectContaining({ name: 'BOUND', agent: agent.slug, bindingKey: 'key', change: 'removed', after: null }),
+    expect.objectContaining({
+      name: 'REGION',
+      change: 'changed',
+      before: { variableId: changed.id, version: 1 },
+      after: { variableId: changed.id, version: 2 },
+    }),
+  ])
+  expect(JSON.stringify(data)).not.toContain(same.id)
+  expect(data.connections).toMatchObject([
+    {
+      name: 'shop',
+      change: 'changed',
+      before: { number: 1, credential: null },
+      after: { number: 2, credential: { providerCredentialId: custom.id, providerCredentialVersion: 1 } },
+    },
+  ])
+  expect(data.connections[0].differences).toContainEqual({
+    path: '/baseUrl',
+    before: 'https://shop.example.com',
+    after: 'https://shop.example.org',
+    shortened: false,
+  })
+  expect(data.providerSettings).toMatchObject([
+    {
+      agent: agent.slug,
+      change: 'changed',
+      before: { credential: null },
+      after: { credential: { providerCredentialId: credential.id, providerCredentialVersion: 1 } },
+      differences: [{ path: '/temperature', before: 0.1, after: 0.2 }],
+    },
+  ])
+  expect(JSON.stringify(data)).not.toContain('hunter')
+
+  expect((await diff(place, before, before)).body.data).toMatchObject({
+    release: { agents: [], definitions: [] },
+    variables: [],
+    connections: [],
+    providerSettings: [],
+    truncated: false,
+  })
+})
+
+test('one that is not there, or is another Environment’s, is 404; what is no id is 422', async () => {
+  const [place, elsewhere] = [await world.place(), await world.place()]
+  const [id, foreign] = [await world.standing(place, 'ready'), await world.standing(elsewhere, 'ready')]
+  const cases: [string, string, number][] = [
+    [id, id, 200],
+    [newId('dep'), id, 404],
+    [id, newId('dep'), 404],
+    [id, foreign, 404],
+    [id, newId('rel'), 422],
+    [id, '', 422],
+  ]
+  for (const [one, against, status] of cases) expect((await diff(place, one, against)).status).toBe(status)
+})
