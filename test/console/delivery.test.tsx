@@ -115,6 +115,39 @@ test('a roll-back is asked for, and lets the earlier Deployment serve again', as
   await world.screen.findByText('Serves again')
 })
 
+test('the present configuration and today’s credentials are asked for', async () => {
+  const { page, path } = await aProject()
+  await world.show(page, { troupe })
+  click(await button('Make it active'))
+  const choose = (name: string, value: string) =>
+    world.fireEvent.change(world.screen.getByRole('combobox', { name }), { target: { value } })
+  choose('Credentials', 'current')
+  choose('Configuration Revision', '')
+  await meanwhile(() => troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'north' }))
+  click(await button('Deploy'))
+  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false), {
+    timeout: 4_000,
+  })
+  const { items } = (await troupe.owner.get(`${path}/deployments`)).body.data
+  const { configurationHead } = (await troupe.owner.get(path)).body.data
+  expect(configurationHead.number).toBe(1)
+  expect(items).toMatchObject([{ credentials: 'current', configurationRevisionId: configurationHead.revisionId }])
+})
+
+test('what differs from what serves is shown before one decides', async () => {
+  const { page, deployed, first, release, activate } = await aProject()
+  await activate(await deployed(first.id), 0)
+  const id = await deployed((await release('Sell more things.')).id)
+  await world.show(`${page}/deployments/${id}`, { troupe })
+  const list = await world.screen.findByRole('list', { name: 'What differs' })
+  world.within(list).getByText('/instructions: Sell things. → Sell more things.')
+  expect(list.textContent).toContain('Agent clerk changes 1 → 2')
+  click(await button('Activate'))
+  await world.waitFor(() =>
+    expect(world.screen.getAllByText('/instructions: Sell things. → Sell more things.')).toHaveLength(2),
+  )
+})
+
 test('a Deployment that failed says where, why, and where to mend it', async () => {
   const { page, deployed, first } = await aProject({
     bindings: [{ bindingKey: 'till', kind: 'connection', connectionKind: 'http', required: true }],

@@ -105,6 +105,27 @@ test('why a credential cannot be deleted stays on the page', async () => {
   expect(alert.textContent).toContain('An active Deployment pins a version of it.')
 })
 
+test('who uses a credential is shown, and one version of it is revoked', async () => {
+  const path = '/api/v1/organizations/default/provider-credentials'
+  const { id } = (await troupe.owner.get(path)).body.data.items[0]
+  const project = (await troupe.owner.post('/api/v1/projects', { name: 'Uses', slug: 'uses' })).body.data
+  const environments = `/api/v1/projects/${project.id}/environments`
+  const environment = (await troupe.owner.get(environments)).body.data.items[0]
+  const agent = (await troupe.owner.post(`/api/v1/projects/${project.id}/agents`, { name: 'Clerk', slug: 'clerk' }))
+    .body.data
+  const setting = { provider: 'openai', providerCredentialId: id }
+  await troupe.owner.post(`${environments}/${environment.id}/agents/${agent.id}/provider-settings`, setting)
+
+  await world.show(`/o/default/settings/credentials/${id}`, { troupe, between: watching() })
+  const uses = world.within(await world.screen.findByRole('table', { name: 'uses' }))
+  uses.getByText('Model of clerk')
+  uses.getByText('uses, development')
+  press('Revoke version 1')
+  world.fireEvent.submit(world.screen.getByRole('dialog', { hidden: true }).querySelector('form')!)
+  await world.waitFor(() => expect(world.screen.queryByRole('button', { name: 'Revoke version 1' })).toBeNull())
+  expect(sent).toMatchObject([{ path: `${path}/${id}/versions/1/revoke` }])
+})
+
 test('a checkout that was not answered is asked for again with the same key, and the token is in the body', async () => {
   let answers = 0
   const between = watching(({ path }) =>

@@ -34,7 +34,7 @@ test('Agents and Definitions come, go and change: paths by the names of members,
   const orders = await shop.operations('orders', 'find', 'cancel')
   const prices = await shop.operations('prices', 'find')
   const [one, two, keeper] = [await shop.agent('one'), await shop.agent('two'), await shop.agent('keeper')]
-  const delegates = [{ kind: 'agent', name: 'helper', agentId: one.agentId, description: 'Helps.' }]
+  const delegates = [{ name: 'helper', agentId: one.agentId, description: 'Helps.' }]
   const old = await shop.agent('clerk', { delegates, tools: [tool('b', 'orders.find')] }, ['orders.find'])
   const tools = [tool('a', 'orders.find'), tool('b', 'orders.cancel')]
   const now = await revised(old, { delegates, tools, instructions: 'Be brief.' }, ['orders.find', 'orders.cancel'])

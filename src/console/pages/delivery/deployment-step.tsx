@@ -14,13 +14,17 @@ interface DeploymentStepProps {
   place: Place
   environment: Environment
   release: Release
-  configurationRevisionId: string
-  /** The newest of this Release and this configuration. */
+  /** undefined: the configuration as it is now. */
+  configurationRevisionId: string | undefined
+  credentials: Deployment['credentials']
+  /** What was submitted. */
+  deployed: (deployment: Deployment) => void
+  /** The newest of this Release and this configuration, with these credentials. */
   deployment: Deployment | undefined
 }
 
 export function DeploymentStep(props: DeploymentStepProps) {
-  const { place, environment, release, configurationRevisionId, deployment } = props
+  const { place, environment, release, configurationRevisionId, credentials, deployed, deployment } = props
   const api = useApi()
   const { projectId, id: environmentId, lifecycle } = environment
   const { deployments } = api.v1.projects({ projectId }).environments({ environmentId })
@@ -28,7 +32,15 @@ export function DeploymentStep(props: DeploymentStepProps) {
     ['deployments', environmentId],
     ['environments', projectId],
   ]
-  const deploy = useAction(() => deployments.post({ releaseId: release.id, configurationRevisionId }), { changes })
+  const deploy = useAction(
+    () =>
+      deployments.post({
+        releaseId: release.id,
+        credentials,
+        ...(configurationRevisionId !== undefined && { configurationRevisionId }),
+      }),
+    { changes: [...changes, ['configurations', environmentId]], done: deployed },
+  )
   const cancel = useAction((deploymentId: string) => deployments({ deploymentId }).cancel.post(), {
     success: 'The Deployment is canceled',
     changes,

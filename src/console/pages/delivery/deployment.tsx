@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
+import { ChangesByDeployment } from './changes.tsx'
 import { DeploymentProgress, isOver } from './deployment-progress.tsx'
 import { NumberOf } from './deployments.tsx'
 import { type Environment, useEnvironment } from './environments.ts'
@@ -68,9 +69,12 @@ function One({ environment, deployment }: { environment: Environment; deployment
           pending={activating.pending}
           question="Let this Deployment serve?"
           consequence={
-            <p>
-              Generation {generation} becomes {generation + 1}. Runs that have begun stay with theirs.
-            </p>
+            <>
+              <p>
+                Generation {generation} becomes {generation + 1}. Runs that have begun stay with theirs.
+              </p>
+              <ChangesByDeployment environment={environment} deploymentId={deploymentId} />
+            </>
           }
           confirm="Activate"
           onConfirm={() => activating.activate(deploymentId)}
@@ -115,12 +119,23 @@ function One({ environment, deployment }: { environment: Environment; deployment
               />
             </Link>,
           ],
+          [
+            'Credentials',
+            deployment.credentials === 'current'
+              ? 'those of the day it was prepared'
+              : 'as the configuration pins them',
+          ],
           ['Submitted', <Time key="at" at={deployment.createdAt} />],
           ['By', <Author key="by" by={deployment.createdBy} />],
           ['Ready', <Time key="ready" at={deployment.readyAt} />],
           ['Digest', deployment.digest ? <Id key="digest" id={deployment.digest} /> : '–'],
         ]}
       />
+      {!serves && environment.activeDeploymentId !== null && (
+        <Section title="Against what serves">
+          <ChangesByDeployment environment={environment} deploymentId={deploymentId} />
+        </Section>
+      )}
       <Section title="On its statechart">
         <ActorChart kind="deployment" id={deploymentId} height={260} />
       </Section>

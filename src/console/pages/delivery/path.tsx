@@ -15,6 +15,7 @@ import { Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
+import { ChangesByDeployment } from './changes.tsx'
 import { DeploymentStep } from './deployment-step.tsx'
 import type { Environment } from './environments.ts'
 import type { Served } from './pinned.ts'
@@ -29,6 +30,9 @@ interface PathProps {
 
 /** So many of each are offered; older ones are found on their own pages. */
 const offered = 100
+
+/** In the choice of configurations: none is named, and the server takes the present one. */
+const asItIs = ''
 
 export function Path({ place, environment, served }: PathProps) {
   const api = useApi()
@@ -81,16 +85,19 @@ interface StepsProps extends PathProps {
 function Steps({ place, environment, served, wanted, releases, configurations, deployments }: StepsProps) {
   const [chosenRelease, setRelease] = useState(wanted)
   const [chosenConfiguration, setConfiguration] = useState<string>()
+  const [credentials, setCredentials] = useState<Deployment['credentials']>('pinned')
   const activating = useActivation(environment)
   const { configurationHead, activeDeploymentId, generation } = environment
 
   const release = releases.find(({ id }) => id === chosenRelease) ?? releases[0]
   const configurationId = chosenConfiguration ?? configurationHead.revisionId
   const configuration = configurations.find(({ id }) => id === configurationId)
-  // the newest of this pair; one that failed can be followed by another
+  // the newest of these; one that failed can be followed by another
   const deployment = deployments.find(
-    ({ releaseId, configurationRevisionId }) =>
-      releaseId === release?.id && configurationRevisionId === configurationId,
+    (one) =>
+      one.releaseId === release?.id &&
+      one.configurationRevisionId === configurationId &&
+      one.credentials === credentials,
   )
   const isReady = deployment?.state === 'ready'
   const serves = deployment !== undefined && deployment.id === activeDeploymentId
@@ -126,6 +133,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
             value={configurationId}
             onChange={({ target }) => setConfiguration(target.value)}
           >
+            <option value={asItIs}>As it is when I deploy</option>
             {configurations.map(({ id, number, description }) => (
               <option key={id} value={id}>
                 {`Configuration ${number}${description ? `: ${description}` : number === 0 ? ': empty' : ''}`}
@@ -146,13 +154,30 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
       </PathStep>
       <PathStep number={3} title="Deployment" about="Checked, and put together." done={isReady}>
         {release ? (
-          <DeploymentStep {...{ place, environment, release, deployment }} configurationRevisionId={configurationId} />
+          <>
+            <div className="path-choice">
+              <select
+                aria-label="Credentials"
+                value={credentials}
+                onChange={({ target }) => setCredentials(target.value as Deployment['credentials'])}
+              >
+                <option value="pinned">Credentials as the configuration pins them</option>
+                <option value="current">Credentials of today, in their current versions</option>
+              </select>
+            </div>
+            <DeploymentStep
+              {...{ place, environment, release, deployment, credentials }}
+              configurationRevisionId={configurationId === asItIs ? undefined : configurationId}
+              deployed={({ configurationRevisionId }) => setConfiguration(configurationRevisionId)}
+            />
+          </>
         ) : (
           <p className="faint">A Release comes first.</p>
         )}
       </PathStep>
       <PathStep number={4} title="Activation" about="The decision that it serves." done={serves}>
         <ActivationNote activating={activating} environment={environment} />
+        {isReady && <ChangesByDeployment environment={environment} deploymentId={deployment.id} />}
         {serves ? (
           <p className="row">
             <Icon name="check" /> It serves, as generation {generation}.

@@ -5,6 +5,7 @@ import { useResource } from '../../data/resource.ts'
 import { together } from '../../data/whole-list.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { counted } from '../../ui/counted.ts'
+import { ChangesByRelease } from './changes.tsx'
 import { useParts } from './parts.ts'
 import { type Numbers, readNumbers, type Served } from './pinned.ts'
 
@@ -37,11 +38,14 @@ export function ReleaseChanges({ release, served }: { release: Release; served: 
   const changes = changesOf(served.numbers, numbers.value, parts.value.nameOf)
   if (changes.length === 0) return <p className="faint">The same revisions as serve now.</p>
   return (
-    <p className="path-changes">
-      <span>Against what serves:</span>
-      {changes.map((change) => (
-        <Tag key={change}>{change}</Tag>
-      ))}
-    </p>
+    <>
+      <p className="path-changes">
+        <span>Against what serves:</span>
+        {changes.map((change) => (
+          <Tag key={change}>{change}</Tag>
+        ))}
+      </p>
+      <ChangesByRelease projectId={release.projectId} releaseId={release.id} against={served.release.id} />
+    </>
   )
 }

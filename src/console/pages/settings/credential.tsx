@@ -12,6 +12,7 @@ import { Table } from '../../ui/table.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { EditCredential, NewSecret } from './credential-dialogs.tsx'
+import { CredentialUses, RevokeVersion } from './credential-uses.tsx'
 import { credentialTypeNames, providerNames } from './credential-words.ts'
 import { EndingBadge } from './ending-badge.tsx'
 import { LifeActions, useLife } from './life-actions.tsx'
@@ -89,9 +90,19 @@ export default function CredentialPage() {
                     ),
                   },
                   { title: 'Stored', cell: ({ createdAt }) => <AbsoluteTime at={createdAt} /> },
+                  {
+                    title: 'Revoked',
+                    cell: ({ version, revokedAt }) =>
+                      revokedAt ? (
+                        <AbsoluteTime at={revokedAt} />
+                      ) : (
+                        <RevokeVersion credentialId={value.id} version={version} />
+                      ),
+                  },
                 ]}
               />
             </Section>
+            <CredentialUses credentialId={value.id} />
             {dialog === 'secret' && <NewSecret credentialId={value.id} onClose={close} />}
             {dialog === 'edit' && <EditCredential credential={value} onClose={close} />}
           </>

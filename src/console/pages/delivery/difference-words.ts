@@ -1,0 +1,95 @@
+/** What differs between two Releases or two Deployments, in words. Pure. */
+import type { DeploymentDiff } from '../../../deployments/differences/schema.ts'
+import type { Difference, ReleaseDiff } from '../../../releases/differences/schema.ts'
+
+/** One thing that comes, goes, or is not as it was. */
+export interface Changed {
+  /** What it is, and its name: `Agent clerk`. */
+  title: string
+  change: 'added' | 'removed' | 'changed'
+  /** `1 → 2` of one that is changed; else empty. */
+  versions: string
+  lines: string[]
+}
+
+const text = (value: unknown) =>
+  value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
+
+const line = ({ path, before, after }: Difference) => `${path || '/'}: ${text(before)} → ${text(after)}`
+
+const fromTo = (before: unknown, after: unknown) => (before === after ? '' : `${before ?? '?'} → ${after ?? '?'}`)
+
+const numbers = (before: { number: number | null } | null, after: { number: number | null } | null) =>
+  before && after ? fromTo(before.number, after.number) : ''
+
+type Credential = { providerCredentialId: string; providerCredentialVersion: number | null } | null
+
+const credentialLine = (before: Credential | undefined, after: Credential | undefined): string[] => {
+  const [one, other] = [before, after].map((pin) =>
+    pin ? `${pin.providerCredentialId} version ${pin.providerCredentialVersion ?? '?'}` : 'none',
+  )
+  return one === other ? [] : [`credential: ${one} → ${other}`]
+}
+
+export const releaseChanges = ({ agents, definitions }: ReleaseDiff): Changed[] => [
+  ...agents.map(({ name, change, before, after, differences, grants, delegates }) => ({
+    title: `Agent ${name}`,
+    change,
+    versions: numbers(before, after),
+    lines: [
+      ...differences.map(line),
+      ...grants.added.map((grant) => `granted: ${grant}`),
+      ...grants.removed.map((grant) => `not granted any more: ${grant}`),
+      ...delegates.map(({ name, before, after }) => `delegate ${name}: ${before ?? 'nobody'} → ${after ?? 'nobody'}`),
+    ],
+  })),
+  ...definitions.map(({ name, change, before, after, differences }) => ({
+    title: `Definition ${name}`,
+    change,
+    versions: numbers(before, after),
+    lines: differences.map(line),
+  })),
+]
+
+const boundTo = (agent: string | null, key: string | null) => (agent === null ? '' : ` (${agent}, ${key})`)
+
+export const deploymentChanges = (diff: DeploymentDiff): Changed[] => [
+  ...releaseChanges(diff.release),
+  ...diff.variables.map(({ name, agent, bindingKey, change, before, after }) => ({
+    title: `Variable ${name}${boundTo(agent, bindingKey)}`,
+    change,
+    versions: before && after ? fromTo(before.version, after.version) : '',
+    lines: [],
+  })),
+  ...diff.connections.map(({ name, agent, bindingKey, change, before, after, differences }) => ({
+    title: `Connection ${name}${boundTo(agent, bindingKey)}`,
+    change,
+    versions: numbers(before, after),
+    lines: [
+      ...differences.map(line),
+      ...(change === 'changed' ? credentialLine(before?.credential, after?.credential) : []),
+    ],
+  })),
+  ...diff.providerSettings.map(({ agent, change, before, after, differences }) => ({
+    title: `Model of ${agent}`,
+    change,
+    versions: before && after ? fromTo(before.model, after.model) : '',
+    lines: [
+      ...(change === 'changed' && before?.provider !== after?.provider
+        ? [`provider: ${before?.provider ?? 'platform default'} → ${after?.provider ?? 'platform default'}`]
+        : []),
+      ...differences.map(line),
+      ...(change === 'changed' ? credentialLine(before?.credential, after?.credential) : []),
+    ],
+  })),
+  ...(diff.before.credentials === diff.after.credentials
+    ? []
+    : [
+        {
+          title: 'Credentials',
+          change: 'changed' as const,
+          versions: `${diff.before.credentials} → ${diff.after.credentials}`,
+          lines: [],
+        },
+      ]),
+]
