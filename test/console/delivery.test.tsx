@@ -119,10 +119,10 @@ test('the present configuration and today’s credentials are asked for', async 
   const { page, path } = await aProject()
   await world.show(page, { troupe })
   click(await button('Make it active'))
-  const choose = (name: string, value: string) =>
-    world.fireEvent.change(world.screen.getByRole('combobox', { name }), { target: { value } })
-  choose('Credentials', 'current')
-  choose('Configuration Revision', '')
+  const choose = async (name: string, value: string) =>
+    world.fireEvent.change(await world.screen.findByRole('combobox', { name }), { target: { value } })
+  await choose('Credentials', 'current')
+  await choose('Configuration Revision', '')
   await meanwhile(() => troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'north' }))
   click(await button('Deploy'))
   await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false), {
@@ -155,7 +155,7 @@ test('a Deployment that failed says where, why, and where to mend it', async () 
   const id = await deployed(first.id)
   await world.show(`${page}/deployments/${id}`, { troupe })
   const issues = await world.screen.findByRole('list', { name: 'What to mend' })
-  world.within(issues).getByText('The Agent clerk needs a connection bound as till.')
+  world.within(issues).getByText(/^The Agent clerk needs the Connection till, and the Configuration Revision has none/)
   const link = world.within(issues).getByRole('link', { name: 'Bind it' })
   expect(link.getAttribute('href')).toBe(`${page}/configuration/connections`)
   await world.screen.findByText('Validating', { selector: '.step-failed .step-title' })

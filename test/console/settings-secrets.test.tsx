@@ -122,8 +122,8 @@ test('who uses a credential is shown, and one version of it is revoked', async (
   uses.getByText('uses, development')
   press('Revoke version 1')
   world.fireEvent.submit(world.screen.getByRole('dialog', { hidden: true }).querySelector('form')!)
-  await world.waitFor(() => expect(world.screen.queryByRole('button', { name: 'Revoke version 1' })).toBeNull())
-  expect(sent).toMatchObject([{ path: `${path}/${id}/versions/1/revoke` }])
+  await world.waitFor(() => expect(world.screen.queryAllByRole('button', { name: 'Revoke version 1' }).length).toBe(0))
+  expect(sent.map(({ path }) => path.endsWith(`/provider-credentials/${id}/versions/1/revoke`))).toEqual([true])
 })
 
 test('a checkout that was not answered is asked for again with the same key, and the token is in the body', async () => {

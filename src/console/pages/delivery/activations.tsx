@@ -12,6 +12,7 @@ import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
+import { ChangesByDeployment } from './changes.tsx'
 import type { Environment } from './environments.ts'
 import { readServed } from './pinned.ts'
 
@@ -64,10 +65,13 @@ export function Activations({ place, environment }: { place: Place; environment:
                   pending={activating.pending}
                   question={`Roll back to generation ${activation.generation}?`}
                   consequence={
-                    <p>
-                      Its Deployment serves again as it was, as generation {generation + 1}. Runs that have begun stay
-                      with theirs.
-                    </p>
+                    <>
+                      <p>
+                        Its Deployment serves again as it was, as generation {generation + 1}. Runs that have begun stay
+                        with theirs.
+                      </p>
+                      <ChangesByDeployment environment={environment} deploymentId={activation.deploymentId} />
+                    </>
                   }
                   confirm="Roll back"
                   onConfirm={() => activating.activate(activation.deploymentId)}
