@@ -39,7 +39,7 @@ test('Agents and Definitions come, go and change: paths by the names of members,
   const tools = [tool('a', 'orders.find'), tool('b', 'orders.cancel')]
   const now = await revised(old, { delegates, tools, instructions: 'Be brief.' }, ['orders.find', 'orders.cancel'])
   const source = { operations: [] as object[] }
-  const first = (await world.owner.get(`${shop.path}/definitions/${orders.definitionId}/revisions`)).body.items[0]
+  const first = (await world.owner.get(`${shop.path}/definitions/${orders.definitionId}/revisions`)).body.data.items[0]
   const { operations } = (
     await world.owner.get(`${shop.path}/definitions/${orders.definitionId}/revisions/${first.id}`)
   ).body.data.source
