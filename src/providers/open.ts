@@ -4,6 +4,7 @@ import type { ModelMessage } from 'ai'
 import { resolveModel } from './resolve.ts'
 import type { StepRequest, ToolDefinition } from './step.ts'
 import { answerToolInstructions, type StructuredOutput, structuredOutput } from './structured-output.ts'
+import { toldSettings } from './told-settings.ts'
 import { field, readAnswer } from './vendor-answer.ts'
 import type { Vendor } from './vendors.ts'
 
@@ -28,7 +29,7 @@ async function ask(
   abortSignal: AbortSignal,
   structured: StructuredOutput | null,
 ) {
-  const { model: modelName, apiKey, baseUrl, reasoningBudget, tools: own, maxOutputTokens, fetch } = request
+  const { model: modelName, apiKey, baseUrl, reasoningBudget, tools: own, fetch } = request
   const { answerTool, options } = structured ?? {}
   const prompt = await promptOf(
     request.system + (answerTool ? answerToolInstructions(answerTool) : ''),
@@ -43,7 +44,7 @@ async function ask(
       ? { ...providerOptions, [provider]: { ...providerOptions[provider], ...structured.providerOptions } }
       : providerOptions,
     abortSignal,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...toldSettings({ ...request }),
     ...(options?.responseFormat ? { responseFormat: options.responseFormat } : {}),
     ...(tools.length === 0 ? {} : { tools, toolChoice: options?.toolChoice ?? { type: 'auto' } }),
   })

@@ -1,6 +1,7 @@
 /** What one model step is asked and what it answers, in the words of this server rather than of a vendor. */
 import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { ReasoningBudget } from './reasoning.ts'
+import type { ModelSettings } from './told-settings.ts'
 import type { Provider } from './vendors.ts'
 
 /** A tool that the model may call. */
@@ -22,7 +23,7 @@ export interface ModelAccess {
   reasoningBudget?: ReasoningBudget | null
 }
 
-export interface StepRequest extends ModelAccess {
+export interface StepRequest extends ModelAccess, ModelSettings {
   /** The instructions. */
   system: string
   messages: ModelMessage[]
@@ -33,7 +34,6 @@ export interface StepRequest extends ModelAccess {
   signal: AbortSignal
   /** Position in the attempt chain, from 1. Only the sandbox model looks at it. */
   attempt: number
-  maxOutputTokens?: number
   /** How long a vendor may stay silent; default 240,000. */
   silenceMsMax?: number
   /** Carries the vendor's HTTP call; default the platform's. */

@@ -1,5 +1,7 @@
 /** What a vendor is told for an agent, with whose key: the same in process and through the server's gateway. */
+
 import type { ModelAccess, StepRequest } from '../providers/step.ts'
+import { toldSettings } from '../providers/told-settings.ts'
 import { outputInstructions } from './output.ts'
 import type { AgentContent, ModelCall } from './protocol.ts'
 
@@ -9,7 +11,6 @@ type Asked = Pick<ModelCall, 'messages' | 'tools' | 'signal'>
 /** @param attempt position in the attempt chain, from 1 */
 export function stepRequest(content: AgentContent, access: ModelAccess, attempt: number, asked: Asked): StepRequest {
   const { instructions, outputSchema, model } = content
-  const maxOutputTokens = model?.settings?.maxOutputTokens
   return {
     ...access,
     system: outputSchema ? instructions + outputInstructions(outputSchema) : instructions,
@@ -18,8 +19,6 @@ export function stepRequest(content: AgentContent, access: ModelAccess, attempt:
     ...(outputSchema ? { outputSchema } : {}),
     signal: asked.signal,
     attempt,
-    ...(isPositiveInteger(maxOutputTokens) ? { maxOutputTokens } : {}),
+    ...toldSettings(model?.settings ?? {}),
   }
 }
-
-const isPositiveInteger = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0

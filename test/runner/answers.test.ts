@@ -44,13 +44,16 @@ test('an empty answer completes the run', async () => {
   expect(server.names).not.toContain('deltas')
 })
 
-test('a limit on output tokens in the model settings is passed on', async () => {
+test('the settings of the model are passed on, but for what is not as it should be', async () => {
+  const settings = { maxOutputTokens: 7, temperature: 0.2, stopSequences: ['END'], seed: 3 }
   const { model, run } = createWorld({
-    content: { model: { settings: { maxOutputTokens: 7 } } },
+    content: { model: { settings: { ...settings, topP: 'high', unknown: 1 } } },
     turns: [{ text: 'Hi' }],
   })
   await run()
-  expect(model.requests[0]!.maxOutputTokens).toBe(7)
+  expect(model.requests[0]!).toMatchObject(settings)
+  expect(model.requests[0]!).not.toHaveProperty('topP')
+  expect(model.requests[0]!).not.toHaveProperty('unknown')
 })
 
 const rateLimited = new ProviderFailure('provider_rate_limited', 'Slow down.', { retryable: true, retryAfterMs: 5_000 })
