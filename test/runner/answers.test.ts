@@ -47,7 +47,7 @@ test('an empty answer completes the run', async () => {
 test('the settings of the model are passed on, but for what is not as it should be', async () => {
   const settings = { maxOutputTokens: 7, temperature: 0.2, stopSequences: ['END'], seed: 3 }
   const { model, run } = createWorld({
-    content: { model: { settings: { ...settings, topP: 'high', unknown: 1 } } },
+    content: { model: { settings: { ...settings, topP: 'high' as unknown as number, unknown: 1 } } },
     turns: [{ text: 'Hi' }],
   })
   await run()
