@@ -1,6 +1,7 @@
 /** What every active Environment is to be told, Environment by Environment. Source: contract 7, "Who emits what". */
 import { sql } from 'kysely'
 import { query, write } from './statement.ts'
+import type { Store } from './store.ts'
 import type { AnnouncementRow } from './tables.ts'
 
 export const insertAnnouncement = write((db, row: Omit<AnnouncementRow, 'id'>) =>
@@ -12,7 +13,7 @@ export const findOldestAnnouncement = query((db, _values: object) =>
 )
 
 /** The next Environments behind one, by id; those are told that were there and are active. */
-export const listAudience = query((db, values: { after: string; at: number; limit: number }) =>
+const audience = (db: Store['db'], values: { after: string; at: number; limit: number }) =>
   db
     .selectFrom('environments')
     .select(['id', 'organization_id', 'project_id'])
@@ -23,7 +24,13 @@ export const listAudience = query((db, values: { after: string; at: number; limi
     ])
     .where('id', '>', values.after)
     .orderBy('id')
-    .limit(values.limit),
+    .limit(values.limit)
+
+export const listAudience = query(audience)
+/** The same among those of one organization. */
+export const listAudienceWithin = query(
+  (db, values: { after: string; at: number; limit: number; organizationId: string }) =>
+    audience(db, values).where('organization_id', '=', values.organizationId),
 )
 
 /** `StaleWrite` when somebody else has told the same Environments. */

@@ -37,6 +37,7 @@ import * as readiness from './migrations/0029-readiness.ts'
 import * as deployedCredentials from './migrations/0030-deployed-credentials.ts'
 import * as revokedCredentialVersions from './migrations/0031-revoked-credential-versions.ts'
 import * as webhookRecovery from './migrations/0032-webhook-recovery.ts'
+import * as usageShares from './migrations/0033-usage-shares.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
@@ -74,6 +75,7 @@ export const migrations: Record<string, Migration> = {
   '0030-deployed-credentials': deployedCredentials,
   '0031-revoked-credential-versions': revokedCredentialVersions,
   '0032-webhook-recovery': webhookRecovery,
+  '0033-usage-shares': usageShares,
 }
 
 /** The migrations that the store has had, oldest first. */

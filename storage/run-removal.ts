@@ -7,7 +7,7 @@ import { releaseRun, releaseStored } from './run-counts.ts'
 import { query, write } from './statement.ts'
 import type { Compilable, Query, Store, Write } from './store.ts'
 import type { DeletionRow } from './tables.ts'
-import { releaseReservation } from './usage.ts'
+import { releaseReservation, releaseShare } from './usage.ts'
 
 /** What is being removed. */
 export interface Doomed {
@@ -189,6 +189,7 @@ const withRun = (store: Store, id: string): Write[] => [
 /** Everything of a run whose record cannot be read, whatever state it says. */
 export const removeDamagedRun = (store: Store, id: string): Write[] => [
   releaseReservation(store, { runId: id }),
+  releaseShare(store, { runId: id }),
   releaseRun(store, { runId: id }),
   deleteRun(store, { id }),
   ...withRun(store, id),

@@ -20,6 +20,8 @@ export interface Contract {
   limits: PlanLimits
   period: Period
   cancelAt: number | null
+  /** The period that begins at a moment; undefined where none does, or none was by then. */
+  periodFrom(start: number): Period | undefined
 }
 
 const ofFree = ({ planKey, minuteBudget, limits }: Plan, status: Contract['status'], now: number): Contract => ({
@@ -30,7 +32,11 @@ const ofFree = ({ planKey, minuteBudget, limits }: Plan, status: Contract['statu
   limits,
   period: calendarMonth(now),
   cancelAt: null,
+  periodFrom: (start) => beginning(calendarMonth(start), start, now),
 })
+
+const beginning = (period: Period, start: number, now: number): Period | undefined =>
+  period.start === start && start <= now ? period : undefined
 
 /** A period that is over has been followed by others, also while the news of it is on its way. */
 function currentPeriod({ period, interval, anchor }: SubscriptionContext, now: number): Period {
@@ -59,5 +65,11 @@ export function contractOf(
     limits,
     period: currentPeriod(context, now),
     cancelAt: context.cancelAt,
+    periodFrom(start) {
+      const { anchor, interval, period } = context
+      const first = anchor ?? period?.start ?? now
+      // before the contract there were calendar months
+      return beginning(start < first ? calendarMonth(start) : periodAt(first, interval, start), start, now)
+    },
   }
 }

@@ -4,7 +4,7 @@ import type { Guarded } from '../http/guarded.ts'
 import { OrganizationPath } from '../http/paths.ts'
 import { dataOf, itemsOf } from '../http/schema.ts'
 import { Plan } from './plans.ts'
-import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, Usage, UsageQuery } from './schema.ts'
+import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, UsageAnswer, UsageQuery } from './schema.ts'
 import type { Billing } from './service.ts'
 
 const tags = ['Billing']
@@ -92,17 +92,18 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
     )
     .get(
       '/organizations/:organizationIdOrSlug/billing/usage',
-      async ({ caller, query }) => ({ data: await billing.usage(caller, query.period) }),
+      async ({ caller, query: { by, period } }) => ({ data: await billing.usage(caller, period, by) }),
       {
         permission: 'billing:read',
         params: OrganizationPath,
         query: UsageQuery,
-        response: { 200: dataOf(Usage) },
+        response: { 200: dataOf(UsageAnswer) },
         detail: {
           operationId: 'getUsage',
           summary: 'Get the usage',
           description:
-            'Of the current period, or of the one that began then; without a contract that is the calendar month in UTC.',
+            'Of the current period, or of the one that began then; without a contract that is the calendar month in UTC. ' +
+            'With `by` what each Project or Agent has used of it.',
           tags,
         },
       },

@@ -5,7 +5,7 @@ import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 import type { Contract } from './contract.ts'
 import type { LimitName } from './limits.ts'
 import { PlanKey } from './plans.ts'
-import type { UsageCounters } from './usage.ts'
+import { type ShareOf, shareOwners, type UsageCounters } from './usage.ts'
 
 const address = (description: string) =>
   Type.String({
@@ -117,8 +117,40 @@ export const Usage = Type.Object(
 )
 export type Usage = Static<typeof Usage>
 
+const owner = (description: string) => Type.Optional(nullable(Type.String({ description })))
+
+export const UsageShare = Type.Object(
+  {
+    ...Type.Omit(Usage, ['limits']).properties,
+    projectId: owner('With `by=project`: whose it is; null for runs outside of Projects.'),
+    agentId: owner('With `by=agent`: whose it is; null for what was counted before Agents were told apart.'),
+  },
+  {
+    $id: 'UsageShare',
+    description:
+      'What one Project or Agent has used of what its organization has. `budget` and `remaining` are null: there is ' +
+      'one budget, and it is the organization’s.',
+  },
+)
+export type UsageShare = Static<typeof UsageShare>
+
+export const UsageAnswer = Type.Object(
+  {
+    ...Usage.properties,
+    items: Type.Optional(
+      Type.Array(UsageShare, {
+        description: 'With `by`: what each Project or Agent has of that, the most used first; at most 1,000.',
+      }),
+    ),
+  },
+  { $id: 'UsageAnswer', description: 'What the organization has used, and with `by` whose that is.' },
+)
+
 export const UsageQuery = Type.Object({
-  period: Type.Optional(Timestamp('The start of a past period; left out: the current one.')),
+  by: Type.Optional(oneOf(shareOwners, { description: 'Adds `items`: one entry for each of them.' })),
+  period: Type.Optional(
+    Timestamp('The start of a past period, of a month or a year as the plan was; left out: the current one.'),
+  ),
 })
 
 const presentPeriod = ({ start, end }: Contract['period']) => ({ start: timestamp(start), end: timestamp(end) })
@@ -150,6 +182,28 @@ export function presentUsage(
       openStreams: of('openStreams'),
       storedBytes: of('storedBytes'),
     },
+  }
+}
+
+/** What one of them has used; `id` null for what is of none. */
+export function presentShare(
+  by: ShareOf,
+  id: string | null,
+  period: Contract['period'],
+  counters: UsageCounters,
+): UsageShare {
+  const { minutes, reservedMinutes, runs, tokens } = counters
+  return {
+    ...(by === 'project' ? { projectId: id } : { agentId: id }),
+    period: presentPeriod(period),
+    minutes: {
+      used: thousandths(minutes),
+      reserved: Math.max(0, thousandths(reservedMinutes)),
+      budget: null,
+      remaining: null,
+    },
+    runs,
+    tokens,
   }
 }
 

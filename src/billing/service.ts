@@ -1,5 +1,5 @@
 /** Billing: where to pay, how the contract stands, what has been used. Source: requirement 4.1; contract 8. */
-import { calendarMonth, type Period, periodAt } from '../../machines/period.ts'
+import { type Period, periodAt } from '../../machines/period.ts'
 import { findSubscription } from '../../storage/billing.ts'
 import { findOrganization } from '../../storage/organizations.ts'
 import { countAgents, countProjects } from '../../storage/quotas.ts'
@@ -15,9 +15,16 @@ import { contractOf } from './contract.ts'
 import { assertDestinations } from './destinations.ts'
 import type { Plan, Plans } from './plans.ts'
 import { billingUnconfigured, noContract, type Provider, type Visit } from './provider.ts'
-import { type CheckoutBody, type PortalBody, presentContract, presentUsage, type Redirect } from './schema.ts'
+import {
+  type CheckoutBody,
+  type PortalBody,
+  presentContract,
+  presentShare,
+  presentUsage,
+  type Redirect,
+} from './schema.ts'
 import type { ContractTerms } from './terms.ts'
-import type { UsageSource } from './usage.ts'
+import type { ShareOf, UsageSource } from './usage.ts'
 import type { SubscriptionWork } from './work.ts'
 
 export interface BillingParts {
@@ -80,43 +87,58 @@ export class Billing {
 
   /** How the contract stands. */
   async subscription({ organizationId }: Caller) {
-    const { store, clock, plans, provider } = this.parts
-    const row = await store.first(findSubscription(store, { organizationId }))
-    return presentContract(contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() }))
+    return presentContract(await this.#contract(organizationId))
   }
 
   /**
    * What has been used in the current period, or in the one that began then, and what the organization has of what is
-   * limited. Throws `validation_failed` (422) for a moment at which no month of use begins.
+   * limited; with `by` also what each Project or Agent has of it. Throws `validation_failed` (422) for a moment at which no month of use begins.
    */
-  async usage({ organizationId }: Caller, begun?: string) {
+  async usage({ organizationId }: Caller, begun?: string, by?: ShareOf) {
     const { store, terms, usage, streams } = this.parts
     const { period: current, minuteBudget, limits } = await terms.of(organizationId)
-    const period = begun === undefined ? current : await this.#periodFrom(organizationId, Date.parse(begun), current)
-    const [counters, runs, projects, agents] = await Promise.all([
+    const period = await this.#periodFrom(organizationId, begun, current)
+    const [counters, shares, runs, projects, agents] = await Promise.all([
       usage.of(organizationId, period),
+      by && usage.shares(organizationId, period, by),
       usage.counts(organizationId),
       store.first(countProjects(store, { organizationId })),
       store.first(countAgents(store, { organizationId })),
     ])
-    return presentUsage({ period, minuteBudget, limits }, counters, {
+    const whole = presentUsage({ period, minuteBudget, limits }, counters, {
       ...runs,
       projects: Number(projects?.count ?? 0),
       agents: Number(agents?.count ?? 0),
       openStreams: streams.openOf(organizationId),
     })
+    if (!by || !shares) return whole
+    return { ...whole, items: shares.map(({ id, counters }) => presentShare(by, id, period, counters)) }
   }
 
-  /** A period of which something was counted, or a calendar month that is not to come. */
-  async #periodFrom(organizationId: string, start: number, current: Period): Promise<Period> {
+  /** The current period, one of which something was counted, or one of the contract or the calendar that is past. */
+  async #periodFrom(organizationId: string, begun: string | undefined, current: Period): Promise<Period> {
+    if (begun === undefined) return current
+    const start = Date.parse(begun)
     if (start === current.start) return current
     const { store } = this.parts
-    const counted = await store.first(findUsage(store, { organizationId, periodStart: start }))
-    if (!counted && (calendarMonth(start).start !== start || start > current.start)) {
-      const message = 'No period begins then: name the start of one, as `period.start` shows it, or of a month in UTC.'
+    const [counted, contract] = await Promise.all([
+      store.first(findUsage(store, { organizationId, periodStart: start })),
+      this.#contract(organizationId),
+    ])
+    const period = contract.periodFrom(start) ?? (counted && periodAt(start, 'month', start))
+    if (!period) {
+      const message =
+        'No period begins then that is or was: name the start of one, as `period.start` shows it, or of a month in UTC ' +
+        'without a contract.'
       throw invalid([{ path: '/query/period', message }])
     }
-    return periodAt(start, 'month', start)
+    return { start, end: counted?.period_end ?? period.end }
+  }
+
+  async #contract(organizationId: string) {
+    const { store, clock, plans, provider } = this.parts
+    const row = await store.first(findSubscription(store, { organizationId }))
+    return contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() })
   }
 
   async #visit(

@@ -1,6 +1,4 @@
 /** What an organization has used in a period, from whoever measures. Source: contract 8, `Usage`. */
-import type { Period } from '../../machines/period.ts'
-
 export interface UsageCounters {
   /** Minutes that attempts have held a machine, with decimals. */
   minutes: number
@@ -17,7 +15,16 @@ export interface RunCounts {
   storedBytes: number
 }
 
+export const shareOwners = ['project', 'agent'] as const
+export type ShareOf = (typeof shareOwners)[number]
+
 export interface UsageSource {
   counts(organizationId: string): Promise<RunCounts>
-  of(organizationId: string, period: Period): Promise<UsageCounters>
+  of(organizationId: string, period: { start: number }): Promise<UsageCounters>
+  /** What each has used of that, the most first; the id is null for what is of none. */
+  shares(
+    organizationId: string,
+    period: { start: number },
+    by: ShareOf,
+  ): Promise<{ id: string | null; counters: UsageCounters }[]>
 }

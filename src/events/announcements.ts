@@ -1,5 +1,5 @@
 /**
- * What every active Environment is told. It is stored together with the change that it tells of, and then recorded in one
+ * What every active Environment is told, or every one of an organization. It is stored together with the change that it tells of, and then recorded in one
  * history after the other: a few Environments in one unit of work, together with how far it has come, so that a crash at
  * any moment leaves nobody out and tells nobody twice. Source: contract 7, "Who emits what".
  */
@@ -8,6 +8,7 @@ import {
   findOldestAnnouncement,
   insertAnnouncement,
   listAudience,
+  listAudienceWithin,
   moveAnnouncement,
 } from '../../storage/announcements.ts'
 import { MissingReference, StaleWrite } from '../../storage/errors.ts'
@@ -25,6 +26,7 @@ export type NewAnnouncement = Omit<NewEvent, 'organizationId' | 'projectId' | 'e
 /** The statement that stores it, for the unit of work of the change. `Announcements.wake` when that is committed. */
 export const announce = (store: Store, { type, subject, actor, data, at }: NewAnnouncement): Write =>
   insertAnnouncement(store, {
+    organization_id: null,
     type,
     subject_type: subject.type,
     subject_id: subject.id,
@@ -34,6 +36,13 @@ export const announce = (store: Store, { type, subject, actor, data, at }: NewAn
     at,
     told_up_to: '',
   })
+
+const listeners = new WeakMap<Store, Set<Announcements>>()
+
+/** An announcement may have been committed: only a hint, and what it misses is found at the next one or the next start. */
+export function tellAnnounced(store: Store): void {
+  for (const announcements of listeners.get(store) ?? []) announcements.wake()
+}
 
 /** In one unit of work: a transaction holds up everybody else's. */
 const environmentsAtOnceMax = 50
@@ -54,6 +63,8 @@ export class Announcements {
 
   /** Goes on with what an earlier process left. */
   start(): void {
+    const { store } = this.parts
+    listeners.set(store, (listeners.get(store) ?? new Set()).add(this))
     void this.#lookout.start()
   }
 
@@ -64,6 +75,7 @@ export class Announcements {
 
   /** Resolves when the unit of work that is under way is through. */
   stop(): Promise<void> {
+    listeners.get(this.parts.store)?.delete(this)
     return this.#lookout.stop()
   }
 
@@ -82,9 +94,18 @@ export class Announcements {
     }
   }
 
-  async #tellSome({ id, told_up_to: from, at, ...told }: AnnouncementRow): Promise<void> {
+  async #tellSome({
+    id,
+    told_up_to: from,
+    at,
+    organization_id: organizationId,
+    ...told
+  }: AnnouncementRow): Promise<void> {
     const { store } = this.parts
-    const environments = await store.all(listAudience(store, { after: from, at, limit: environmentsAtOnceMax }))
+    const next = { after: from, at, limit: environmentsAtOnceMax }
+    const environments = await store.all(
+      organizationId === null ? listAudience(store, next) : listAudienceWithin(store, { ...next, organizationId }),
+    )
     const last = environments.at(-1)
     const events = environments.flatMap(({ id: environmentId, organization_id, project_id, is_told }) =>
       is_told

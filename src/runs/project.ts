@@ -3,7 +3,6 @@
  * reported, the frames of its stream, what the Environment's history is told, and what is counted. Pure but for the
  * statements it makes.
  */
-import type { Period } from '../../machines/period.ts'
 import type { RunContext } from '../../machines/run.ts'
 import { isRunEnd } from '../../machines/run-states.ts'
 import { insertCallResult } from '../../storage/call-results.ts'
@@ -22,7 +21,7 @@ import type { Report } from './reports.ts'
 import { timesAlong } from './statistics/chain-times.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { StepLedger } from './step-ledger.ts'
-import { countChange, nothingReserved, type Reserved, tallyOf } from './usage.ts'
+import { countChange, type MeteredPeriod, nothingReserved, type Reserved, tallyOf } from './usage.ts'
 
 type RunMove = RunChange['moves'][number]
 
@@ -33,7 +32,7 @@ const attemptStates = new Set(['acquiring', 'starting', 'running', 'canceling'])
 interface Known {
   live: Live
   /** The billing period that the change belongs to; undefined where nothing is counted. */
-  period: Period | undefined
+  period: MeteredPeriod | undefined
   /** Of the statechart. */
   version: string
 }
@@ -128,14 +127,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...tallyEndings(change, columns, store, times),
     ...counted.writes,
     ...(period
-      ? countChange(
-          store,
-          columns.organization_id,
-          change.before?.row.row ?? nothingReserved,
-          tally,
-          steps.tokens,
-          period,
-        )
+      ? countChange(store, columns, change.before?.row.row ?? nothingReserved, tally, steps.tokens, period, change.at)
       : []),
   ]
   return {

@@ -8,9 +8,10 @@ import type { RunContext } from '../../machines/run.ts'
 import type { LimitReached } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import { countUsage, countWithin, type UsageDelta } from '../../storage/usage.ts'
+import { countShare, countUsage, countWithin, type UsageDelta } from '../../storage/usage.ts'
 import { type ApiError, budgetExhausted, limitReached } from '../http/errors.ts'
 import type { RunChange, RunSeed } from './actor.ts'
+import { tellOfBudget } from './budget-marks.ts'
 import type { RunLimits } from './counts.ts'
 
 /** Machine time that is set aside for a chain of attempts before it has used any. */
@@ -34,8 +35,13 @@ export type Reserve = (organizationId: string, look: boolean) => Reservation | u
 /** What a start or continue is told that could not have what it wanted. */
 export const refusalOf = ({ reached }: LimitReached): ApiError => (reached ? limitReached(reached) : budgetExhausted())
 
+/** A billing period, with what may be used in it; null sets no bound. */
+export interface MeteredPeriod extends Period {
+  boundMs: number | null
+}
+
 /** The current billing period of an organization: what is measured now belongs to it. */
-export type PeriodOf = (organizationId: string) => Period | Promise<Period>
+export type PeriodOf = (organizationId: string) => MeteredPeriod | Promise<MeteredPeriod>
 
 export interface Tokens {
   input: number
@@ -106,23 +112,30 @@ export function tallyOf({ before, moves, seed }: RunChange): Tally {
 /** The statements that count a change. `period` is the one that the moment of the change lies in. */
 export function countChange(
   store: Store,
-  organizationId: string,
+  {
+    organization_id: organizationId,
+    agent_id,
+    project_id,
+  }: Pick<RunRow, 'organization_id' | 'agent_id' | 'project_id'>,
   before: Reserved,
   { heldMs, started, completed, failed, reserved, taken }: Tally,
   tokens: Tokens,
-  period: Period,
+  period: MeteredPeriod,
+  at: number,
 ): Write[] {
   const deltas = new Map<number, UsageDelta>()
   const deltaOf = (periodStart: number): UsageDelta => {
     const known = deltas.get(periodStart)
-    const delta = known ?? { ...noCounts, organization_id: organizationId, period_start: periodStart }
+    const delta = known ?? { ...noCounts, organization_id: organizationId, period_start: periodStart, period_end: null }
     if (!known) deltas.set(periodStart, delta)
     return delta
   }
   // a reservation may be from an earlier period than what is used now
   if (before.reserved_in !== null) deltaOf(before.reserved_in).reserved_ms -= before.reserved_ms
   if (reserved.reserved_in !== null) deltaOf(reserved.reserved_in).reserved_ms += reserved.reserved_ms
+  if (taken) deltaOf(taken.period.start).period_end = taken.period.end
   const now = deltaOf(period.start)
+  now.period_end = period.end
   now.used_ms = heldMs
   now.runs_started = started
   now.runs_completed = completed
@@ -135,6 +148,10 @@ export function countChange(
     const boundMs = delta.period_start === taken?.period.start ? taken.boundMs : null
     if (boundMs !== null) writes.push(countWithin(store, { ...delta, boundMs }))
     else if (!isNothing(delta)) writes.push(countUsage(store, delta))
+    if (!isNothing(delta)) writes.push(countShare(store, { ...delta, agent_id, project_id: project_id ?? '' }))
+  }
+  if (heldMs > 0 && period.boundMs !== null) {
+    writes.push(...tellOfBudget(store, { organizationId, period, boundMs: period.boundMs, at }))
   }
   return writes
 }

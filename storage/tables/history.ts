@@ -10,6 +10,8 @@ export interface HistoryRow {
 /** What every active Environment is to be told, in the order of the ids. */
 export interface AnnouncementRow {
   id: number
+  /** Whose Environments are told; null: everybody's. */
+  organization_id: string | null
   type: string
   subject_type: string
   subject_id: string

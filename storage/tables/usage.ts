@@ -1,8 +1,5 @@
 /** What organizations have used. Rows as Kysely knows them: the migrations say the rest. */
-export interface UsageCounterRow {
-  organization_id: string
-  /** The first millisecond of the billing period. */
-  period_start: number
+export interface UsageCounts {
   used_ms: number
   reserved_ms: number
   runs_started: number
@@ -10,6 +7,27 @@ export interface UsageCounterRow {
   runs_failed: number
   input_tokens: number
   output_tokens: number
+}
+
+/** Of one billing period. */
+export interface UsageCounterRow extends UsageCounts {
+  organization_id: string
+  /** The first millisecond of the billing period. */
+  period_start: number
+  /** The first one after it; null where it was not noted yet. */
+  period_end: number | null
+  /** How much of the budget has been told of: 0, 80 or 100. */
+  told_percent: number
+}
+
+/** What one Agent has of that. */
+export interface UsageShareRow extends UsageCounts {
+  organization_id: string
+  period_start: number
+  /** '' for what was counted before shares were. */
+  agent_id: string
+  /** '' for what is of no Project. */
+  project_id: string
 }
 
 /** What an organization has of runs at this moment. */
@@ -22,5 +40,6 @@ export interface RunCountsRow {
 
 export interface UsageTables {
   usage_counters: UsageCounterRow
+  usage_shares: UsageShareRow
   run_counts: RunCountsRow
 }

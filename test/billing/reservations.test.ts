@@ -94,7 +94,8 @@ test('a run whose record cannot be read takes its reservation with it when it is
 
 test('a statement that is refused leaves the counters as they were', async () => {
   const { organizationId, terms, counted } = await open()
-  const delta = { organization_id: organizationId, period_start: terms.period.start, used_ms: 0, reserved_ms: minute }
+  const { start: period_start, end: period_end } = terms.period
+  const delta = { organization_id: organizationId, period_start, period_end, used_ms: 0, reserved_ms: minute }
   const counts = { runs_started: 1, runs_completed: 0, runs_failed: 0, input_tokens: 0, output_tokens: 0 }
   const write = countWithin(store, { ...delta, ...counts, boundMs: 2 * minute })
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => store.commit([write])))

@@ -3,17 +3,16 @@
  * minutes of the plan. The counters are written with the runs themselves (`src/runs/usage.ts`). Source: requirement 8,
  * "Billing budget"; contract 8, "Precise points".
  */
-import type { Period } from '../../../machines/period.ts'
 import { findRunCounts } from '../../../storage/run-counts.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { UsageCounterRow } from '../../../storage/tables.ts'
-import { findUsage } from '../../../storage/usage.ts'
+import type { UsageCounterRow, UsageCounts } from '../../../storage/tables.ts'
+import { findUsage, listShares } from '../../../storage/usage.ts'
 import { budgetExhausted, quotaExceeded } from '../../http/errors.ts'
-import type { Reservation } from '../../runs/usage.ts'
+import type { MeteredPeriod, Reservation } from '../../runs/usage.ts'
 import { RecentlyUsed } from '../../runtime/cache.ts'
 import type { PlanLimits } from '../limits.ts'
 import type { ContractTerms, Terms } from '../terms.ts'
-import type { RunCounts, UsageCounters, UsageSource } from '../usage.ts'
+import type { RunCounts, ShareOf, UsageCounters, UsageSource } from '../usage.ts'
 
 /** Set aside for whoever starts or goes on, as far as there is so much. */
 export const reservationMs = 60_000
@@ -35,9 +34,9 @@ export class Metering implements UsageSource {
   constructor(private readonly parts: MeteringParts) {}
 
   /** The period that the present moment belongs to. */
-  readonly periodOf = (organizationId: string): Period | Promise<Period> => {
+  readonly periodOf = (organizationId: string): MeteredPeriod | Promise<MeteredPeriod> => {
     const terms = this.parts.terms.of(organizationId)
-    return terms instanceof Promise ? terms.then(({ period }) => period) : terms.period
+    return terms instanceof Promise ? terms.then(metered) : metered(terms)
   }
 
   /**
@@ -58,18 +57,15 @@ export class Metering implements UsageSource {
   }
 
   /** What has been used in the period, found by the counters' key. */
-  async of(organizationId: string, period: Period): Promise<UsageCounters> {
-    const row = await this.#counters(organizationId, period)
-    return {
-      minutes: (row?.used_ms ?? 0) / minuteMs,
-      reservedMinutes: (row?.reserved_ms ?? 0) / minuteMs,
-      runs: {
-        started: row?.runs_started ?? 0,
-        completed: row?.runs_completed ?? 0,
-        failed: row?.runs_failed ?? 0,
-      },
-      tokens: { input: row?.input_tokens ?? 0, output: row?.output_tokens ?? 0 },
-    }
+  async of(organizationId: string, period: { start: number }): Promise<UsageCounters> {
+    return countersOf(await this.#counters(organizationId, period))
+  }
+
+  /** The same for each Agent or Project that has used something, the most first; null stands for none. */
+  async shares(organizationId: string, { start }: { start: number }, by: ShareOf) {
+    const { store } = this.parts
+    const rows = await store.all(listShares[by](store, { organizationId, periodStart: start }))
+    return rows.map(({ id, ...counts }) => ({ id: id === '' ? null : id, counters: countersOf(counts) }))
   }
 
   #reserve(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
@@ -84,7 +80,7 @@ export class Metering implements UsageSource {
   #reserveTime(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
     const { period, minuteBudget, limits } = terms
     if (minuteBudget === null) return { ms: reservationMs, period, boundMs: null, limits }
-    const boundMs = Math.floor(minuteBudget * minuteMs)
+    const boundMs = boundOf(minuteBudget)
     if (boundMs > 0 && !look && !this.#scarce.get(organizationId)) {
       return { ms: Math.min(reservationMs, boundMs), period, boundMs, limits }
     }
@@ -109,8 +105,26 @@ export class Metering implements UsageSource {
     return { ms: Math.min(reservationMs, leftMs), period, boundMs, limits }
   }
 
-  #counters(organizationId: string, { start }: Period): Promise<UsageCounterRow | undefined> {
+  #counters(organizationId: string, { start }: { start: number }): Promise<UsageCounterRow | undefined> {
     const { store } = this.parts
     return store.first(findUsage(store, { organizationId, periodStart: start }))
   }
 }
+
+const boundOf = (minuteBudget: number): number => Math.floor(minuteBudget * minuteMs)
+
+const metered = ({ period, minuteBudget }: Terms): MeteredPeriod => ({
+  ...period,
+  boundMs: minuteBudget === null ? null : boundOf(minuteBudget),
+})
+
+const countersOf = (counts: UsageCounts | undefined): UsageCounters => ({
+  minutes: (counts?.used_ms ?? 0) / minuteMs,
+  reservedMinutes: (counts?.reserved_ms ?? 0) / minuteMs,
+  runs: {
+    started: counts?.runs_started ?? 0,
+    completed: counts?.runs_completed ?? 0,
+    failed: counts?.runs_failed ?? 0,
+  },
+  tokens: { input: counts?.input_tokens ?? 0, output: counts?.output_tokens ?? 0 },
+})

@@ -58,6 +58,9 @@ function asBefore() {
     database.run(`drop index deliveries_${columns}`)
   }
   database.run('alter table webhooks drop column capture_responses')
+  database.run('drop table usage_shares')
+  for (const column of ['period_end', 'told_percent']) database.run(`alter table usage_counters drop column ${column}`)
+  database.run('alter table announcements drop column organization_id')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }

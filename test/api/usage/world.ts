@@ -16,10 +16,10 @@ export const minute = 60 * second
 export const agentId = 'agt_system_assistant'
 export const runnerToken = 'runner-token-of-the-tests'
 
-const plan = (planKey: string, amount: number, minuteBudget: number | null) => ({
+const plan = (planKey: string, amount: number, minuteBudget: number | null, interval = 'month') => ({
   planKey,
   name: planKey,
-  price: { amount, currency: 'usd', interval: 'month' },
+  price: { amount, currency: 'usd', interval },
   minuteBudget,
   features: [],
 })
@@ -57,7 +57,8 @@ interface Usage {
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-usage-'))
   const plansFile = join(folder, 'plans.json')
-  await writeFile(plansFile, JSON.stringify([plan('free', 0, 2.5), plan('more', 1, 5), plan('unbound', 2, null)]))
+  const plans = [plan('free', 0, 2.5), plan('more', 1, 5), plan('unbound', 2, null), plan('yearly', 3, 60, 'year')]
+  await writeFile(plansFile, JSON.stringify(plans))
   const clock = new HandClock()
   const troupe = await openTroupe({
     clock,
