@@ -9,6 +9,7 @@ import { Parameters } from './parameters.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import { tagGroups, tags } from './tags.ts'
+import { webhooksOf } from './webhooks.ts'
 
 /** The part of an Elysia route that the document is made from. */
 export interface DocumentedRoute {
@@ -69,8 +70,10 @@ export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiD
     }
   }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  assertUnique(operations)
   const usedTags = new Set(operations.flatMap(({ tags: used = [] }) => used))
+  // whoever has no webhooks sends nothing
+  const webhooks = usedTags.has('Webhooks') ? webhooksOf(schemas) : {}
+  assertUnique([...operations, ...Object.values(webhooks).map(({ post }) => post)])
   const usedSchemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)))
 
   return {
@@ -86,6 +89,7 @@ export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiD
     tags: tags(usedTags),
     'x-tagGroups': tagGroups(usedTags),
     paths,
+    ...(Object.keys(webhooks).length > 0 && { webhooks }),
     components: {
       schemas: { ErrorCode: errorCodeSchema, PublicApiError: publicApiErrorSchema, ...schemas.components },
       parameters: parameters.components,

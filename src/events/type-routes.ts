@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
 import { itemsOf, oneOf } from '../http/schema.ts'
-import { eventKinds, type RecordedKind, recordedKinds } from './kinds.ts'
-import { Event } from './schema.ts'
+import { eventDescriptions, portable } from './described.ts'
+import { eventKinds, recordedKinds } from './kinds.ts'
 
 const EventType = Type.Object(
   {
@@ -20,13 +20,7 @@ const EventType = Type.Object(
   { $id: 'EventType', description: 'A kind of event.' },
 )
 
-/** The schema as it travels: without what only this program needs. */
-const schemaOf = (type: RecordedKind): Record<string, unknown> => {
-  const { $id: _, examples: __, ...schema } = JSON.parse(JSON.stringify(Event))
-  return { ...schema, properties: { ...schema.properties, type: { const: type } } }
-}
-
-const items = recordedKinds.map((type) => ({ type, schema: schemaOf(type) }))
+const items = eventDescriptions.map(({ kind, schema }) => ({ type: kind, schema: portable(schema) }))
 
 export const eventTypeRoutes = ({ guarded }: { guarded: Guarded }) =>
   new Elysia({ name: 'event-types', prefix: '/api/v1' }).use(guarded).get('/event-types', () => ({ data: { items } }), {

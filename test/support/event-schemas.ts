@@ -1,0 +1,38 @@
+/** Holds what a server has recorded against the schemas of its kinds of events. Source: contract 6, "Decided since". */
+import { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import Ajv2020 from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import { eventDescriptions, portable } from '../../src/events/described.ts'
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats(ajv)
+
+/** Fields that nobody has described are a mistake, here at least. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const parts = Object.fromEntries(Object.entries(value).map(([word, part]) => [word, closed(part)]))
+  return 'properties' in value ? { additionalProperties: false, ...parts } : parts
+}
+
+const validators = new Map<string, ReturnType<typeof ajv.compile>>(
+  eventDescriptions.map(({ kind, schema }) => [kind, ajv.compile(closed(portable(schema)) as object)]),
+)
+
+/** Every event in the store's file is as its kind's schema says. Answers which kinds there are. */
+export function expectDescribedEvents(file: string): Set<string> {
+  const database = new Database(file, { readonly: true })
+  const rows = database.query<{ type: string; body: string }, []>('select type, body from environment_events').all()
+  database.close()
+  for (const { type, body } of rows) {
+    const validate = validators.get(type)
+    const valid = validate?.(JSON.parse(body))
+    expect({ type, errors: valid ? [] : (validate?.errors ?? ['no schema']), body: valid ? '' : body }).toEqual({
+      type,
+      errors: [],
+      body: '',
+    })
+  }
+  return new Set(rows.map(({ type }) => type))
+}
