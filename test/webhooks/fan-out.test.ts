@@ -28,6 +28,21 @@ test('what was there before the start is caught up with, and what comes is follo
   for (const id of webhooks) expect(await world.sequences(id)).toEqual(numbers(4, 373))
 })
 
+test('a new webhook hears nothing from before it, also while others have yet to be told of that', async () => {
+  const environmentId = await world.environment()
+  const old = await world.webhook(environmentId)
+  await world.emit(environmentId, 120)
+  // nobody has turned these into deliveries yet
+  expect(await world.pointer(environmentId)).toBe(0)
+  const young = await world.webhook(environmentId)
+  await world.emit(environmentId, 5)
+  const fanOut = world.fanOut()
+  await fanOut.start()
+  await isAt(environmentId, 125)
+  await fanOut.stop()
+  expect([await world.sequences(old), await world.sequences(young)]).toEqual([numbers(1, 125), numbers(121, 125)])
+})
+
 test('an Environment without webhooks has no pointer, and costs nothing more', async () => {
   const [without, withOne] = [await world.environment(), await world.environment()]
   const id = await world.webhook(withOne)

@@ -2,6 +2,7 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { data, openWorld, type Pin, type Place, type World } from '../project-runs/world.ts'
 
@@ -186,6 +187,21 @@ describe('whether a System Agent can be started', () => {
       expect((await world.owner.patch(path, wrong)).status).toBe(422)
     }
   })
+})
+
+test('every event is as the schema of its kind says', () => {
+  expect([...expectDescribedEvents(world.file)].sort()).toEqual([
+    'activation.changed',
+    'deployment.materializing',
+    'deployment.provisioning',
+    'deployment.queued',
+    'deployment.ready',
+    'deployment.validating',
+    'run.completed',
+    'run.created',
+    'run.started',
+    'system_agent.policy_changed',
+  ])
 })
 
 test('no event holds a secret, or anything that an Agent reads or writes', () => {

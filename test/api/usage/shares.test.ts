@@ -1,6 +1,7 @@
 /** Whose use it is, whatever the length of the period, and what is told of a budget that runs out. Source: contract 6, 8. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
+import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { completed, lease } from '../../support/simulated-runner.ts'
 import { click } from '../billing/embedded.ts'
@@ -131,5 +132,6 @@ test('80 % of a budget and its end are told once in a period, where a webhook is
     { type: 'budget.warning', subject, data: { ...data, percent: 80 } },
     { type: 'budget.exhausted', subject, data: { ...data, percent: 100 } },
   ])
+  expect([...expectDescribedEvents(world.troupe.file)]).toContain('budget.exhausted')
   expect([await told(tenant.client, deaf), await told(other.client, foreign)]).toEqual([[], []])
 })

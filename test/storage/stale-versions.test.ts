@@ -1,0 +1,105 @@
+/** Every kind of actor is stored only on top of the version that was read. Source: design 3; contract 0. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { updateSubscription } from '../../storage/billing.ts'
+import { updateDeletion } from '../../storage/deletions.ts'
+import { claimDelivery, updateDelivery } from '../../storage/deliveries.ts'
+import { updateDeployment } from '../../storage/deployments.ts'
+import { updateEntity } from '../../storage/entities.ts'
+import { updateEnvironment } from '../../storage/environments.ts'
+import { StaleWrite } from '../../storage/errors.ts'
+import { updateIntegration } from '../../storage/integrations.ts'
+import { updateInvocation } from '../../storage/invocations.ts'
+import { enableJob, updateJob } from '../../storage/jobs.ts'
+import { openStore } from '../../storage/open.ts'
+import { updateRun } from '../../storage/runs.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import { updateRecovery } from '../../storage/webhook-recoveries.ts'
+import { updateWorkflowRun } from '../../storage/workflows.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of all tables go through the same hands
+type Loose = any
+type Update = (store: Store, row: Loose) => Write
+
+const updates: [table: string, ...Update[]][] = [
+  ['agent_jobs', updateJob, enableJob],
+  ['deletions', updateDeletion],
+  ['deliveries', updateDelivery, claimDelivery],
+  ['deployments', updateDeployment],
+  ['entities', updateEntity],
+  ['environments', updateEnvironment],
+  ['integrations', updateIntegration],
+  ['operation_invocations', updateInvocation],
+  ['runs', updateRun],
+  ['subscriptions', updateSubscription],
+  ['webhook_recoveries', updateRecovery],
+  ['workflow_runs', updateWorkflowRun],
+]
+
+let folder: string
+let store: Store
+let database: Database
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-stale-'))
+  const file = join(folder, 'troupe.db')
+  store = await openStore(`sqlite:${file}`)
+  database = new Database(file)
+  // a row of each table, whatever it refers to and however little it means
+  database.run('pragma foreign_keys = off')
+  database.run('pragma ignore_check_constraints = on')
+})
+afterAll(async () => {
+  database?.close()
+  await store?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Column {
+  name: string
+  type: string
+  notnull: number
+}
+const columnsOf = (table: string) => database.query<Column, []>(`pragma table_info(${table})`).all()
+
+/** A row of version 2. */
+function plant(table: string): Loose {
+  const columns = columnsOf(table)
+  const plantedIn = ({ name, type, notnull }: Column) => {
+    if (name === 'version') return 2
+    if (!notnull && name !== 'id' && name !== 'organization_id') return null
+    return type.toLowerCase() === 'text' ? 'x' : 0
+  }
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const places = columns.map(() => '?').join(', ')
+  database.query(`insert into ${table} (${names}) values (${places})`).run(...columns.map(plantedIn))
+  return database.query(`select * from ${table}`).get()
+}
+
+const failureOf = (write: Write) =>
+  store.commit([write]).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+test.each(updates)('%s: what was read before somebody else wrote is refused', async (table, ...statements) => {
+  const row = plant(table)
+  for (const [index, update] of statements.entries()) {
+    for (const from of [1, 3]) {
+      expect(await failureOf(update(store, { ...row, version: 4, from }))).toBeInstanceOf(StaleWrite)
+    }
+    expect(database.query(`select * from ${table}`).get()).toEqual(row)
+    // the version is all that was in the way; the others want more than that of the row
+    if (index === 0)
+      expect(await failureOf(update(store, { ...row, version: 4, from: 2 }))).not.toBeInstanceOf(StaleWrite)
+    database.query(`update ${table} set version = 2`).run()
+  }
+})
+
+test('no kind of actor is left out', () => {
+  const tables = database.query<{ name: string }, []>(`select name from sqlite_master where type = 'table'`).all()
+  const actors = tables.filter(({ name }) => columnsOf(name).some((column) => column.name === 'machine_version'))
+  expect(actors.map(({ name }) => name).sort()).toEqual(updates.map(([table]) => table))
+})
