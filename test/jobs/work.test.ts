@@ -54,7 +54,7 @@ async function runtime(startForServer: Start = start): Promise<Actors> {
   return actors
 }
 
-async function newJob(actors: Actors, cron = '0 * * * *'): Promise<string> {
+async function newJob(actors: Actors, cron = '0 * * * *', overlap = 'allow'): Promise<string> {
   const id = newId('job', clock.now())
   const seed = {
     id,
@@ -66,7 +66,7 @@ async function newJob(actors: Actors, cron = '0 * * * *'): Promise<string> {
     cron,
     timezone: 'UTC',
     query: 'Report.',
-    overlap: 'allow',
+    overlap,
   }
   await actors.create(jobAddress(id), { input: {}, seed, named: 'create' })
   const nextRunAt = clock.now() + hour
@@ -172,3 +172,45 @@ test('a job that goes in the middle of its tick takes the tick with it', async (
   )
   expect(started).toEqual([])
 })
+
+/** A run of the job, as another server would have stored it. */
+const plantRun = (jobId: string, state: string) =>
+  store.commit([
+    raw(
+      `insert into runs (id, organization_id, agent_id, agent_revision_id, agent_job_id, created_by_type, created_by_id,
+        state, version, machine_version, context, binding, input_digest, runtime_version, retention_expires_at,
+        available_at, last_activity_kind, last_activity_at, created_at, updated_at)
+      values ('${newId('run', clock.now())}', 'org_1', 'agt_1', 'agr_1', '${jobId}', 'agentJob', '${jobId}',
+        '${state}', 1, '1', '{}', '{}', '', '1', 0, 0, 'create', 0, 0, 0)`,
+    ),
+  ])
+
+test.each(['awaitingToolResult', 'awaitingDelegateResult', 'queued', 'running'])(
+  'a tick while the run of the job is %s is skipped',
+  async (state) => {
+    const id = await newJob(await runtime(), '0 * * * *', 'skip')
+    await plantRun(id, state)
+    clock.advance(hour)
+    await passing('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
+    expect([await outcomesOf(id), started]).toEqual([['skipped_overlap'], []])
+  },
+)
+
+test.each(['awaitingToolResult', 'queued'])(
+  'a run that is %s by the time of the commit, and was not at the look, skips the tick all the same',
+  async (state) => {
+    let planted = false
+    const id: string = await newJob(
+      await runtime(async (given) => {
+        if (!planted) await plantRun(given.agentJobId as string, state)
+        planted = true
+        return start(given)
+      }),
+      '0 * * * *',
+      'skip',
+    )
+    clock.advance(hour)
+    await passing('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
+    expect([planted, await outcomesOf(id), started]).toEqual([true, ['skipped_overlap'], []])
+  },
+)

@@ -6,6 +6,7 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { frames } from '../../providers/wire.ts'
 import type { Client, Reply } from '../../support/client.ts'
+import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword, type TroupeOptions } from '../../support/troupe.ts'
 
@@ -293,9 +294,14 @@ export async function openWorld({ environment = {}, ...options }: TroupeOptions 
       return { output, error }
     },
 
+    /** Whatever the tests have brought about is told as the schemas of its kinds say. */
     async stop() {
-      await troupe.stop()
-      await Promise.all([shop.stop(), vendor.stop()])
+      try {
+        expectDescribedEvents(troupe.file)
+      } finally {
+        await troupe.stop()
+        await Promise.all([shop.stop(), vendor.stop()])
+      }
     },
   }
   return world

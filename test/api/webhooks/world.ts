@@ -3,6 +3,7 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Client, Reply } from '../../support/client.ts'
+import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
 
@@ -160,7 +161,11 @@ export async function openWorld({ environment = {}, clock, logLevel }: WorldOpti
     },
     async stop() {
       for (const running of [...living]) running.stop()
-      await troupe.stop()
+      try {
+        expectDescribedEvents(troupe.file)
+      } finally {
+        await troupe.stop()
+      }
     },
   }
 }
