@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { decideApproval } from '../../storage/approvals.ts'
 import { updateSubscription } from '../../storage/billing.ts'
 import { updateDeletion } from '../../storage/deletions.ts'
 import { claimDelivery, updateDelivery } from '../../storage/deliveries.ts'
@@ -97,6 +98,21 @@ test.each(updates)('%s: what was read before somebody else wrote is refused', as
     database.query(`update ${table} set version = 2`).run()
   }
 })
+
+test.each(['approved', 'rejected', 'expired', 'canceled'])(
+  'an approval that is %s is not decided again, whoever has not seen that',
+  async (status) => {
+    database.run('delete from operation_approvals')
+    plant('operation_approvals')
+    database.query('update operation_approvals set status = ?').run(status)
+    const stored = database.query('select * from operation_approvals').get()
+    const decision = { id: 'x', decided_by_type: 'user', decided_by_id: 'usr_1', decided_at: 1, note: null } as const
+    for (const next of ['approved', 'rejected'] as const) {
+      expect(await failureOf(decideApproval(store, { ...decision, status: next }))).toBeInstanceOf(StaleWrite)
+    }
+    expect(database.query('select * from operation_approvals').get()).toEqual(stored)
+  },
+)
 
 test('no kind of actor is left out', () => {
   const tables = database.query<{ name: string }, []>(`select name from sqlite_master where type = 'table'`).all()
