@@ -80,6 +80,21 @@ test('a run that waits for an answer begins again with it', async () => {
   expect((await of(id)).map(([type]) => type)).toEqual(['run.created', 'run.started', 'run.started', 'run.completed'])
 })
 
+test('a run that waits is told of once somebody has asked for that by name, and not before', async () => {
+  const waiting = async () => {
+    const { id } = await world.run(place, agent.agentId, '/call ask {}')
+    await eventually('the question', async () => (await world.owner.get(`/api/v1/agent-runs/${id}`)).body.data.awaiting)
+    return (await of(id)).map(([type]) => type)
+  }
+  expect(await waiting()).toEqual(['run.created', 'run.started'])
+  const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['run.waiting'] }
+  const { webhookId, id = webhookId } = await data<Record<string, string>>(
+    world.owner.post(`${place.path}/webhooks`, webhook),
+  )
+  expect(await waiting()).toEqual(['run.created', 'run.started', 'run.waiting'])
+  await data(world.owner.delete(`${place.path}/webhooks/${id}`))
+})
+
 test('200 that are started at once are told once each, numbered without a gap', async () => {
   const starts = await Promise.all(
     Array.from({ length: 200 }, () => data(world.start(place, agent.agentId, `/say ${secret}`))),
@@ -200,6 +215,7 @@ test('every event is as the schema of its kind says', () => {
     'run.completed',
     'run.created',
     'run.started',
+    'run.waiting',
     'system_agent.policy_changed',
   ])
 })
