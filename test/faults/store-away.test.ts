@@ -1,7 +1,7 @@
 /** The store is there, but takes nothing: somebody else holds the lock, or the disk is full. Source: contract 0, 503. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endAll, eventually, Site } from '../support/process.ts'
@@ -130,6 +130,8 @@ test.concurrent('what a runner elsewhere could not report while the store was lo
 /** A small disk, where this process may make one. */
 async function smallDisk(megabytes: number): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
+  // this file is being loaded: the folder of the tests may not be there yet
+  await mkdir(tmpdir(), { recursive: true, mode: 0o711 })
   const folder = await mkdtemp(join(tmpdir(), 'troupe-disk-'))
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'troupe-test', folder])
   if (mounted.exitCode !== 0) {

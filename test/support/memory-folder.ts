@@ -41,9 +41,4 @@ const folder = join(base, `troupe-tests-${process.pid}-${crypto.randomUUID().sli
 process.env.TMPDIR = folder
 // in a worker these are around each file
 beforeAll(() => void mkdirSync(folder, { recursive: true, mode: 0o711 }))
-// what the next file makes while it is loaded lies in it too
-afterAll(() => {
-  remove(folder)
-  mkdirSync(folder, { mode: 0o711 })
-})
-process.on('exit', () => remove(folder))
+afterAll(() => remove(folder))

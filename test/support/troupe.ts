@@ -2,7 +2,7 @@
  * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock that
  * a test may move. A new store has its first start behind it. For what has to survive a crash, see `process.ts` and `server.ts`.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
@@ -43,6 +43,8 @@ export async function openTroupe({
   folder,
   logLevel = 'warn',
 }: TroupeOptions = {}): Promise<Troupe> {
+  // while a file is loaded, the folder of the tests may not be there yet
+  await mkdir(tmpdir(), { recursive: true, mode: 0o711 })
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
   const file = join(home, 'troupe.db')
   if (!(await Bun.file(file).exists())) await putUsedStore(file, clock)

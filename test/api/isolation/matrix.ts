@@ -112,6 +112,9 @@ const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ 
 const ofWebhook: Row = { level: 'environment', path: webhook }
 const ofDelivery: Row = { level: 'environment', path: delivery }
 const deliveryActor: Row = { level: 'actor', path: ({ delivery: id }) => ({ id }) }
+const recovery = (ids: Ids) => ({ ...webhook(ids), recoveryId: ids.recovery })
+const ofRecovery: Row = { level: 'environment', path: recovery }
+const recoveryActor: Row = { level: 'actor', path: ({ recovery: id }) => ({ id }) }
 const ofEntity: Row = {
   level: 'environment',
   path: (ids) => ({ ...environment(ids), type: 'order', entityId: ids.entity }),
@@ -305,6 +308,12 @@ export const matrix: Record<string, Row> = {
   getProviderCredential: ofCredential,
   updateProviderCredential: { ...ofCredential, body: () => ({ label: 'Renamed' }) },
   deleteProviderCredential: { ...ofCredential, destroys: true },
+  listProviderCredentialUses: ofCredential,
+  revokeProviderCredentialVersion: {
+    ...ofCredential,
+    path: (ids) => ({ ...credential(ids), version: '1' }),
+    destroys: true,
+  },
   createProviderCredentialVersion: { ...ofCredential, body: () => ({ secret: 'another' }) },
   listOrganizationVariables: ofOrganization,
   createOrganizationVariable: { ...ofOrganization, body: () => ({ name: 'ANOTHER', value: '' }) },
@@ -383,6 +392,17 @@ export const matrix: Record<string, Row> = {
   // without a key, and not in dead-letter: 400 and 409 for those who are let in
   replayWebhookDelivery: ofDelivery,
   retryWebhookDelivery: ofDelivery,
+  getWebhookDelivery: ofDelivery,
+  testWebhook: ofWebhook,
+  recoverWebhook: { ...ofWebhook, body: () => ({ since: '2026-01-01T00:00:00.000Z' }) },
+  listWebhookRecoveries: ofWebhook,
+  getWebhookRecovery: ofRecovery,
+  cancelWebhookRecovery: ofRecovery,
+  getWebhookRecoveryActor: recoveryActor,
+  streamWebhookRecoveryActor: { ...recoveryActor, endless: true },
+  previewWebhookRecoveryEvent: { ...recoveryActor, body: () => ({ event: 'cancel' }) },
+  verifyWebhookRecoveryActor: recoveryActor,
+  listEventTypes: { level: 'catalogue' },
   getDeliveryActor: deliveryActor,
   streamDeliveryActor: { ...deliveryActor, endless: true },
   previewDeliveryEvent: { ...deliveryActor, body: () => ({ event: 'retry' }) },

@@ -49,6 +49,7 @@ export interface Ids {
   invocation: string
   approval: string
   delivery: string
+  recovery: string
   workflowRun: string
   job: string
   entity: string
@@ -157,6 +158,9 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     const { body } = await owner.get(`${environmentPath}/webhooks/${webhook.id}/deliveries`)
     return body.data.items[0]
   })
+  const recovery = await made(202, `${environmentPath}/webhooks/${webhook.id}/recover`, {
+    since: '2026-01-01T00:00:00.000Z',
+  })
   const activation = await made(201, `${environmentPath}/activations`, {
     deploymentId: deployment.id,
     expectedGeneration: 0,
@@ -203,6 +207,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     activation: activation.id,
     webhook: webhook.id,
     delivery: delivery.deliveryId,
+    recovery: recovery.id,
     workflowRun: workflowRun.workflowRunId,
     job: job.id,
     invocation: invocation.id,
