@@ -96,6 +96,7 @@ export async function receive(
     reader.cancel().catch(() => {})
   })
   let received = 0
+  let counted = 0
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(brokenOff)
@@ -104,7 +105,10 @@ export async function receive(
       received += value.byteLength
       deadline.add(value.byteLength)
       if (received > bytesMax) throw payloadTooLarge(bytesMax)
-      if (announced === null && received > smallBytesMax) upload?.add(value.byteLength)
+      if (announced === null && received > smallBytesMax) {
+        upload?.add(received - counted)
+        counted = received
+      }
       await take(value)
     }
   } catch (error) {
