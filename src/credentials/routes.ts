@@ -188,7 +188,8 @@ export function credentialRoutes(parts: AreaParts) {
         hidden,
         resource,
         params: CredentialVersionPath,
-        find,
+        find: ({ caller, params }: Naming<typeof CredentialVersionPath>) =>
+          credentials.findVersion(caller, params.credentialId, params.version),
         response: { 200: dataOf(ProviderCredential) },
         detail: {
           operationId: 'revokeProviderCredentialVersion',

@@ -154,11 +154,16 @@ export class Credentials {
     return { items: await usesOf(this.parts.store, { organizationId, id }) }
   }
 
+  /** Throws `notFound` where there is no such version. */
+  async findVersion({ organizationId }: Caller, id: string, version: number): Promise<void> {
+    if (version > (await this.#find({ organizationId, id })).current_version) throw notFound()
+  }
+
   /** Nothing uses that version any more, whatever pins it; one that is revoked stays so. Throws `notFound`. */
   async revoke(caller: Caller, id: string, version: number, keep: Keep): Promise<ProviderCredential> {
     const { store, clock } = this.parts
     const key = { organizationId: caller.organizationId, id }
-    if (version > (await this.#find(key)).current_version) throw notFound()
+    await this.findVersion(caller, id, version)
     await store.commit([
       revokeCredentialVersion(store, { ...key, version, at: clock.now() }),
       ...keep({ data: { id } }),
