@@ -271,14 +271,14 @@ test('the history tells of them, and never of their data', async () => {
 
 // at the end: nothing is left behind it
 test('they go with their Project', async () => {
-  const { status } = await world.owner.delete(world.place.project)
-  expect(status).toBeLessThan(300)
   const database = new Database(world.file)
   const left = () =>
     ['entities', 'entity_charts', 'entity_past_charts', 'entity_calls', "transitions where kind = 'entity'"].map(
       (table) => (database.query(`select count(*) as count from ${table}`).get() as { count: number }).count,
     )
   expect(left()[0]).toBe(8)
+  const { status } = await world.owner.delete(world.place.project)
+  expect(status).toBeLessThan(300)
   await eventually('the end of the Project', () => left().every((count) => count === 0))
   database.close()
 })

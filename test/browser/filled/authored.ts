@@ -124,6 +124,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
   const helperRevision = await api.post(`${project}/agents/${helper.id}/revisions`, {
     content: {
       instructions: words('Find out what you are asked, and say where you have it from.', 5000),
+      model: { settings: { stopSequences: [words('The end')] } },
       outputSchema: { description: words('What was found out.') },
     },
   })
