@@ -87,7 +87,7 @@ export async function receive(
   if (announced !== null && Number(announced) > bytesMax) throw payloadTooLarge(bytesMax)
   if (!request.body) return
   const held = announced === null ? 0 : Number(announced)
-  if (held > smallBytesMax) upload?.add(held)
+  if (held > smallBytesMax) await upload?.add(held)
   const reader = (request.body as ReadableStream<Bytes>).getReader()
   let isLate = false
   const deadline = new Deadline(pace, () => {
@@ -106,7 +106,7 @@ export async function receive(
       deadline.add(value.byteLength)
       if (received > bytesMax) throw payloadTooLarge(bytesMax)
       if (announced === null && received > smallBytesMax) {
-        upload?.add(received - counted)
+        await upload?.add(received - counted)
         counted = received
       }
       await take(value)

@@ -57,7 +57,7 @@ export interface GuardParts {
   /** How slowly bodies may arrive; tests wait less. */
   pace?: Pace
   /** How many bytes of large bodies may be under way at once; tests have fewer. */
-  uploadLimits?: UploadLimits
+  uploadLimits?: Partial<UploadLimits>
 }
 
 /** What a guarded handler gets, besides what its kind of access adds. */

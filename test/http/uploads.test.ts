@@ -7,9 +7,11 @@ import { allKey, testApp } from './fixture.ts'
 const large = 100_000
 const path = '/api/v1/things'
 
+const waitMs = 50
 const apps = {
-  ofOne: testApp({ uploadLimits: { ofOneMax: 250_000, ofAllMax: 10_000_000 } }).app,
-  ofAll: testApp({ uploadLimits: { ofOneMax: 10_000_000, ofAllMax: 250_000 } }).app,
+  ofOne: testApp({ uploadLimits: { ofOneMax: 250_000, ofAllMax: 10_000_000, waitMs } }).app,
+  ofAll: testApp({ uploadLimits: { ofOneMax: 10_000_000, ofAllMax: 250_000, waitMs } }).app,
+  patient: testApp({ uploadLimits: { ofOneMax: 250_000, waitMs: 60_000, waitingOfOneMax: 3 } }).app,
 }
 beforeAll(() => {
   for (const app of Object.values(apps)) app.listen({ port: 0, hostname: '127.0.0.1' })
@@ -60,3 +62,32 @@ test.each(cases)(
     expect(after.status).toBe(422)
   },
 )
+
+test('beyond the bound some wait for room, and go on in the order in which they came; any more are refused', async () => {
+  const { port } = apps.patient.server!
+  const client = api(`http://127.0.0.1:${port}`, allKey)
+  const post = (name: string) => client.post(path, { name, padding: 'x' }, { unchecked: true })
+  const padded = 'x'.repeat(large)
+  const sockets = [await begin(port!, `Content-Length: ${large}`), await begin(port!, `Content-Length: ${large}`)]
+  const waiting = new Set<number>()
+  const answered: [index: number, status: number][] = []
+  const posted: Promise<unknown>[] = []
+  // those that come before the bound is reached are answered for their shape
+  for (let index = 0; !answered.some(([, status]) => status === 429); index += 1) {
+    waiting.add(index)
+    posted.push(
+      post(padded).then(({ status }) => {
+        waiting.delete(index)
+        answered.push([index, status])
+      }),
+    )
+    await Bun.sleep(5)
+  }
+  while (waiting.size > 3) await Bun.sleep(5)
+  const last = [...waiting]
+  expect((await post('small')).status).toBe(422)
+
+  for (const socket of sockets) socket.destroy()
+  await Promise.all(posted)
+  expect(answered.slice(-3)).toEqual(last.map((index) => [index, 422]))
+})
