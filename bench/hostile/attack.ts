@@ -2,14 +2,18 @@
 import { Connection } from '../http-client.ts'
 import type { Server } from '../server.ts'
 
-export interface Attack {
-  what: string
+/** How the requests are sent. */
+export interface Manner {
   /** How many clients send at once; one unless said otherwise. */
   clients?: number
-  /** The bytes of each request. What has to be there first is made here; undefined where the server refuses even that. */
-  prepare(server: Server): Promise<readonly Uint8Array[] | undefined>
   /** Requests that are never finished: their connections are left open. */
   unfinished?: boolean
+}
+
+export interface Attack extends Manner {
+  what: string
+  /** The bytes of each request. What has to be there first is made here; undefined where the server refuses even that. */
+  prepare(server: Server): Promise<readonly Uint8Array[] | undefined>
 }
 
 /** How long a connection that the server keeps open without an answer is waited for. */
@@ -22,8 +26,8 @@ export interface Assault {
 
 /** Sends the requests in turn, from so many clients, for a time; ends when the last one is answered. */
 export async function assault(
-  { port }: Server,
-  { clients = 1, unfinished = false }: Attack,
+  port: number,
+  { clients = 1, unfinished = false }: Manner,
   requests: readonly Uint8Array[],
   durationMs: number,
 ): Promise<Assault> {

@@ -3,7 +3,8 @@
  * organization that has nothing to do with it, while requests that are meant to stop the server come in.
  */
 import type { Plan } from '../compare.ts'
-import { type Assault, type Attack, assault } from '../hostile/attack.ts'
+import type { Assault, Attack } from '../hostile/attack.ts'
+import { assaultInThread } from '../hostile/attacker.ts'
 import { bodyAttacks } from '../hostile/bodies.ts'
 import { floodAttacks } from '../hostile/floods.ts'
 import { schemaAttacks } from '../hostile/schemas.ts'
@@ -42,7 +43,7 @@ async function underAttack(tenants: Tenants, attack: Attack, attackMs: number): 
     probe(tenants.server.port, tenants.victim.start, startEveryMs, over.signal),
   ]
   await Bun.sleep(100)
-  const ended = requests && (await assault(tenants.server, attack, requests, attackMs))
+  const ended = requests && (await assaultInThread(tenants.server.port, attack, requests, attackMs))
   if (!ended) await Bun.sleep(attackMs)
   // a wait that began at the end is seen as well
   await Bun.sleep(200)
