@@ -1,12 +1,14 @@
-/** `/docs`, the API for people, and `/docs/json`, for programs. Source: contract 9. */
+/** `/docs`, the API for people, `/docs/json`, for programs, and `/swagger`, to try it. Source: contract 9. */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../http/guarded.ts'
-import { JsonText } from '../http/json-text.ts'
 import { apiDocument, type DocumentedRoute } from './document.ts'
-import { type Compressed, compressed, inPieces, once } from './made-once.ts'
+import { compressed, inPieces, once } from './made-once.ts'
+import { pageDocument } from './page/document.ts'
 import { pagePieces, pagePolicy } from './page/page.ts'
 import { search } from './page/search.ts'
 import { style } from './page/style.ts'
+import { send, sendJson } from './send.ts'
+import { swaggerRoutes } from './swagger/routes.ts'
 
 const script = `(${search})()`
 const addressOf = (path: string, text: string) => `${path}?v=${Bun.hash(text).toString(36)}`
@@ -23,35 +25,22 @@ export interface DocsParts {
 
 const hidden = { hide: true }
 const publicPage = { publicAccess: true, anyQuery: true, detail: hidden } as const
-const takesGzip = ({ headers }: Request) => /\bgzip\b/.test(headers.get('accept-encoding') ?? '')
 const immutable = 'public, max-age=31536000, immutable'
-
-interface Answering {
-  request: Request
-  set: { headers: Record<string, string | number> }
-}
-
-/** A text of ours, compressed for whoever can read that. */
-function send({ plain, gzipped }: Compressed, type: string, { request, set }: Answering): Response {
-  const compressed = takesGzip(request)
-  set.headers['content-type'] = `${type}; charset=utf-8`
-  set.headers.vary = 'accept-encoding'
-  if (compressed) set.headers['content-encoding'] = 'gzip'
-  return new Response(compressed ? gzipped : plain)
-}
 
 export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts) {
   const document = once(() => apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version }))
-  const json = once(async () => {
-    const text = JSON.stringify(document())
-    return { ...(await compressed(text)), plain: new JsonText(text) }
-  })
+  const json = once(async () => compressed(JSON.stringify(document())))
   const page = once(async () => compressed(await inPieces(pagePieces(document(), pageFiles))))
   const pageStyle = once(() => compressed(style))
   const pageScript = once(() => compressed(script))
+  const info = () => {
+    const { title, summary, version: ofDocument } = pageDocument(document()).info
+    return { title: `${title} API`, description: summary, version: ofDocument }
+  }
 
   return new Elysia({ name: 'docs' })
     .use(guarded)
+    .use(swaggerRoutes({ guarded, json, document, info }))
     .get(
       '/docs',
       async ({ request, set }) => {
@@ -76,28 +65,16 @@ export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts
       },
       publicPage,
     )
-    .get(
-      '/docs/json',
-      async ({ request, set }) => {
-        const { plain, gzipped } = await json()
-        set.headers.vary = 'accept-encoding'
-        // typed as what the text says
-        if (!takesGzip(request)) return plain as never
-        set.headers['content-type'] = 'application/json;charset=utf-8'
-        set.headers['content-encoding'] = 'gzip'
-        return new Response(gzipped)
-      },
-      {
-        publicAccess: true,
-        anyQuery: true,
-        detail: {
-          operationId: 'getApiDocument',
-          summary: 'This document',
-          tags: ['Operating'],
-          responses: {
-            200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
-          },
+    .get('/docs/json', async ({ request, set }) => sendJson(await json(), { request, set }), {
+      publicAccess: true,
+      anyQuery: true,
+      detail: {
+        operationId: 'getApiDocument',
+        summary: 'This document',
+        tags: ['Operating'],
+        responses: {
+          200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
         },
       },
-    )
+    })
 }

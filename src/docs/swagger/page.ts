@@ -1,0 +1,71 @@
+/**
+ * `/swagger`: the API document in Swagger UI, where requests can be tried. The page is that of `@elysiajs/swagger`; what
+ * it loads comes from this server, out of the npm package, so that it works in a closed network. Source: design, "API document".
+ */
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { type Compressed, compressed } from '../made-once.ts'
+
+const folder = '/swagger'
+/** Where the page asks for its script; the plugin takes no other address. */
+const elsewhere = /src="https:\/\/unpkg\.com\/swagger-ui-dist@[^/]+\/([a-z-]+\.js)" crossorigin/
+
+/** The files of Swagger UI that the page loads, with their media types. */
+export const swaggerFiles = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+} as const
+export type SwaggerFile = keyof typeof swaggerFiles
+
+/** One of its files, as the npm package has it. */
+export async function swaggerFile(name: SwaggerFile): Promise<Compressed> {
+  return compressed(await Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))).text())
+}
+
+/** The page, and what the browser is to allow it. */
+export interface SwaggerPage {
+  html: Compressed
+  policy: string
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing comes from elsewhere; requests go to this server only. Swagger UI sets styles and draws its icons by itself. */
+const policyOf = (script: string) =>
+  [
+    "default-src 'none'",
+    `script-src 'self' ${hashOf(script)}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** What the head of the page says. */
+export interface Info {
+  title: string
+  description: string
+  version: string
+}
+
+/** The page. It asks for the document by itself. */
+export async function swaggerPage(info: Info): Promise<SwaggerPage> {
+  // loaded with the first page: a start does not wait for it
+  const { swagger } = await import('@elysiajs/swagger')
+  const plugin = swagger({
+    provider: 'swagger-ui',
+    path: folder,
+    specPath: `${folder}/openapi-3.0.json`,
+    theme: `${folder}/swagger-ui.css`,
+    documentation: { info },
+    swaggerOptions: { docExpansion: 'none', defaultModelsExpandDepth: -1, deepLinking: true, filter: true },
+  })
+  const answer = await plugin.handle(new Request(`http://localhost${folder}`))
+  const page = (await answer.text()).replace(elsewhere, `src="${folder}/$1"`)
+  const script = /<script>([\s\S]*?)<\/script>/.exec(page)?.[1]
+  if (script === undefined || page.includes('https:'))
+    throw new Error('The page of @elysiajs/swagger is not as expected')
+  return { html: await compressed(page), policy: policyOf(script) }
+}
