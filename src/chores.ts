@@ -8,6 +8,7 @@ import { pruneReceipts } from './deletions/receipts.ts'
 import { pruneEntities, pruneEntityCalls } from './entities/retention.ts'
 import { pruneInvitations } from './invitations/invitations.ts'
 import { Replanning } from './jobs/replanning.ts'
+import { pruneNotices } from './mail/notices.ts'
 import { pruneUsedFlows } from './oauth/used-flows.ts'
 import type { Chore } from './operating/housekeeping.ts'
 import { pruneInvocations } from './operations/invocations/retention.ts'
@@ -42,6 +43,7 @@ export function choresOf(
     chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
     chore('invitations', 10 * minute, (limit) => pruneInvitations(store, clock.now(), limit)),
     chore('account tokens', 10 * minute, (limit) => pruneAccountTokens(store, clock.now(), limit)),
+    chore('notices', 10 * minute, (limit) => pruneNotices(store, clock.now(), limit)),
     chore('long texts', minute, () => store.sweepTexts()),
     chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
     chore('sizes of earlier runs', minute, (limit) => countOldRuns({ store, actors }, limit)),

@@ -18,6 +18,7 @@ import { Announcements } from './events/announcements.ts'
 import { integrationKind } from './integrations/actor.ts'
 import { JobWork } from './jobs/work.ts'
 import { openLeases } from './leases/open.ts'
+import { Mails } from './mail/mails.ts'
 import { OAuth } from './oauth/open.ts'
 import type { Logger } from './operating/logger.ts'
 import { AgentCalls } from './operations/agent-calls.ts'
@@ -54,7 +55,14 @@ const deliveryGraceMs = 5_000
 const invocationGraceMs = 2_000
 
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
-export async function openCore(config: Config, logger: Logger, clock: Clock, ring: KeyRing) {
+export async function openCore(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  ring: KeyRing,
+  /** The console's origin; known once the server listens. */
+  consoleUrl: () => string,
+) {
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
   const baseUrls = baseUrlsOf(config)
@@ -80,7 +88,8 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
   })
   for (const notice of notices) logger.warn(notice)
   const systemAgents = await SystemAgents.publish(store, clock)
-  const announcements = new Announcements({ store, clock, onError })
+  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl })
+  const announcements = new Announcements({ store, clock, notices: mails?.notices ?? null, onError })
   const redisUrl = config.redisUrl?.reveal()
   const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger })
 
@@ -145,6 +154,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     limits: deliveryLimits({ backOffMs: config.webhookBackoffMs, leaseMs: config.webhookLeaseMs }),
     timeoutMs: config.webhookTimeoutMs,
     failingMs: config.webhookFailingMs,
+    notices: mails?.notices ?? null,
     retentionMs: config.eventRetentionDays * dayMs,
     onError,
   })
@@ -195,6 +205,7 @@ export async function openCore(config: Config, logger: Logger, clock: Clock, rin
     store,
     vault,
     systemAgents,
+    mails,
     announcements,
     leases,
     redisUrl,

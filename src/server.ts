@@ -20,7 +20,6 @@ import { Idempotency } from './http/idempotency.ts'
 import { watchedIntegrations } from './integrations/watched.ts'
 import { watchedJobs } from './jobs/watched.ts'
 import { schemaWorkers } from './json-schemas/checks.ts'
-import { Mails } from './mail/mails.ts'
 import type { HealthChecks } from './operating/health.ts'
 import { Housekeeping } from './operating/housekeeping.ts'
 import { HttpLatency } from './operating/latency.ts'
@@ -91,8 +90,10 @@ export async function startServer(
   const held = holdPort(config)
   const ring = loadMasterKeys(config)
   const presets = await Presets.open(config, () => publicUrlOf(config, app.server?.port ?? config.port))
-  const core = await openCore(config, logger, clock, ring)
-  const { store, vault, actors, attempts } = core
+  const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
+  const consoleUrl = () => config.consoleUrl ?? listeningUrl()
+  const core = await openCore(config, logger, clock, ring, consoleUrl)
+  const { store, vault, actors, attempts, mails } = core
   const { version } = packageJson
 
   const lifecycle = new Lifecycle()
@@ -114,7 +115,6 @@ export async function startServer(
     consoleUrl: config.consoleUrl,
   })
   const publicUrl = publicUrlOf(config, config.port)
-  const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
   core.billing.servedAt(listeningUrl)
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const idempotency = new Idempotency({ store, clock })
@@ -160,8 +160,6 @@ export async function startServer(
   })
   core.jobWork.wire({ actors, starts: runs.starts })
   core.agentCalls.wire({ store, actors, starts: runs.starts })
-  const consoleUrl = () => config.consoleUrl ?? listeningUrl()
-  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl })
   const areaParts: AreaParts = {
     ...access.forAreas,
     store,

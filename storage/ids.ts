@@ -42,6 +42,7 @@ export type IdPrefix =
   | 'ses'
   | 'rpl'
   | 'rtk'
+  | 'ntc'
   | 'req'
 
 /** A new id, created at this instant (epoch milliseconds; default: now). */

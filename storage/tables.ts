@@ -6,6 +6,7 @@ import type { EntityTables } from './tables/entities.ts'
 import type { HistoryTables } from './tables/history.ts'
 import type { IntegrationTables } from './tables/integrations.ts'
 import type { JobTables } from './tables/jobs.ts'
+import type { NoticeTables } from './tables/notices.ts'
 import type { OAuthTables } from './tables/oauth.ts'
 import type { OperationTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
@@ -25,6 +26,7 @@ export type * from './tables/entities.ts'
 export type * from './tables/history.ts'
 export type * from './tables/integrations.ts'
 export type * from './tables/jobs.ts'
+export type * from './tables/notices.ts'
 export type * from './tables/oauth.ts'
 export type * from './tables/operations.ts'
 export type * from './tables/projects.ts'
@@ -45,6 +47,7 @@ export interface Tables
     HistoryTables,
     IntegrationTables,
     JobTables,
+    NoticeTables,
     OAuthTables,
     OperationTables,
     ProjectsTables,

@@ -14,6 +14,7 @@ import {
 import { MissingReference, StaleWrite } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { AnnouncementRow } from '../../storage/tables.ts'
+import type { Notices } from '../mail/notices.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { By } from '../runtime/kind.ts'
 import { Lookout } from '../runtime/lookout.ts'
@@ -51,6 +52,8 @@ const tryAgainMs = 1_000
 export interface AnnouncementsParts {
   store: Store
   clock: Clock
+  /** Tells people by mail; null where no mail server is set up. */
+  notices: Pick<Notices, 'ofBudget'> | null
   onError(error: unknown, what: string): void
 }
 
@@ -123,10 +126,19 @@ export class Announcements {
     )
     const progress = last ? moveAnnouncement(store, { id, from, to: last.id }) : deleteAnnouncement(store, { id, from })
     try {
-      await store.commit([progress, ...events])
+      await store.commit([progress, ...events, ...this.#mails({ ...told, at, told_up_to: from, organizationId })])
     } catch (error) {
       // another server has told them, or one of them has just been removed: look again
       if (!(error instanceof StaleWrite || error instanceof MissingReference)) throw error
     }
   }
+
+  /** What people are told by mail goes with the first Environments, or with the end where there are none. */
+  #mails({ type, data, at, told_up_to, organizationId }: Mailed): Write[] {
+    const isBudget = type === 'budget.warning' || type === 'budget.exhausted'
+    if (!isBudget || organizationId === null || told_up_to !== '') return []
+    return this.parts.notices?.ofBudget(type, organizationId, data, at) ?? []
+  }
 }
+
+type Mailed = Pick<AnnouncementRow, 'type' | 'data' | 'at' | 'told_up_to'> & { organizationId: string | null }

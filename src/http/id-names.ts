@@ -6,6 +6,7 @@ export const idNames: Record<IdPrefix, string> = {
   usr: 'User',
   ivt: 'Invitation',
   atk: 'AccountToken',
+  ntc: 'Notice',
   ugr: 'UserGroup',
   key: 'ApiKey',
   prj: 'Project',

@@ -6,9 +6,10 @@ import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { deriveKey, type KeyRing } from '../secrets/keyring.ts'
 import { defaultSender, senderIn } from './address.ts'
-import { Lane } from './outbox.ts'
+import { Notices } from './notices.ts'
+import { Lane, type MailSource } from './outbox.ts'
 import { Smtp } from './smtp.ts'
-import { accountMails, invitationMails } from './sources.ts'
+import { accountMails, invitationMails, noticeMails, type SourceParts } from './sources.ts'
 
 export interface MailsParts {
   config: Pick<Config, 'smtpUrl' | 'mailFrom'>
@@ -23,13 +24,20 @@ export interface MailsParts {
 export class Mails {
   readonly invitations: Lane
   readonly accounts: Lane
+  /** What people are told without having asked. */
+  readonly notices: Notices
+  readonly #lanes: readonly Lane[]
 
   private constructor(
     private readonly key: Uint8Array,
-    lane: (source: typeof invitationMails) => Lane,
+    store: Store,
+    lane: (source: (parts: SourceParts) => MailSource) => Lane,
   ) {
     this.invitations = lane(invitationMails)
     this.accounts = lane(accountMails)
+    const notices = lane(noticeMails)
+    this.notices = new Notices(store, notices.wake)
+    this.#lanes = [this.invitations, this.accounts, notices]
   }
 
   /** Null where no mail server is set up. */
@@ -39,11 +47,8 @@ export class Mails {
     const key = deriveKey(ring, 'mail-tokens')
     const from = () => (mailFrom === null ? undefined : senderIn(mailFrom)) ?? defaultSender(consoleUrl())
     const post = new Smtp({ url: smtpUrl, from })
-    const tokenOf = (id: string) => mailToken(key, id)
-    return new Mails(
-      key,
-      (source) => new Lane({ store, clock, logger, post, tokenOf, source: source(store, consoleUrl) }),
-    )
+    const parts: SourceParts = { store, consoleUrl, tokenOf: (id) => mailToken(key, id) }
+    return new Mails(key, store, (source) => new Lane({ store, clock, logger, post, source: source(parts) }))
   }
 
   /** The token in the mail of this record: the same at each attempt, and stored nowhere but as its hash. */
@@ -52,15 +57,14 @@ export class Mails {
   }
 
   start(): void {
-    this.invitations.start()
-    this.accounts.start()
+    for (const lane of this.#lanes) lane.start()
   }
 
   /** Begins no more mails; waits for those under way, up to `graceMs`: what is not through is tried again later. */
   async stop(graceMs: number): Promise<void> {
     const late = Promise.withResolvers<void>()
     const timer = setTimeout(late.resolve, graceMs)
-    await Promise.race([Promise.all([this.invitations.stop(), this.accounts.stop()]), late.promise])
+    await Promise.race([Promise.all(this.#lanes.map((lane) => lane.stop())), late.promise])
     clearTimeout(timer)
   }
 }

@@ -1,7 +1,7 @@
 /** What mails say: plain text, and the same as simple HTML. Names that tenants choose are text in one line, never markup. */
 import type { Mail } from './smtp.ts'
 
-interface Words {
+export interface Words {
   subject: string
   before: string[]
   link: { label: string; url: string }
@@ -11,7 +11,7 @@ interface Words {
 const nameCharactersMax = 80
 
 /** A name as one line: nothing in it breaks the line, turns the text around, or goes on and on. */
-function inLine(name: string): string {
+export function inLine(name: string): string {
   const characters = [...name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()]
   return characters.length > nameCharactersMax
     ? `${characters.slice(0, nameCharactersMax).join('')}…`
@@ -23,7 +23,7 @@ const escaped = (text: string): string =>
 
 const paragraphs = (lines: readonly string[]): string[] => lines.map((line) => `<p>${escaped(line)}</p>`)
 
-const mail = (to: string, { subject, before, link, after }: Words): Mail => ({
+export const mail = (to: string, { subject, before, link, after }: Words): Mail => ({
   to,
   subject,
   text: `${[...before, link.url, ...after].join('\n\n')}\n`,
@@ -36,7 +36,8 @@ const mail = (to: string, { subject, before, link, after }: Words): Mail => ({
   ].join('\n'),
 })
 
-const until = (expiresAt: number): string => `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+/** To the minute. */
+export const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 export interface Letter {
   to: string
@@ -57,7 +58,7 @@ export function invitationMail(letter: Letter, organization: string): Mail {
     before: [`You are invited to join the organization "${name}" at ${new URL(letter.consoleUrl).host}.`],
     link: { label: 'Accept the invitation', url: linkTo(letter, 'invitation') },
     after: [
-      `The link works once, until ${until(letter.expiresAt)}. Whoever has it can join in your place: do not pass it on.`,
+      `The link works once, until ${minuteOf(letter.expiresAt)}. Whoever has it can join in your place: do not pass it on.`,
       'If you do not want to join, ignore this mail.',
     ],
   })
@@ -70,7 +71,7 @@ export const verificationMail = (letter: Letter): Mail =>
     before: [`An account at ${new URL(letter.consoleUrl).host} has this address. If it is yours, verify the address.`],
     link: { label: 'Verify the address', url: linkTo(letter, 'verification') },
     after: [
-      `The link works once, until ${until(letter.expiresAt)}, where you are signed in with the account.`,
+      `The link works once, until ${minuteOf(letter.expiresAt)}, where you are signed in with the account.`,
       'If you have no such account, ignore this mail: without it nobody can prove that the address is theirs.',
     ],
   })
@@ -82,7 +83,7 @@ export const passwordResetMail = (letter: Letter): Mail =>
     before: [`Somebody asked to set a new password for your account at ${new URL(letter.consoleUrl).host}.`],
     link: { label: 'Set a new password', url: linkTo(letter, 'password-reset') },
     after: [
-      `The link works once, until ${until(letter.expiresAt)}. A new password ends all sessions of the account.`,
+      `The link works once, until ${minuteOf(letter.expiresAt)}. A new password ends all sessions of the account.`,
       'If it was not you, ignore this mail: your password stays as it is.',
     ],
   })

@@ -4,7 +4,6 @@
  */
 import { StaleWrite } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import { hashSecret } from '../keys/secret.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { Lookout } from '../runtime/lookout.ts'
@@ -19,11 +18,15 @@ const atOnceMax = 2
 /** A mail that is due. */
 export interface Outgoing {
   id: string
-  /** SHA-256 of the token that its link carries. */
-  tokenHash: string
   /** Attempts so far. */
   attempts: number
-  compose(token: string): Mail
+  compose(): Mail | Unsendable
+}
+
+/** There is nothing to be sent any more. */
+export interface Unsendable {
+  /** Why, for the log: the rest of a sentence. */
+  because: string
 }
 
 /** Where mails of one kind are stored. */
@@ -44,7 +47,6 @@ export interface LaneParts {
   logger: Logger
   post: Post
   source: MailSource
-  tokenOf(id: string): string
 }
 
 export class Lane {
@@ -121,19 +123,20 @@ export class Lane {
   }
 
   async #send(mail: Outgoing): Promise<void> {
-    const { store, logger, post, source, tokenOf } = this.parts
-    const { id, attempts, tokenHash } = mail
+    const { store, logger, post, source } = this.parts
+    const { id, attempts } = mail
     const about = { mail: id, about: source.name, attempt: attempts + 1 }
-    const token = tokenOf(id)
-    if (hashSecret(token) === tokenHash) {
+    const composed = mail.compose()
+    if ('because' in composed) logger.warn(about, `a mail was given up: ${composed.because}`)
+    else {
       try {
-        await post.send(mail.compose(token))
+        await post.send(composed)
       } catch (error) {
         const isOver = error instanceof MailRefused || attempts === backOffMs.length
         logger.warn({ ...about, err: error }, isOver ? 'a mail was given up' : 'a mail could not be sent for now')
         if (!isOver) return
       }
-    } else logger.warn(about, 'a mail was given up: its token was made with other master keys')
+    }
     await store.commit([source.settle(mail)])
   }
 }

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 const open = (store: Store = world.store) => {
-  const announcements = new Announcements({ store, clock, onError: (error) => void errors.push(error) })
+  const announcements = new Announcements({ store, clock, notices: null, onError: (error) => void errors.push(error) })
   running.push(announcements)
   return announcements
 }

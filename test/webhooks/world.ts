@@ -55,7 +55,12 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
   const clock = systemClock
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const kind = deliveryKind({ limits: deliveryLimits({ backOffMs: [0], leaseMs: 60_000 }), failingMs: 1e9, post })
+  const kind = deliveryKind({
+    limits: deliveryLimits({ backOffMs: [0], leaseMs: 60_000 }),
+    failingMs: 1e9,
+    notices: null,
+    post,
+  })
   const actorsOn = (on: Store) => new Actors({ store: on, clock, kinds: [kind], onError })
   const at = clock.now()
   const organizationId = newId('org')

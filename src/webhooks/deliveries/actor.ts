@@ -23,6 +23,7 @@ import {
   pruneFailures,
 } from '../../../storage/webhooks.ts'
 import { recordEvent } from '../../events/record.ts'
+import type { Notices } from '../../mail/notices.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
 
 /** One attempt as it is kept. Source: contract 7, `Attempt`. */
@@ -61,6 +62,8 @@ export interface DeliveryKindParts {
   limits: DeliveryLimits
   /** A webhook whose attempts have all failed for so long, ten of them at least, is disabled. */
   failingMs: number
+  /** Tells people by mail that one was disabled; null where no mail server is set up. */
+  notices: Pick<Notices, 'ofDisabledWebhook'> | null
   /** A claim has been committed: its attempt is to be made. */
   post(id: string, claim: number): void
 }
@@ -106,12 +109,18 @@ function reasonOf(event: DeliveryEvent): Cause | null {
 }
 
 /** What the attempts mean for the webhook, in the order in which they ended. */
-const consequences = (store: Store, row: DeliveryRow, { moves, at }: DeliveryChange, failingMs: number): Write[] =>
+const consequences = (
+  store: Store,
+  row: DeliveryRow,
+  { moves, at }: DeliveryChange,
+  { failingMs, notices }: Pick<DeliveryKindParts, 'failingMs' | 'notices'>,
+): Write[] =>
   moves.flatMap((move) => {
     const outcome = outcomeOf(move, at)
     if (!outcome) return []
-    const { webhook_id: webhookId } = row
+    const { organization_id: organizationId, webhook_id: webhookId } = row
     if (outcome.errorClass === null) return [noteSuccess(store, { webhookId })]
+    const reason = outcome.status === 410 ? 'endpoint_gone' : 'failing'
     const since = move.event.at - failingMs
     const line = { webhookId, id: newId('aud', at), requestId: newId('req', at), at }
     const { claims } = move.context as unknown as DeliveryContext
@@ -125,7 +134,8 @@ const consequences = (store: Store, row: DeliveryRow, { moves, at }: DeliveryCha
         ? [auditGone(store, line), disableGone(store, { webhookId, at })]
         : [auditFailing(store, { ...line, since }), disableFailing(store, { webhookId, since, at })]),
       beginPause(store, { webhookId }),
-      ...tellOfEnd(store, row, outcome.status === 410 ? 'endpoint_gone' : 'failing', line),
+      ...tellOfEnd(store, row, reason, line),
+      ...(notices?.ofDisabledWebhook({ organizationId, webhookId, reason, auditId: line.id, at }) ?? []),
     ]
   })
 
@@ -148,6 +158,7 @@ const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || 
 export function deliveryKind({
   limits,
   failingMs,
+  notices,
   post,
 }: DeliveryKindParts): ActorKind<DeliveryRow, DeliveryContext, DeliveryEvent> {
   const machine = createDeliveryMachine(limits)
@@ -181,7 +192,7 @@ export function deliveryKind({
       row,
       writes: [
         save(store, { id: row.id, ...update, from: before.version }),
-        ...consequences(store, row, change, failingMs),
+        ...consequences(store, row, change, { failingMs, notices }),
       ],
     }
   }

@@ -1,6 +1,7 @@
 /** All that happens to deliveries without being asked for: they are made of events, posted, and removed in the end. */
 import type { DeliveryLimits } from '../../../machines/delivery.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Notices } from '../../mail/notices.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -22,6 +23,8 @@ export interface DeliveryWorkParts {
   limits: DeliveryLimits
   timeoutMs: number
   failingMs: number
+  /** Tells people by mail; null where no mail server is set up. */
+  notices: Pick<Notices, 'ofDisabledWebhook'> | null
   /** Of events, and with them of their deliveries. */
   retentionMs: number
   onError(error: unknown, what: string): void
@@ -41,8 +44,13 @@ export class DeliveryWork {
   #wired: Wired | undefined
 
   constructor(private readonly parts: DeliveryWorkParts) {
-    const { limits, failingMs, retentionMs, store } = parts
-    this.kind = deliveryKind({ limits, failingMs, post: (id, claim) => this.#work.dispatcher.begin(id, claim) })
+    const { limits, failingMs, notices, retentionMs, store } = parts
+    this.kind = deliveryKind({
+      limits,
+      failingMs,
+      notices,
+      post: (id, claim) => this.#work.dispatcher.begin(id, claim),
+    })
     this.counts = new DeliveryCounts(store)
     this.retentionMs = retentionMs
   }

@@ -61,6 +61,8 @@ function asBefore() {
   database.run('drop table usage_shares')
   for (const column of ['period_end', 'told_percent']) database.run(`alter table usage_counters drop column ${column}`)
   database.run('alter table announcements drop column organization_id')
+  for (const table of ['notice_mails', 'notices']) database.run(`drop table ${table}`)
+  database.run('drop index managers_of_organization')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }
