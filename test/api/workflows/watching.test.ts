@@ -93,6 +93,91 @@ describe('what can be watched', () => {
   })
 })
 
+describe('whoever asks by name hears of the ends of workflows, and of what somebody has to look at', () => {
+  const kinds = ['workflow.completed', 'workflow.failed', 'workflow.unknown']
+  let asking: Served
+  let hook: string
+  beforeAll(async () => {
+    asking = await world.serving({
+      charge: { params: anyParams, steps: [charge, tell] },
+      find: { params: anyParams, steps: [find] },
+      held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
+    })
+    const endpointUrl = `${world.shop.url}/hook`
+    hook = `${asking.place.path}/webhooks`
+    await data(world.owner.post(hook, { endpointUrl, eventTypes: kinds }))
+  })
+  const toldOf = async ({ place }: Served, id: string) => {
+    const { body } = await world.owner.get(`${place.path}/events`, { query: { limit: 100 } })
+    const events = body.events as { type: string; subject: object; data: Record<string, unknown> }[]
+    return events.filter(({ type, data }) => kinds.includes(type) && data.workflowRunId === id)
+  }
+  const delivered = () =>
+    world.shop.asked.filter(({ path }) => path === '/hook').map(({ text }) => JSON.parse(text) as { type: string })
+  const send = (id: string, command: string, body?: object) =>
+    data(world.owner.post(`${asking.path}/${id}/${command}`, body))
+  /** The shop answers operations so; the webhook is taken. */
+  const answering = (answer: () => Response | Promise<Response>) => {
+    world.shop.answer = ({ path }) => (path === '/hook' ? new Response() : answer())
+  }
+
+  test.each([
+    ['completes', 'find', ['workflow.completed'], async () => {}],
+    [
+      'fails, and completes when it is resumed',
+      'find',
+      ['workflow.failed', 'workflow.completed'],
+      async (id: string) => {
+        await world.until(asking, id, ['failed'])
+        answering(() => Response.json({}))
+        await send(id, 'resume')
+      },
+    ],
+    [
+      'does not know how a step has ended, and is resolved and resumed',
+      'charge',
+      ['workflow.unknown', 'workflow.completed'],
+      async (id: string) => {
+        await world.until(asking, id, ['unknown'])
+        await send(id, 'resolve-unknown', { stepId: 'charge', outcome: 'succeeded' })
+        await send(id, 'resume')
+      },
+    ],
+    [
+      'is canceled',
+      'held',
+      [],
+      async (id: string) => {
+        await world.until(asking, id, ['waiting'])
+        await send(id, 'cancel')
+      },
+    ],
+  ] as const)('a run that %s', async (_what, name, expected, then) => {
+    if (expected[0] === 'workflow.failed') answering(() => new Response(null, { status: 404 }))
+    if (expected[0] === 'workflow.unknown') answering(() => new Promise<Response>(() => {}))
+    const { workflowRunId: id } = await data<Run>(world.start(asking, name))
+    await then(id)
+    await world.until(asking, id, expected.length === 0 ? ['canceled'] : ['completed'])
+    const told = await toldOf(asking, id)
+    expect(told.map(({ type }) => type)).toEqual([...expected])
+    for (const { type, subject, data: about } of told) {
+      expect(subject).toEqual({ type: 'workflowRun', id })
+      expect(about).toMatchObject({ workflowRunId: id, agentId: asking.agent.agentId, to: type.split('.')[1] })
+    }
+    const ofRun = () => delivered().filter((event) => JSON.stringify(event).includes(id))
+    await eventually('all deliveries', () => ofRun().length === expected.length)
+  })
+
+  test('nobody else: the history of an Environment without such a webhook has none of it', async () => {
+    const { workflowRunId: id } = await world.run(served, 'find')
+    expect(await toldOf(served, id)).toEqual([])
+    const { items } = await data<{ items: { id: string }[] }>(world.owner.get(hook))
+    await data(world.owner.patch(`${hook}/${items[0]!.id}`, { eventTypes: ['workflow.unknown'] }))
+    const { workflowRunId: other } = await world.run(asking, 'find')
+    expect(await toldOf(asking, other)).toEqual([])
+  })
+})
+
 describe('what a run belongs to', () => {
   test('an Agent that works in a live run is not deleted: 409 names the run', async () => {
     const other = await world.serving({ held })
