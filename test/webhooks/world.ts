@@ -3,21 +3,28 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deliveryLimits } from '../../machines/delivery.ts'
+import { type Recoverable, type RecoveryContext, recoverables } from '../../machines/webhook-recovery.ts'
 import { recordEvent } from '../../src/events/record.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { system } from '../../src/runtime/kind.ts'
 import { deliveryKind } from '../../src/webhooks/deliveries/actor.ts'
 import { FanOut, type FanOutParts } from '../../src/webhooks/deliveries/fan-out.ts'
+import { recoveryAddress } from '../../src/webhooks/recoveries/actor.ts'
+import { RecoveryWork } from '../../src/webhooks/recoveries/work.ts'
 import { newId } from '../../storage/ids.ts'
 import { openStore } from '../../storage/open.ts'
 import type { Query, Store, Write } from '../../storage/store.ts'
 import type { WebhookRow } from '../../storage/tables.ts'
-import { insertPointer, subscribe } from '../../storage/webhook-fan-out.ts'
+import { getHead, insertPointer, subscribe } from '../../storage/webhook-fan-out.ts'
+import { getRecovery } from '../../storage/webhook-recoveries.ts'
+import { eventually } from '../support/process.ts'
 
-/** The store as it is, with something done before each commit; what throws there fails the commit. */
+/** The store as it is, with something done before each commit, where what throws fails it, and behind it. */
 export class Meddled implements Store {
   beforeCommit: (unit: readonly Write[]) => Promise<void> | void = () => {}
+  /** Before whoever commits hears that it is done. */
+  afterCommit: (unit: readonly Write[]) => Promise<void> | void = () => {}
 
   constructor(private readonly store: Store) {}
 
@@ -37,6 +44,7 @@ export class Meddled implements Store {
   async commit(unit: readonly Write[]) {
     await this.beforeCommit(unit)
     await this.store.commit(unit)
+    await this.afterCommit(unit)
   }
   sweepTexts() {
     return this.store.sweepTexts()
@@ -180,6 +188,45 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
 
     fanOut: (parts: Partial<FanOutParts> = {}) =>
       new FanOut({ store, clock, actors, eventsUntil: () => 0, made: () => {}, onError, ...parts }),
+
+    /** What recovers webhooks on this store, begun and looked at without HTTP. */
+    recovering(on: Store) {
+      const work = new RecoveryWork({ store: on, clock, eventsUntil: () => 0, made: () => {} })
+      const runtime = new Actors({ store: on, clock, kinds: [kind, work.kind], onError })
+      work.wire(runtime)
+      return {
+        start: () => runtime.start(),
+        stop: () => runtime.stop(),
+        async begin(webhookId: string, environmentId: string, states: Recoverable[] = [...recoverables]) {
+          const now = clock.now()
+          const head = await store.first(getHead(store, { environmentId }))
+          const seed = {
+            id: newId('whr', now),
+            organization_id: organizationId,
+            project_id: projectOf(environmentId),
+            environment_id: environmentId,
+            webhook_id: webhookId,
+            since: 0,
+            up_to: newId('dlv', now + 1),
+            head: head?.sequence ?? 0,
+          }
+          await runtime.create(recoveryAddress(seed.id), {
+            input: { states, afterSequence: 0 },
+            seed,
+            named: 'create',
+          })
+          return seed.id
+        },
+        /** Where it has ended. */
+        ended: (id: string) =>
+          eventually('the end of the recovery', async () => {
+            const row = await store.first(getRecovery(store, { id }))
+            return (
+              row && row.state !== 'running' && { state: row.state, ...(JSON.parse(row.context) as RecoveryContext) }
+            )
+          }),
+      }
+    },
 
     /** Numbers of the events that the webhook has deliveries of, ascending. */
     async sequences(webhookId: string): Promise<number[]> {
