@@ -206,3 +206,66 @@ test('while the store is away nothing counts as delivered, and the work goes on 
   expect(at.received.length).toBe(1)
   expect(await server.end('SIGTERM')).toBe(0)
 })
+
+test('killed while it recovers a webhook: all that it has not got comes, and each missed event has one delivery', async () => {
+  const site = await newSite({ TROUPE_WEBHOOK_BACKOFF_MS: '1' })
+  const answer = { status: 500 }
+  const at = listening(() => new Response(null, { status: answer.status }))
+  let server = await site.start()
+  const place = await newPlace(server.client)
+  const id = await webhook(server.client, place.path, at.url)
+  const path = `${place.path}/webhooks/${id}`
+  const database = new Database(site.storePath)
+  database.run('pragma busy_timeout = 5000')
+  const count = (state: string) =>
+    database
+      .query<{ count: number }, [string, string]>(
+        'select count(*) as count from deliveries where webhook_id = ? and state = ?',
+      )
+      .get(id, state)?.count
+  // more than two pieces of each
+  const each = 110
+  const emit = async () => {
+    for (let made = 0; made < each; made += 10) await Promise.all(Array.from({ length: 10 }, () => place.emit()))
+  }
+  await emit()
+  await eventually('dead letters', () => count('dead-letter') === each)
+  await server.client.patch(path, { enabled: false })
+  await emit()
+  answer.status = 200
+  await server.client.patch(path, { enabled: true })
+  at.received.length = 0
+  const begun = await server.client.post(`${path}/recover`, { since: '2020-01-01T00:00:00.000Z' })
+  expect(begun.status).toBe(202)
+  const recovery = async () =>
+    (await server.client.get(`${path}/recoveries/${begun.body.data.id}`)).body.data as {
+      state: string
+      progress: { retried: number; made: number }
+    }
+  await server.end('SIGKILL')
+  // what is in flight when a server is killed has had an attempt
+  const patient = { TROUPE_WEBHOOK_BACKOFF_MS: '1,1,1,1' }
+  for (let round = 0; round < 2; round += 1) {
+    server = await site.start(patient)
+    await eventually('a further piece', async () => {
+      const { state, progress } = await recovery()
+      return state !== 'running' || progress.retried + progress.made > round * each
+    })
+    await server.end('SIGKILL')
+  }
+  server = await site.start(patient)
+  await eventually('the end of the recovery', async () => (await recovery()).state === 'completed')
+  // a dead letter whose piece was cut off is put back, and counted by nobody
+  const { made, retried } = (await recovery()).progress
+  expect(made).toBe(each)
+  expect(retried).toBeLessThanOrEqual(each)
+  await eventually('all of them delivered', () => count('delivered') === 2 * each)
+  expect(new Set(at.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2 * each)
+  const { events } = database
+    .query<{ events: number }, [string]>(
+      'select count(distinct event_id) as events from deliveries where webhook_id = ?',
+    )
+    .get(id) as { events: number }
+  expect(events).toBe(2 * each)
+  database.close()
+})
