@@ -1,6 +1,6 @@
 /** What a clock that is set does to what is billed: nothing. Source: contract 6, "Decided since"; contract 8. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { completed } from '../../support/simulated-runner.ts'
+import { completed, failed, textDelta } from '../../support/simulated-runner.ts'
 import { base } from '../billing/world.ts'
 import { minute, openWorld, second, type World } from './world.ts'
 
@@ -31,6 +31,38 @@ test.each([
   expect(used).toBeGreaterThanOrEqual((10 * second) / minute - 0.001)
   expect(used).toBeLessThanOrEqual((40 * second) / minute + 0.001)
   world.clock.step(-ms)
+})
+
+test.each([
+  ['ten years ago', -10 * 365 * 24 * 60 * minute],
+  ['in ten years', 10 * 365 * 24 * 60 * minute],
+])('a runner whose clock says that it is %s spends what the server has seen', async (_, ms) => {
+  const { running, usage } = await world.organization()
+  const attempt = await running()
+  world.clock.advance(6 * second)
+  const at = new Date(world.clock.now() + ms).toISOString()
+  const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
+  const headers = { date: new Date(at).toUTCString() }
+  const said = [
+    ['/heartbeat', { lastStepSequence: 1, at }],
+    ['/heartbeat', { lastStepSequence: 1, heldMs: Math.abs(ms) }],
+    ['/steps', { kind: 'model', name: 'sandbox', startedAt: at }],
+    ['/steps', { kind: 'model', name: 'sandbox', timing: { startedAt: at, endedAt: at, durationMs: Math.abs(ms) } }],
+    ['/events', { events: [{ ...textDelta(step, 'Hello'), at }] }],
+    ['/complete', { ...completed('Done.'), endedAt: at }],
+    ['/complete', { ...completed('Done.'), activeMs: Math.abs(ms) }],
+    ['/complete', failed(true, { retryAfterMs: ms < 0 ? ms : 3_600_001 })],
+  ] as const
+  for (const [path, body] of said) expect((await attempt.call('POST', path, body, { headers })).status).toBe(422)
+  const ended = { status: 'completed', timing: { startedAt: at, endedAt: at, durationMs: Math.abs(ms) } }
+  expect((await attempt.call('PATCH', `/steps/${step}`, ended, { headers })).status).toBe(422)
+  // however often it says that it lives
+  for (let count = 0; count < 20; count += 1) {
+    const beat = await attempt.call('POST', '/heartbeat', { lastStepSequence: count }, { headers })
+    expect(beat.status).toBe(200)
+  }
+  await settled(attempt)
+  expect((await usage()).minutes).toMatchObject({ used: 0.1, reserved: 0 })
 })
 
 test('time between signs of life counts as far as a lease goes', async () => {

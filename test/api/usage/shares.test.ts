@@ -1,9 +1,10 @@
 /** Whose use it is, whatever the length of the period, and what is told of a budget that runs out. Source: contract 6, 8. */
+import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
-import { completed, lease } from '../../support/simulated-runner.ts'
+import { completed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 import { click } from '../billing/embedded.ts'
 import { base, keyed, portalBody } from '../billing/world.ts'
 import { newPlace, type Place } from '../webhooks/world.ts'
@@ -59,8 +60,13 @@ test('what each Agent and Project has used is told apart, also later, and comes 
   expect(byProject.minutes.used).toBe(0.3)
   world.clock.step(31 * 24 * 60 * minute)
   expect((await usageOf(tenant, { by: 'agent' })).body.data.items).toEqual([])
-  const past = (await usageOf(tenant, { by: 'agent', period: byAgent.period.start })).body.data
-  expect(past.items).toEqual(byAgent.items)
+  await ran(tenant.client, place, 18 * second)
+  for (const [by, before] of Object.entries({ agent: byAgent, project: byProject })) {
+    const past = (await usageOf(tenant, { by, period: before.period.start })).body.data
+    expect([past.items, past.minutes.used]).toEqual([before.items, 0.3])
+    const now = (await usageOf(tenant, { by })).body.data
+    expect(now.items).toMatchObject([{ [`${by}Id`]: place[`${by}Id` as 'agentId'], minutes: { used: 0.3 } }])
+  }
   expect((await usageOf(tenant, { by: 'user' })).status).toBe(422)
 })
 
@@ -97,6 +103,16 @@ test('a year is a period of a plan that is paid by the year', async () => {
   expect((await usageOf(tenant, { period: month })).status).toBe(422)
 })
 
+/** A webhook for what is told of budgets. */
+async function asksForBudget(client: Client, { path }: Place) {
+  const body = { endpointUrl: 'https://127.0.0.1:9/hook', eventTypes: ['budget.warning', 'budget.exhausted'] }
+  expect((await client.post(`${path}/webhooks`, body)).status).toBe(200)
+}
+async function told(client: Client, { path }: Place) {
+  const { events } = (await client.get(`${path}/events`, { query: { limit: 100 } })).body
+  return events.filter(({ type }: { type: string }) => type.startsWith('budget.'))
+}
+
 test('80 % of a budget and its end are told once in a period, where a webhook is for that', async () => {
   const tenant = await world.organization()
   const other = await world.organization()
@@ -105,18 +121,8 @@ test('80 % of a budget and its end are told once in a period, where a webhook is
     await newPlace(tenant.client),
     await newPlace(other.client),
   ]
-  const eventTypes = ['budget.warning', 'budget.exhausted']
-  for (const [{ client }, { path }] of [
-    [tenant, place],
-    [other, foreign],
-  ] as const) {
-    const body = { endpointUrl: 'https://127.0.0.1:9/hook', eventTypes }
-    expect((await client.post(`${path}/webhooks`, body)).status).toBe(200)
-  }
-  const told = async (client: Client, { path }: Place) => {
-    const { events } = (await client.get(`${path}/events`, { query: { limit: 100 } })).body
-    return events.filter(({ type }: { type: string }) => type.startsWith('budget.'))
-  }
+  await asksForBudget(tenant.client, place)
+  await asksForBudget(other.client, foreign)
   const count = async () => (await told(tenant.client, place)).length
   await ran(tenant.client, place, 100 * second)
   expect(await count()).toBe(0)
@@ -134,4 +140,41 @@ test('80 % of a budget and its end are told once in a period, where a webhook is
   ])
   expect([...expectDescribedEvents(world.troupe.file)]).toContain('budget.exhausted')
   expect([await told(tenant.client, deaf), await told(other.client, foreign)]).toEqual([[], []])
+})
+
+test('the mark is 80 % to the millisecond, is passed once by runs that end together, and comes again with the next period', async () => {
+  const tenant = await world.organization()
+  const place = await served(tenant.client)
+  await asksForBudget(tenant.client, place)
+  const database = new Database(world.troupe.file, { readonly: true })
+  const types = async (): Promise<string[]> => {
+    await eventually('all that is announced', () => !database.query('select id from announcements').get())
+    return (await told(tenant.client, place)).map(({ type }: { type: string }) => type)
+  }
+  /** Runs that have held their machines for so long, ended all at once. */
+  const together = async (count: number, ms: number) => {
+    const attempts: HeldAttempt[] = []
+    for (let number = 0; number < count; number += 1) attempts.push(await tenant.running())
+    world.clock.advance(ms)
+    const ends = await Promise.all(attempts.map((attempt) => attempt.complete(completed('Done.'))))
+    for (const { status } of ends) expect(status).toBe(200)
+  }
+  await ran(tenant.client, place, 40 * second)
+  await together(2, 40 * second - 1)
+  await tenant.ran(1)
+  expect(await types()).toEqual([])
+  await tenant.ran(1)
+  expect(await types()).toEqual(['budget.warning'])
+  await tenant.ran(30 * second - 1)
+  expect(await types()).toEqual(['budget.warning'])
+  await tenant.ran(1)
+  expect(await types()).toEqual(['budget.warning', 'budget.exhausted'])
+
+  world.clock.step(31 * 24 * 60 * minute)
+  await together(3, 50 * second)
+  // those of the period before are older than events are kept
+  expect((await types()).toSorted()).toEqual(['budget.exhausted', 'budget.warning'])
+  const { period } = await tenant.usage()
+  for (const { data } of await told(tenant.client, place)) expect(data.period).toEqual(period)
+  database.close()
 })
