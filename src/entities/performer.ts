@@ -173,7 +173,7 @@ function outputOf({ move }: Outcome<ChartedEntity>): Entity {
 
 const isStoreAway = (error: unknown) => error instanceof ApiError && error.code === 'store_unavailable'
 
-const missing = (type: string, id: string) => missingTarget(`There is no ${type} ${id}: not found.`)
+const missing = (type: string, id: string) => missingTarget(`There is no ${type} ${id}.`)
 
 const conflict = (message: string, currentState: string): OperationFailure =>
   toolError(message, { conflict: { currentState } })

@@ -54,17 +54,17 @@ describe('refused, without a conflict', () => {
     ['update', { id, data: { total: 1 }, expectedVersion: 1.5 }, '/expectedVersion must be a whole number'],
     ['update', { id, data: { total: 1 }, expectedVersion: '1' }, '/expectedVersion must be a whole number'],
     ['update', { id, data: { total: 1 }, expectedVersion: null }, '/expectedVersion must be a whole number'],
-    ['update', { id, data: { total: 1 } }, `There is no order ${id}: not found.`],
+    ['update', { id, data: { total: 1 } }, `There is no order ${id}.`],
     ['update', { id, data: { total: 'x' } }, '/data/total must be integer'],
     ['transition', { id }, '/event must be a text'],
     ['transition', { id, event: '' }, '/event must be a text'],
     ['transition', { id, event: { type: 'pay' } }, '/event must be a text'],
     ['transition', { id, event: 'pay', data: {} }, '/data is not for this'],
-    ['transition', { id, event: 'pay' }, `There is no order ${id}: not found.`],
-    ['transition', { id: '__proto__', event: 'pay' }, 'There is no order __proto__: not found.'],
+    ['transition', { id, event: 'pay' }, `There is no order ${id}.`],
+    ['transition', { id: '__proto__', event: 'pay' }, 'There is no order __proto__.'],
     ['delete', {}, '/id must be a text'],
     ['delete', { id, expectedVersion: 1 }, '/expectedVersion is not for this'],
-    ['delete', { id }, `There is no order ${id}: not found.`],
+    ['delete', { id }, `There is no order ${id}.`],
     ['delete', { id: 'x'.repeat(5_000) }, 'There is no order x'],
   ] as const)('%s %j', async (action, input, message) => {
     const failure = await entities.refused({ bundle }, action, input)
@@ -86,7 +86,7 @@ describe('refused, without a conflict', () => {
       [{ bundle: elsewhere }, 'order'],
     ] as const) {
       const { message } = await entities.refused(caller, 'delete', { id })
-      expect(message).toBe(`There is no ${type} ${id}: not found.`)
+      expect(message).toBe(`There is no ${type} ${id}.`)
     }
   })
 

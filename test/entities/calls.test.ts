@@ -73,7 +73,7 @@ test('delete gives the entity as it was; then there is none, and nothing of its 
     ['delete', { id }],
   ] as const) {
     const { code, message, conflict } = await entities.refused({ bundle }, action, input)
-    expect([code, message, conflict]).toEqual(['not_found', `There is no order ${id}: not found.`, null])
+    expect([code, message, conflict]).toEqual(['not_found', `There is no order ${id}.`, null])
   }
   expect(await entities.rows('select data from entities where id = ?', id)).toEqual([{ data: '{}' }])
 })
