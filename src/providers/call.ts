@@ -7,7 +7,7 @@ import { clean, failureOf, notInFormat, ProviderFailure } from './errors.ts'
 import { openStep } from './open.ts'
 import { sandboxStep } from './sandbox.ts'
 import { SilenceGuard } from './silence.ts'
-import { aborted, type StepPart, type StepRequest, type StepUsage } from './step.ts'
+import { aborted, type StepPart, type StepRequest, type StepUsage, stepTokensMax } from './step.ts'
 import { type Vendor, vendors } from './vendors.ts'
 
 /** Below the 300 s after which an attempt without step activity counts as lost. Source: contract 5, "Statechart". */
@@ -91,16 +91,19 @@ function* conclude(assistant: AssistantMessage, { finishReason, usage }: Finish,
 }
 
 function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): StepUsage {
-  const input = inputTokens.total ?? 0
-  const output = outputTokens.total ?? 0
+  const input = counted(inputTokens.total)
+  const output = counted(outputTokens.total)
   return {
     inputTokens: input,
     outputTokens: output,
     totalTokens: input + output,
-    cachedInputTokens: inputTokens.cacheRead ?? 0,
-    reasoningTokens: outputTokens.reasoning ?? 0,
+    cachedInputTokens: counted(inputTokens.cacheRead),
+    reasoningTokens: counted(outputTokens.reasoning),
   }
 }
+
+/** A whole number of tokens, whatever a vendor or a gateway says. */
+const counted = (tokens = 0): number => (tokens > 0 ? Math.min(Math.ceil(tokens), stepTokensMax) : 0)
 
 /** What breaks inside a package while it reads a stream, seen as what the vendor sent. */
 function inReading(thrown: unknown, vendorName: string): unknown {

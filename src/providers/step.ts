@@ -40,6 +40,9 @@ export interface StepRequest extends ModelAccess, ModelSettings {
   fetch?: typeof fetch
 }
 
+/** More than any step reads or writes: whoever says so has miscounted. */
+export const stepTokensMax = 1_000_000_000
+
 /** Tokens, 0 where the vendor doesn't say. */
 export interface StepUsage {
   inputTokens: number

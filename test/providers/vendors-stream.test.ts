@@ -16,6 +16,16 @@ const usage = { input: 12, output: 7, cached: 4 }
 
 const answer = (wire: Wire, reply: Reply) => startVendor(streaming(frames[wire](reply)))
 
+test.each([
+  ['less than nothing', -5, 0],
+  ['a part of one', 1.5, 2],
+  ['more than there are', 1e300, 1_000_000_000],
+])('a gateway that counts %s: the step has whole tokens, and no more than a step can have', async (_, said, tokens) => {
+  const vendor = answer('openaiChat', { text: ['Hello'], finish: 'stop', usage: { input: said, output: said } })
+  const { finish } = await collect(stepRequest('openaiChat', vendor.url))
+  expect(finish.usage).toMatchObject({ inputTokens: tokens, outputTokens: tokens, totalTokens: 2 * tokens })
+})
+
 describe.each(wires)('%s', (wire) => {
   test('streams text as it comes and ends with usage and the message', async () => {
     const vendor = answer(wire, { text: ['Hel', 'lo ', 'there'], finish: 'stop', usage })

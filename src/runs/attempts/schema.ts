@@ -1,6 +1,7 @@
 /** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
+import { stepTokensMax } from '../../providers/step.ts'
 import { type CallAnswer, callFailureCodes, failureCodes } from '../../runner/protocol.ts'
 
 const Anything = (description: string) => t.Unknown({ description })
@@ -63,13 +64,14 @@ const Failure = t.Object(
   { additionalProperties: false },
 )
 
+const tokens = t.Integer({ minimum: 0, maximum: stepTokensMax })
 const TokenUsage = t.Object(
   {
-    inputTokens: t.Integer({ minimum: 0 }),
-    outputTokens: t.Integer({ minimum: 0 }),
-    totalTokens: t.Integer({ minimum: 0 }),
-    cachedInputTokens: t.Integer({ minimum: 0 }),
-    reasoningTokens: t.Integer({ minimum: 0 }),
+    inputTokens: tokens,
+    outputTokens: tokens,
+    totalTokens: t.Integer({ minimum: 0, maximum: 2 * stepTokensMax }),
+    cachedInputTokens: tokens,
+    reasoningTokens: tokens,
   },
   { $id: 'TokenUsage', description: 'What the model has read and written.', additionalProperties: false },
 )

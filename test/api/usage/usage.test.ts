@@ -82,6 +82,22 @@ test('the tokens of model steps are counted', async () => {
   expect((await usage()).tokens).toEqual({ input: 1_200, output: 34 })
 })
 
+test.each([-1, 1.5, 2_000_000_001, 2 ** 53, 1e300])(
+  'a step of %p tokens is refused, and counts nothing',
+  async (tokens) => {
+    const { running, usage } = await world.organization()
+    const attempt = await running()
+    const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
+    const none = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+    for (const name of Object.keys(none)) {
+      const tokenUsage = { ...none, [name]: tokens }
+      expect((await attempt.endStep(step, { status: 'completed', output: {}, tokenUsage })).status).toBe(422)
+    }
+    await attempt.complete(completed('Done.'))
+    expect((await usage()).tokens).toEqual({ input: 0, output: 0 })
+  },
+)
+
 test('a run that waits for a tool uses nothing, and a continue is no other run', async () => {
   const { running, usage, client } = await world.organization()
   const attempt = await running()
