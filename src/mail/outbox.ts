@@ -130,7 +130,7 @@ export class Lane {
     if ('because' in composed) logger.warn(about, `a mail was given up: ${composed.because}`)
     else {
       try {
-        await post.send(composed)
+        await post.send(composed, id)
       } catch (error) {
         const isOver = error instanceof MailRefused || attempts === backOffMs.length
         logger.warn({ ...about, err: error }, isOver ? 'a mail was given up' : 'a mail could not be sent for now')

@@ -17,8 +17,11 @@ export interface Mail {
 
 /** What sends mails: the mail server, or a test's. */
 export interface Post {
-  /** Resolves when the mail server has taken the mail. Rejects otherwise, with `MailRefused` when it never will. */
-  send(mail: Mail): Promise<void>
+  /**
+   * Resolves when the mail server has taken the mail. Rejects otherwise, with `MailRefused` when it never will. A mail that
+   * is sent again, because nobody heard that it was taken, has the same `id`: readers can tell that they have it.
+   */
+  send(mail: Mail, id: string): Promise<void>
 }
 
 /** The mail server has refused the mail or its recipient for good. */
@@ -47,13 +50,15 @@ export class Smtp implements Post {
 
   constructor(private readonly parts: { url: Secret; from: () => Sender }) {}
 
-  async send({ to, subject, text, html }: Mail): Promise<void> {
+  async send({ to, subject, text, html }: Mail, id: string): Promise<void> {
     this.#transport ??= this.#open()
     const transport = await this.#transport
     const from = this.parts.from()
     // who gets it is said apart from the headers, and read out of none
     const envelope = { from: from.address, to: [to] }
-    const sending = transport.sendMail({ from, to: { name: '', address: to }, envelope, subject, text, html })
+    const messageId = `<${id.replace(/[^\w-]/g, '.')}@${from.address.split('@').at(-1)}>`
+    const mail = { from, to: { name: '', address: to }, envelope, messageId, subject, text, html }
+    const sending = transport.sendMail(mail)
     try {
       await withinTime(sending)
     } catch (error) {

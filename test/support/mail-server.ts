@@ -23,8 +23,8 @@ export interface Received {
   token: string
 }
 
-/** What the server answers: takes the mail, refuses the recipient for good, asks to come back, or says nothing. */
-export type Manner = 'takes' | 'refuses' | 'postpones' | 'hangs'
+/** What the server answers: takes the mail, takes it and denies it, refuses the recipient for good, asks to come back, or says nothing. */
+export type Manner = 'takes' | 'denies' | 'refuses' | 'postpones' | 'hangs'
 
 const decoded = (quoted: string): string =>
   quoted
@@ -88,7 +88,7 @@ export class MailServer {
       onRcptTo: ({ address }, _, done) => {
         this.attempts.push(address)
         if (this.manner === 'hangs') this.#hanging.add(() => done())
-        else if (this.manner === 'takes') done()
+        else if (this.manner === 'takes' || this.manner === 'denies') done()
         else done(Object.assign(new Error('not now'), { responseCode: this.manner === 'refuses' ? 550 : 451 }))
       },
       onData: (stream, { envelope }, done) => {
@@ -98,7 +98,7 @@ export class MailServer {
           const recipients = envelope.rcptTo.map(({ address }) => address)
           const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
           this.received.push(read(Buffer.concat(chunks).toString(), recipients, sender))
-          done()
+          done(this.manner === 'denies' ? Object.assign(new Error('busy'), { responseCode: 451 }) : undefined)
         })
       },
     })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HandClock } from '../../statecharts/clock.ts'
 import { api } from '../../support/client.ts'
-import { MailServer } from '../../support/mail-server.ts'
+import { MailServer, type Received } from '../../support/mail-server.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, type Troupe } from '../../support/troupe.ts'
 import { outcome } from '../organizations/world.ts'
@@ -73,6 +73,20 @@ test('a mail that a stopped server owes is sent by the next one, with the same t
   clock.advance(2 * minute)
   const { token } = await post.next('ada@example.com')
   expect((await accept(token)).status).toBe(200)
+})
+
+test('a mail comes again under the same Message-ID when nobody heard that it was taken', async () => {
+  post.manner = 'denies'
+  await invite('ada@example.com')
+  await failed(1)
+  post.manner = 'takes'
+  clock.advance(2 * minute)
+  const idOf = ({ head }: Received) => /^Message-ID: (.*)$/im.exec(head)?.[1]
+  const [first, second] = [await post.next('ada@example.com'), await post.next('ada@example.com')]
+  expect(idOf(second)).toBe(idOf(first))
+  expect(idOf(first)).toMatch(/^<ivt_[0-9a-z]{26}@localhost>$/)
+  await invite('grace@example.com')
+  expect(idOf(await post.next('grace@example.com'))).not.toBe(idOf(first))
 })
 
 test('a mail is not sent whose invitation was withdrawn, and the newest alone of those that were replaced', async () => {
