@@ -39,6 +39,7 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
+import type { Leases } from './leases/leases.ts'
 import type { MailLimiter } from './limits/mails.ts'
 import type { SignInLimiter } from './limits/sign-ins.ts'
 import type { Mails } from './mail/mails.ts'
@@ -85,6 +86,8 @@ export interface AreaParts {
   /** Seals secrets for the one place that they are of, and opens them again. */
   vault: Vault
   clock: Clock
+  /** What is done by one server at a time. */
+  leases: Leases
   logger: Logger
   actors: Actors
   cursors: Cursors

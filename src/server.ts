@@ -165,6 +165,7 @@ export async function startServer(
     store,
     vault,
     clock,
+    leases: core.leases,
     logger,
     actors,
     cursors,

@@ -22,7 +22,6 @@ import { Secret } from '../operating/secret.ts'
 import type { Presets } from '../presets/catalogue.ts'
 import type { Preset } from '../presets/preset.ts'
 import type { Actors, Outcome } from '../runtime/actors.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { SecretUnavailable } from '../secrets/unavailable.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type IntegrationSeed, integrationAddress } from './actor.ts'
@@ -38,16 +37,15 @@ import {
   presentIntegration,
   type Verification,
 } from './schema.ts'
-import { Turns } from './turns.ts'
+import { Turns, type TurnsParts } from './turns.ts'
 import { type IntegrationNews, verificationOf } from './verification.ts'
 
 /** Versions of one integration. */
 const versionsMax = 100
 
-export interface IntegrationParts {
+export interface IntegrationParts extends TurnsParts {
   store: Store
   actors: Actors
-  clock: Pick<Clock, 'now'>
   vault: Vault
   presets: Presets
   probe: Pick<ClientProbe, 'ask'>
@@ -58,11 +56,12 @@ export interface IntegrationParts {
 export class Integrations {
   readonly #secrets: ClientSecrets
   readonly #limit: ProbeLimit
-  readonly #rotations = new Turns()
+  readonly #rotations: Turns
 
   constructor(private readonly parts: IntegrationParts) {
     this.#limit = new ProbeLimit(parts.rateLimitPerMinute > 0)
     this.#secrets = new ClientSecrets(parts)
+    this.#rotations = new Turns(parts)
   }
 
   /** All of the organization, newest first. */
@@ -118,7 +117,9 @@ export class Integrations {
     }
     await this.#find(caller, id)
     // several at once would each ask the provider for nothing: only one of them can be the next version
-    return this.#rotations.take(id, () => untilNotOvertaken(() => this.#rotate(caller, id, changes, keep)))
+    return this.#rotations.take(`rotation:${id}`, () =>
+      untilNotOvertaken(() => this.#rotate(caller, id, changes, keep)),
+    )
   }
 
   async #rotate(caller: Caller, id: string, changes: IntegrationChanges, keep: Keep): Promise<Integration> {
