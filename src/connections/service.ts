@@ -18,7 +18,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequestByName, readLargePage } from '../http/pagination.ts'
 import type { OutboundPolicy } from '../outbound/policy.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { assertAgent, bindingIssues } from './binding.ts'
@@ -58,7 +58,7 @@ export class Connections {
   ) {
     const { store, cursors } = this.parts
     const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'connections', organizationId, filters } },
       request,
       (after, limit) => {

@@ -4,7 +4,7 @@ import { listTransitions } from '../../storage/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { TransitionRow } from '../../storage/tables.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { type PageRequest, readPage } from '../http/pagination.ts'
+import { type PageRequest, readLargePage } from '../http/pagination.ts'
 import { nullable, oneOf, Timestamp } from '../http/schema.ts'
 import type { Address } from './kind.ts'
 import { type Transition as PresentedTransition, presentTransition } from './transition.ts'
@@ -36,7 +36,7 @@ export function readJournal(
   request: PageRequest,
 ) {
   const scope = { list: `${kind}-transitions`, organizationId, filters: { id } }
-  return readPage(
+  return readLargePage(
     { cursors, scope },
     request,
     (last, limit) =>

@@ -8,7 +8,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { invalid } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
-import { belowId, type PageRequest, readPage } from '../http/pagination.ts'
+import { belowId, type PageRequest, readLargePage } from '../http/pagination.ts'
 import { inScope } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -69,7 +69,7 @@ export class Workflows {
           limit,
         }),
       )
-    return readPage(
+    return readLargePage(
       { cursors, scope: { list: 'workflow-runs', organizationId, filters } },
       request,
       async (last, limit) => (isOutOfReach ? [] : read(belowId(last), limit)),

@@ -8,7 +8,7 @@ import type { Cursors } from '../../http/cursor.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../../http/idempotency.ts'
 import type { Keep } from '../../http/keep.ts'
-import { belowId, readPage } from '../../http/pagination.ts'
+import { belowId, readLargePage } from '../../http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { WebhookPlace, Webhooks } from '../service.ts'
@@ -38,7 +38,7 @@ export class Deliveries {
     const { environmentId, webhookId } = place
     await webhooks.find(caller, place)
     const eventsUntil = deliveryWork.eventsUntil()
-    return readPage(
+    return readLargePage(
       {
         cursors,
         scope: {
