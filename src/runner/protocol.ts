@@ -6,8 +6,10 @@ import type { ModelMessage } from 'ai'
 import type { PendingInput, StopReason } from '../../machines/run.ts'
 import type { AgentContent } from '../agents/content.ts'
 import type { StepPart, ToolDefinition } from '../providers/step.ts'
+import type { CallAnswer, Failure, OpenCall, OperationCall, SettledCall } from './calls.ts'
 
 export type { AgentContent, AgentDelegate, AgentTool } from '../agents/content.ts'
+export * from './calls.ts'
 
 export type StepKind = 'agent' | 'model' | 'tool' | 'delegate'
 export type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
@@ -26,11 +28,6 @@ export interface StepExecution {
   finishReason: string | null
   toolCallId: string | null
   retries: number
-}
-
-export interface Failure {
-  code: string
-  message: string
 }
 
 /** A part of a run's input besides its query. Source: contract 5, "`contents` items". */
@@ -66,13 +63,6 @@ export interface ModelCall {
   signal: AbortSignal
 }
 
-/** A tool call that the model has asked for and that has no result in the messages yet. */
-export interface OpenCall {
-  toolCallId: string
-  toolName: string
-  input: unknown
-}
-
 /** The conversation of one agent at a point. */
 export interface StoredConversation {
   messages: ModelMessage[]
@@ -92,58 +82,6 @@ export interface RuntimeCheckpoint extends StoredConversation {
    */
   delegates?: Record<string, StoredConversation>
 }
-
-/** How a call ended: its result, or why there is none. */
-export type CallOutcome = { result: unknown } | { error: Failure }
-
-/** A call that waits for the approval of a person. The run is told how it ends, and the runner has nothing to wait for. */
-export interface AwaitedApproval {
-  awaiting: 'approval'
-  invocationId: string
-  approvalId: string
-}
-
-/** A call that waits for the run of another Agent. The same. */
-export interface AwaitedAgentRun {
-  awaiting: 'agentRun'
-  invocationId: string
-}
-
-/** What the server answers to a call of an operation. */
-export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun
-
-/** How a tool call of an earlier attempt ended: its result is used, the call is never made again. */
-export interface SettledCall {
-  toolCallId: string
-  outcome: CallOutcome
-}
-
-/** Why an attempt, and with it perhaps the run, has failed. Source: contract 5, "Failure codes". */
-export const failureCodes = [
-  'provider_error',
-  'provider_rate_limited',
-  'invalid_model_output',
-  'tool_error',
-  'run_timeout',
-  'lease_lost',
-  'machine_unavailable',
-  'attempts_exhausted',
-  'binding_unavailable',
-  'budget_exhausted',
-  'internal_error',
-] as const
-
-/** The failures that a call can have of itself; with any other code its step ended because the attempt did. */
-export const callFailureCodes = [
-  'tool_error',
-  'binding_unavailable',
-  'schema_too_costly',
-  'schema_not_supported',
-  'too_large',
-] as const
-export type CallFailureCode = (typeof callFailureCodes)[number]
-
-export const isCallFailure = ({ code }: Failure): boolean => callFailureCodes.some((known) => known === code)
 
 /** An operation as it is offered to a model. The server makes the call, with whatever secrets it takes. */
 export interface OperationTool {
@@ -254,15 +192,6 @@ export type CompletionReport =
   | { outcome: 'failed'; error: Failure & { retryable: boolean; retryAfterMs?: number } }
   | { outcome: 'canceled' }
   | { outcome: 'awaitingToolResult' | 'awaitingDelegateResult'; awaiting: PendingInput[] }
-
-/** A call of an operation. Its step has been started, with the `toolCallId`. */
-export interface OperationCall {
-  /** The agent that the tool belongs to. */
-  agentId: string
-  toolName: string
-  toolCallId: string
-  input: unknown
-}
 
 export type Signal = 'continue' | 'cancel' | 'drain'
 
