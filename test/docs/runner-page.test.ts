@@ -1,14 +1,14 @@
 /** Whoever has nothing but docs/runners.md can write a runner: its own code is one, and works against a real server. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { data, echoOperation, openWorld, type World } from '../api/project-runs/world.ts'
 import { eventually } from '../support/process.ts'
-import { openTroupe, type Troupe } from '../support/troupe.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const runnerToken = 'runner-token-of-the-page'
-let troupe: Troupe
+let troupe: World
 let folder: string
 let runner: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   // all that it needs besides what browsers have; the types of Bun take long to read
   const process_ = 'declare const process: { env: Record<string, string | undefined>; pid: number }\n'
   await Bun.write(join(folder, 'process.d.ts'), process_)
-  troupe = await openTroupe({
+  troupe = await openWorld({
     environment: { TROUPE_RUNNER: 'none', TROUPE_RUNNER_TOKEN: runnerToken, TROUPE_LEASE_TTL_MS: '3000' },
   })
   runner = Bun.spawn([process.execPath, 'runner.ts'], {
@@ -100,3 +100,74 @@ test('a run that has ended goes on from its checkpoint when it is continued', as
   expect(status).toBe(200)
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 2 })
 }, 30_000)
+
+describe('an Agent with delegates, questions and approvals', () => {
+  let lead: string
+  let environmentId: string
+  beforeAll(async () => {
+    const place = await troupe.place()
+    environmentId = place.environmentId
+    const ask = { kind: 'interactive', name: 'ask', description: 'Asks a person.', inputSchema: { type: 'object' } }
+    const outside = { name: 'partner', description: 'Works elsewhere.', external: true }
+    const pay = { kind: 'operation', name: 'pay', operation: 'shop.pay' }
+    const helper = await troupe.agent(place, { tools: [ask, pay], delegates: [outside] }, ['shop.pay'])
+    const delegate = { name: 'helper', description: 'Helps.', agentId: helper.agentId }
+    const own = await troupe.agent(place, { tools: [ask, { kind: 'builtin', name: 'clock' }], delegates: [delegate] })
+    const operations = [echoOperation('pay', { approval: 'always', inputSchema: { type: 'object' } })]
+    await troupe.serve(place, [own, helper], [await troupe.operations(place, 'shop', operations)])
+    lead = own.agentId
+  }, 60_000)
+
+  const run = async (query: string) =>
+    (await data(troupe.owner.post('/api/v1/agent-runs', { agentId: lead, environmentId, query }))).id
+  /** What the model is told to do by whoever hands it work. */
+  const handOver = (...lines: string[]) => `/call helper ${JSON.stringify({ query: lines.join('\n') })}`
+  const answerOf = async (id: string) => {
+    const steps = await troupe.steps(id)
+    // the delegate's step of the attempt that had to wait ends with it
+    expect(steps.filter(({ status }) => !['completed', 'canceled'].includes(status))).toEqual([])
+    return steps.find(({ name, status }) => name === 'helper' && status === 'completed')?.output
+  }
+  const awaiting = (id: string, state: string) =>
+    eventually(`${state} of the run`, async () => {
+      const { data: found } = (await troupe.owner.get(`/api/v1/agent-runs/${id}`)).body
+      return found.state === state && found.awaiting
+    })
+
+  test('a delegate answers, and calls that vendors number alike are told apart', async () => {
+    const id = await run(`/call clock {}\n${handOver('/call clock {}', '/say Helped.')}\n/say Done.`)
+    expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
+    const calls = (await troupe.steps(id)).filter(({ kind }) => kind === 'tool' || kind === 'delegate')
+    const ids = calls.map(({ execution }) => execution.toolCallId)
+    expect(new Set(ids).size).toBe(3)
+  }, 30_000)
+
+  test.each([
+    ['a question of its own', '/call ask {"q":1}\n/say Heard.', false],
+    ["a delegate's question", `${handOver('/call ask {"q":1}', '/say Helped.')}\n/say Done.`, true],
+  ])('%s waits for its answer, and goes on with it', async (_, query, isDelegated) => {
+    const id = await run(query)
+    expect(await awaiting(id, 'awaitingToolResult')).toMatchObject({ kind: 'tool', toolName: 'ask', input: { q: 1 } })
+    await data(troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '{"a":2}' }))
+    expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 2 })
+    if (isDelegated) expect(await answerOf(id)).toBe('Helped.')
+  })
+
+  test('a result from a delegate outside is taken up by the delegate within', async () => {
+    const id = await run(`${handOver('/call partner {"query":"Look."}', '/say Helped.')}\n/say Done.`)
+    const { toolCallId } = await awaiting(id, 'awaitingDelegateResult')
+    await data(troupe.owner.post(`/api/v1/agent-runs/${id}/delegate-results`, { toolCallId, result: 'Seen.' }))
+    expect(await ended(id)).toMatchObject({ state: 'completed' })
+    expect(await answerOf(id)).toBe('Helped.')
+  }, 30_000)
+
+  test('an operation that a person approves of goes on by itself', async () => {
+    const id = await run(`${handOver('/call pay {}', '/say Paid.')}\n/say Done.`)
+    const { approvalId } = await awaiting(id, 'awaitingToolResult')
+    const place = (await data<{ projectId: string }>(troupe.owner.get(`/api/v1/agent-runs/${id}`))).projectId
+    const path = `/api/v1/projects/${place}/environments/${environmentId}/operation-approvals/${approvalId}/approve`
+    await data(troupe.owner.post(path, {}))
+    expect(await ended(id)).toMatchObject({ state: 'completed' })
+    expect(await answerOf(id)).toBe('Paid.')
+  }, 30_000)
+})

@@ -312,7 +312,7 @@ export interface Step {
   name: string
   status: string
   agent: { agentId: string; agentRevisionId: string; name: string }
-  execution: { provider: string | null; model: string | null }
+  execution: { provider: string | null; model: string | null; toolCallId: string | null }
   input: unknown
   output: unknown
   error: { code: string; message: string } | null
