@@ -55,7 +55,7 @@ export class NewAccounts {
       email_verified_at: mailed ? now : null,
     }
     const opening = openSession(this.parts, user.id, earlierToken, origin)
-    const audited = { operation: 'acceptInvitation', changed: ['name', 'password', 'token'] }
+    const audited = { operation: 'acceptInvitation', changed: ['name', 'password'] }
     try {
       await store.commit([
         insertUser(store, user),

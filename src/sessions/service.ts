@@ -65,7 +65,7 @@ export class Sessions {
     const meant = await this.#passwords.which({ account, password, candidates, shared }, origin)
     const user = users.find(({ id }) => id === meant?.id)
     if (!user) throw invalidCredentials()
-    const act = { userId: user.id, operation: 'createSession', changed: ['email', 'password'] } as const
+    const act = { userId: user.id, operation: 'createSession', changed: [] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
     const opening = openSession(this.parts, user.id, earlierToken, origin)
     const beyond = { userId: user.id, kept: sessionsMax - 1, limit: endedAtOnceMax }
@@ -125,7 +125,7 @@ export class Sessions {
     const attempt = { account, password: current, candidate: { id: userId, hash }, shared }
     const fits = await this.#passwords.fits(attempt, { ...origin, signedIn: true })
     if (!fits) throw invalidCredentials()
-    const act = { userId, operation: 'changePassword', changed: ['current', 'new'] } as const
+    const act = { userId, operation: 'changePassword', changed: ['password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     await this.#commit([
       changePassword(store, {

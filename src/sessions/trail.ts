@@ -16,7 +16,7 @@ export interface SessionAct {
     | 'changePassword'
     | 'resetPassword'
     | 'verifyAddress'
-  /** Names of the fields that the request gave. */
+  /** Names of the fields that have another value now: what proves who somebody is has not. */
   changed: readonly string[]
   /** The one session that it is about. */
   sessionId?: string

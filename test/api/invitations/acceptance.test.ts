@@ -204,7 +204,7 @@ test('the audit log says who accepted', async () => {
       outcome: 'allowed',
       requestId,
       requestIdFrom: 'server',
-      changed: ['name', 'password', 'token'],
+      changed: ['name', 'password'],
       count: 1,
     },
   ])
