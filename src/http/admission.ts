@@ -205,8 +205,16 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
 export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessionOnly = false } = {}): Admit {
   const { authenticator, rateLimiter } = parts
   const leave = leaveTrail(parts, options)
+  const identify = async (request: Request, headers: ResponseHeaders) => {
+    try {
+      return await authenticator.identify(request.headers.get('authorization'), request, headers)
+    } catch (error) {
+      // whoever sent nothing is told what would do here
+      throw sessionOnly && error instanceof ApiError && error.code === 'unauthenticated' ? sessionRequired() : error
+    }
+  }
   return async (request, params, headers, progress) => {
-    const identity = await authenticator.identify(request.headers.get('authorization'), request, headers)
+    const identity = await identify(request, headers)
     // only a session has a token
     if (sessionOnly && identity.csrfToken === null) throw sessionRequired()
     await rateLimiter?.admit(identity, headers)

@@ -5,8 +5,8 @@ type Fields = Record<string, unknown>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A condition of the change, and nothing that it sets: `expectedGeneration`. */
-const isCondition = (name: string) => /^expected[A-Z]/.test(name)
+/** A condition of the change, and nothing that it sets: `expectedGeneration`, a session's `csrfToken`. */
+const isCondition = (name: string) => /^expected[A-Z]|^csrfToken$/.test(name)
 
 /**
  * The names of the fields that the body gives and that have another value now, in order. `before` is what there was, as the

@@ -68,7 +68,7 @@ export class Joining {
   #join(invitation: OpenedInvitation, user: UserRow, proves: boolean, now: number, origin: Origin): Promise<void> {
     const { store, audit } = this.parts
     const joining = proves ? { ...user, email_verified_at: now } : user
-    const audited = { operation: 'joinOrganization', changed: ['token'] }
+    const audited = { operation: 'joinOrganization', changed: [] }
     return store.commit([
       ...(proves ? [verifyAddress(store, { id: user.id, at: now })] : []),
       ...joiningWrites(store, invitation, joining, now),

@@ -17,6 +17,7 @@ const rows: [string, unknown, unknown, object | undefined, string[]][] = [
   ['what the answer shows in another form', { name: ' Name ' }, { data: { name: 'Name' } }, before, []],
   ['what is never shown', { secret: 'value' }, { data: before }, before, ['secret']],
   ['a condition', { expectedSize: 1, size: 2 }, undefined, before, ['size']],
+  ["a session's token", { csrfToken: 'value', planKey: 'pro' }, undefined, undefined, ['planKey']],
   ['something new', { slug: 's', name: 'Name' }, { data: { id: 'x', name: 'Name' } }, undefined, ['name', 'slug']],
 ]
 test.each(rows)('%s', (_, body, answer, was, changed) => {

@@ -127,7 +127,7 @@ describe('joining with an account', () => {
         outcome: 'allowed',
         requestId,
         requestIdFrom: 'server',
-        changed: ['token'],
+        changed: [],
         count: 1,
       },
     ])

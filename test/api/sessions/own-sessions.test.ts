@@ -190,8 +190,12 @@ describe('ending', () => {
       status: 403,
       code: 'csrf_required',
     })
-    expect(codeOf(await troupe.owner.call(method, path))).toEqual({ status: 401, code: 'unauthenticated' })
-    expect(codeOf(await troupe.as(null).call(method, path))).toEqual({ status: 401, code: 'unauthenticated' })
+    for (const caller of [troupe.owner, troupe.as(null)]) {
+      const reply = await caller.call(method, path)
+      expect(codeOf(reply)).toEqual({ status: 401, code: 'unauthenticated' })
+      // a key would not do
+      expect(reply.body.error.message).toBe('This takes a session: sign in.')
+    }
   })
 
   test('leaves a line in the audit log of each organization of the user', async () => {
