@@ -20,25 +20,30 @@ process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a prom
 const ending = Promise.withResolvers<NodeJS.Signals>()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.resolve(signal))
 
-let server: RunningServer
-try {
-  server = await startServer(config, logger, { show: (secrets) => print(firstSecretsText(secrets)) })
-} catch (error) {
-  // of a store that fails while it is filled for the first time, the path is what the operator looks for
-  const known = error instanceof StoreRefused || error instanceof InvalidSetting || error instanceof StoreUnavailable
-  const where = error instanceof StoreUnavailable && config.store.startsWith('sqlite:') ? `${config.store}: ` : ''
-  process.stderr.write(
-    known ? `${where}${error.message}\n` : `Troupe cannot start: ${error instanceof Error ? error.message : error}\n`,
-  )
-  if (!known) logger.fatal({ err: error }, 'the start failed')
-  process.exit(1)
-}
-process.stdout.write(greeting(server))
+void serve()
 
-logger.info({ signal: await ending.promise }, 'shutting down')
-setTimeout(() => process.exit(0), stopMsMax)
-await server.stop().catch((error) => logger.error({ err: error }, 'the shutdown was not clean'))
-process.exit(0)
+/** Starts the server and waits for a signal. The process ends with it. */
+async function serve() {
+  let server: RunningServer
+  try {
+    server = await startServer(config, logger, { show: (secrets) => print(firstSecretsText(secrets)) })
+  } catch (error) {
+    // of a store that fails while it is filled for the first time, the path is what the operator looks for
+    const known = error instanceof StoreRefused || error instanceof InvalidSetting || error instanceof StoreUnavailable
+    const where = error instanceof StoreUnavailable && config.store.startsWith('sqlite:') ? `${config.store}: ` : ''
+    process.stderr.write(
+      known ? `${where}${error.message}\n` : `Troupe cannot start: ${error instanceof Error ? error.message : error}\n`,
+    )
+    if (!known) logger.fatal({ err: error }, 'the start failed')
+    process.exit(1)
+  }
+  process.stdout.write(greeting(server))
+
+  logger.info({ signal: await ending.promise }, 'shutting down')
+  setTimeout(() => process.exit(0), stopMsMax)
+  await server.stop().catch((error) => logger.error({ err: error }, 'the shutdown was not clean'))
+  process.exit(0)
+}
 
 /** What a person sees when the server serves. */
 function greeting({ url }: RunningServer): string {

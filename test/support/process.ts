@@ -19,6 +19,9 @@ export interface RunningProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>
 }
 
+/** Most of these processes live for a second: code that the optimizing compiler makes for them is hardly ever run. */
+const shortLived = { BUN_JSC_useDFGJIT: '0' }
+
 const living = new Set<RunningProcess>()
 
 /** Ends what a failed test left behind. */
@@ -32,7 +35,7 @@ export function spawn(file: string, environment: Record<string, string>): Runnin
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { PATH: process.env.PATH ?? '', ...shortLived, ...environment },
   })
   const written = { stdout: '', stderr: '' }
   const collect = async (name: 'stdout' | 'stderr') => {

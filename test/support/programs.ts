@@ -1,11 +1,11 @@
 /**
- * The programs that tests start as processes, each in one file. Reading its thousand modules is half of what a start costs,
- * and tests start more than a hundred. They are made anew when a source has changed, and kept among the caches of
- * `node_modules` for all test processes and for the next time.
+ * The programs that tests start as processes, each in one file with its bytecode. Reading and compiling a thousand modules is
+ * half of what a start costs, and tests start more than two hundred. The programs are made anew when a source has changed,
+ * and kept among the caches of `node_modules` for all test processes and for the next time.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dir, '../..')
 const cache = join(root, 'node_modules/.cache/troupe-tests')
@@ -41,22 +41,48 @@ async function fingerprint(): Promise<string> {
 
 async function make(): Promise<string> {
   const folder = join(cache, await fingerprint())
-  if (existsSync(folder)) return folder
-  const own = `${folder}.${process.pid}`
-  await mkdir(own, { recursive: true })
-  await Bun.build({
-    entrypoints: [...Object.values(sourcePrograms), schemaWorker].map((path) => join(root, path)),
-    root: join(root, 'src'),
-    outdir: own,
-    target: 'bun',
-    splitting: true,
-  })
-  await Bun.build({ entrypoints: [join(root, checkPointer)], outdir: own, target: 'bun' })
-  await forgetOld()
-  // who comes second has made the same
-  await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))
+  await mkdir(cache, { recursive: true })
+  // test processes begin at the same moment: one makes them, and the others wait
+  while (!existsSync(folder)) {
+    if (isBeingMade(folder)) await Bun.sleep(20)
+    else await makeIn(folder)
+  }
   return folder
 }
+
+const makerFile = (folder: string) => `${folder}.pid`
+
+/** Whether another process is making it, and lives. */
+function isBeingMade(folder: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(makerFile(folder), 'utf8')), 0)
+  } catch {
+    return false
+  }
+}
+
+async function makeIn(folder: string): Promise<void> {
+  const own = `${folder}.${process.pid}`
+  await writeFile(makerFile(folder), `${process.pid}`)
+  try {
+    for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer]) await bundle(path, own)
+    await forgetOld()
+    // two that begin at the very same moment make the same
+    await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))
+  } finally {
+    await rm(makerFile(folder), { force: true })
+  }
+}
+
+const bundle = (path: string, outdir: string) =>
+  Bun.build({
+    entrypoints: [join(root, path)],
+    root: join(root, path.startsWith('src/') ? 'src' : dirname(path)),
+    outdir,
+    target: 'bun',
+    // a thread's program cannot be CommonJS
+    ...(path === checkPointer ? {} : { format: 'cjs', bytecode: true }),
+  })
 
 /** Whoever still uses others has made them today. */
 async function forgetOld(): Promise<void> {
