@@ -3,7 +3,7 @@ import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
 import { configure } from './command-line.ts'
 import { createLogger } from './operating/logger.ts'
 import { InvalidSetting } from './operating/variable.ts'
-import { type FirstSecrets, type RunningServer, startServer } from './server.ts'
+import type { FirstSecrets, RunningServer } from './server.ts'
 
 /** A shutdown that has not ended by then is ended. */
 const stopMsMax = 19_000
@@ -26,6 +26,8 @@ void serve()
 async function serve() {
   let server: RunningServer
   try {
+    // not before there is a server to start: `--help`, and a word on a wrong setting, come at once
+    const { startServer } = await import('./server.ts')
     server = await startServer(config, logger, { show: (secrets) => print(firstSecretsText(secrets)) })
   } catch (error) {
     // of a store that fails while it is filled for the first time, the path is what the operator looks for

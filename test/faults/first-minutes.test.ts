@@ -5,12 +5,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { version } from '../../package.json'
-import { eventually, within } from '../support/process.ts'
+import { eventually, shortLived, within } from '../support/process.ts'
+import { bundledPrograms } from '../support/programs.ts'
 
 setDefaultTimeout(60_000)
 const root = resolve(import.meta.dir, '../..')
 const bun = process.execPath
-const main = join(root, 'src/main.ts')
+/** What starts as from its sources, without reading them all. */
+const { server: main } = await bundledPrograms()
 const folders: string[] = []
 const living = new Set<Started>()
 afterAll(async () => {
@@ -30,14 +32,14 @@ interface Started {
   end(signal: NodeJS.Signals): Promise<number>
 }
 
-/** A program of this repository, started as people do it, with no more of an environment than is given. */
+/** A program of this repository, with no more of an environment than is given. */
 function start(command: string[], environment: Record<string, string> = {}, cwd = root): Started {
   const child = Bun.spawn(command, {
     cwd,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env.PATH ?? '', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', ...environment },
+    env: { PATH: process.env.PATH ?? '', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', ...shortLived, ...environment },
   })
   const written = { stdout: '', stderr: '' }
   const collect = async (name: 'stdout' | 'stderr') => {
@@ -133,9 +135,9 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm start ends the server too',
   )
 })
 
-test('without HOME, in a folder of its own', async () => {
+test('from its sources, without HOME, in a folder of its own', async () => {
   const folder = await newFolder()
-  const server = start([bun, main], { PORT: '0', LOG_LEVEL: 'warn' }, folder)
+  const server = start([bun, join(root, 'src/main.ts')], { PORT: '0', LOG_LEVEL: 'warn' }, folder)
   expect((await fetch(`${await urlOf(server)}/readyz`)).status).toBe(200)
   expect(await readdir(folder)).toEqual(['data'])
   await server.end('SIGTERM')

@@ -9,7 +9,7 @@ import { inState, start } from '../support/run-records.ts'
 setDefaultTimeout(60_000)
 const sites: Site[] = []
 const newSite = async () => {
-  const site = await Site.asInstalled()
+  const site = await Site.withoutStore()
   sites.push(site)
   return site
 }

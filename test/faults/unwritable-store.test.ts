@@ -2,9 +2,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { shortLived } from '../support/process.ts'
+import { bundledPrograms } from '../support/programs.ts'
 
-const root = resolve(import.meta.dir, '../..')
 const folders: string[] = []
 const newFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-unwritable-'))
@@ -20,8 +21,8 @@ const canBeNobody = !isRoot || Bun.which('setpriv') !== null
 
 /** What a server says that does not start. */
 async function refusal(path: string, environment: Record<string, string> = {}, before: string[] = asNobody) {
-  const child = Bun.spawn([...before, process.execPath, join(root, 'src/main.ts')], {
-    cwd: root,
+  const { server } = await bundledPrograms()
+  const child = Bun.spawn([...before, process.execPath, server], {
     stdout: 'pipe',
     stderr: 'pipe',
     env: {
@@ -30,7 +31,7 @@ async function refusal(path: string, environment: Record<string, string> = {}, b
       PORT: '0',
       TROUPE_STORE: `sqlite:${path}`,
       TROUPE_RUNNER: 'none',
-      BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+      ...shortLived,
       ...environment,
     },
   })

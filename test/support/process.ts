@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { api, type Client, isServer } from './client.ts'
-import { bundledPrograms, type Programs, sourcePrograms } from './programs.ts'
+import { bundledPrograms, type Programs } from './programs.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -20,7 +20,7 @@ export interface RunningProcess {
 }
 
 /** Most of these processes live for a second: code that the optimizing compiler makes for them is hardly ever run. */
-const shortLived = { BUN_JSC_useDFGJIT: '0' }
+export const shortLived = { BUN_JSC_useDFGJIT: '0' }
 
 const living = new Set<RunningProcess>()
 
@@ -89,9 +89,9 @@ export class Site {
     return site
   }
 
-  /** Without a store, in a temporary folder; the programs are started from their sources, as users do it. */
-  static async asInstalled(environment: Record<string, string> = {}): Promise<Site> {
-    return new Site(await newFolder(), environment, sourcePrograms)
+  /** Without a store, in a temporary folder. */
+  static async withoutStore(environment: Record<string, string> = {}): Promise<Site> {
+    return new Site(await newFolder(), environment, await bundledPrograms())
   }
 
   get storePath() {

@@ -16,7 +16,7 @@ export interface Programs {
 }
 
 /** As users start them. */
-export const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runner/main.ts' }
+const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runner/main.ts' }
 
 /** What both start as a process of its own. */
 const schemaWorker = 'src/json-schemas/worker-main.ts'
