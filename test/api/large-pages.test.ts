@@ -12,7 +12,7 @@ beforeAll(async () => {
   const definition = await world.operations(place, 'team', [echoOperation('echo', { inputSchema: { type: 'object' } })])
   await world.serve(place, [agent], [definition])
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 interface Item {
   id: string

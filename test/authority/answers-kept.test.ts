@@ -9,7 +9,7 @@ let world: World
 beforeEach(async () => {
   world = await openWorld()
 })
-afterEach(() => world.close())
+afterEach(() => world?.close())
 
 describe('answers kept in mind', () => {
   /** A caller, or undefined where the authenticator had to ask the store. */

@@ -8,7 +8,7 @@ let world: World
 beforeEach(async () => {
   world = await openWorld()
 })
-afterEach(() => world.close())
+afterEach(() => world?.close())
 
 const mistyped = (secret: string) => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0')
 

@@ -8,7 +8,7 @@ let world: World
 beforeEach(async () => {
   world = await openWorld()
 })
-afterEach(() => world.close())
+afterEach(() => world?.close())
 
 describe('too many failures from one address', () => {
   const from = (address: string) => new Request('http://localhost/', { headers: { 'x-address': address } })

@@ -7,7 +7,7 @@ let world: World
 beforeEach(async () => {
   world = await openWorld()
 })
-afterEach(() => world.close())
+afterEach(() => world?.close())
 
 describe('the last use of a key', () => {
   test('is noted with the first request, and at most once a minute', async () => {

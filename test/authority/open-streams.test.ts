@@ -17,7 +17,7 @@ beforeEach(async () => {
   world.clock.now = () => clock.now()
   errors = []
 })
-afterEach(() => world.close())
+afterEach(() => world?.close())
 
 const day = 86_400_000
 

@@ -46,7 +46,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
   })
   afterEach(async () => {
     await Promise.all(open.splice(0).map((revocations) => revocations.close()))
-    detour.stop()
+    detour?.stop()
   })
 
   async function join(url = server.url) {
@@ -146,7 +146,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     beforeEach(async () => {
       mortal = await startRedis()
     })
-    afterEach(() => mortal.stop())
+    afterEach(() => mortal?.stop())
 
     test('an announcement still reaches this process, at once, and the log says so once', async () => {
       const one = await join(mortal.url)

@@ -17,7 +17,7 @@ beforeEach(async () => {
   userId = await world.addUser('owner')
   token = await world.addSession(userId)
 })
-afterEach(() => world.close())
+afterEach(() => world?.close())
 
 const requestWith = (cookie: string, headers: Record<string, string> = {}) =>
   new Request('http://localhost/', { headers: { cookie, ...headers } })

@@ -30,7 +30,7 @@ describeInBrowser('the console', () => {
   })
 
   afterEach(async () => {
-    await page.close()
+    await page?.close()
     expect(sentTwice).toEqual([])
   })
 

@@ -6,20 +6,6 @@ import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chr
 import { type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 
-/** On a port that nobody listens on, again while somebody was faster: the provider has to know where Troupe will be. */
-async function onFreePort<Opened>(open: (port: number) => Promise<Opened>): Promise<Opened> {
-  for (let attempt = 1; ; attempt += 1) {
-    const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-    const { port } = found
-    found.stop(true)
-    try {
-      return await open(port)
-    } catch (error) {
-      if (attempt === 5) throw error
-    }
-  }
-}
-
 describeInBrowser('a person with a session', () => {
   const odd = openOddProvider()
   let browser: OpenBrowser
@@ -30,12 +16,8 @@ describeInBrowser('a person with a session', () => {
   let query: string
   let path: string
 
-  /** Troupe, and a provider that knows it. */
-  async function openAt(port: number) {
-    await provider?.close()
-    await presets?.remove()
-    url = `http://127.0.0.1:${port}`
-    provider = await openIdentityProvider({ redirectUris: [`${url}/api/oauth/callback/acme`] })
+  beforeAll(async () => {
+    provider = await openIdentityProvider({})
     const { authorizationEndpoint, tokenEndpoint, issuer } = provider
     presets = await presetsFile([
       presetOf('acme', { authorizationEndpoint, tokenEndpoint, issuer, apiBaseUrl: `${odd.url}/api` }),
@@ -43,17 +25,14 @@ describeInBrowser('a person with a session', () => {
     ])
     troupe = await openTroupe({
       environment: {
-        PORT: String(port),
-        TROUPE_PUBLIC_URL: url,
         TROUPE_RUNNER: 'none',
         TROUPE_PRESETS_FILE: presets.path,
         TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       },
     })
-  }
-
-  beforeAll(async () => {
-    await onFreePort(openAt)
+    // the address that it tells providers, where none is set
+    url = troupe.url.replace('127.0.0.1', 'localhost')
+    provider.redirectTo([`${url}/api/oauth/callback/acme`])
     const { owner } = troupe
     const { clientId, clientSecret } = provider
     const registered = await owner.post('/api/v1/organizations/default/integrations', {

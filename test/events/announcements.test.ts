@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(running.splice(0).map((announcements) => announcements.stop()))
-  await world.store.close()
+  await world?.store.close()
 })
 
 const open = (store: Store = world.store) => {

@@ -2,11 +2,14 @@
  * A reader that follows the rules sees every event once, in order, whatever is written, removed and lost meanwhile.
  * Source: requirement 4.12, "Reading rules"; contract 7.
  */
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/http/errors.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { day, openWorld, type Place, raw, type World } from './world.ts'
+
+let world: World
+afterEach(() => world?.store.close())
 
 /** Follows the rules, and complains of anything that it was not promised. */
 class Reader {
@@ -141,20 +144,19 @@ async function play(world: World, steps: Act[][]) {
 }
 
 test('whatever happens at the same time, every event is seen once and in order, or a baseline contains it', async () => {
-  const world = await openWorld({ days: 1 })
+  world = await openWorld({ days: 1 })
   const steps = fc.array(fc.array(act, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(steps, (played) => play(world, played)),
-    { numRuns: 1000, endOnFailure: true },
+    { numRuns: 250, endOnFailure: true },
   )
-  await world.store.close()
   expect(met.baselines).toBeGreaterThan(20)
   expect(met.pruned).toBeGreaterThan(100)
   expect(met.seen).toBeGreaterThan(1_000)
 }, 60_000)
 
 test('a pull ends where the history ended when it began, however much is written meanwhile', async () => {
-  const world = await openWorld()
+  world = await openWorld()
   const place = await world.plant()
   for (let number = 1; number <= 7; number += 1) await world.record(place, number)
   const pulled: number[] = []
@@ -170,11 +172,10 @@ test('a pull ends where the history ended when it began, however much is written
   expect(pulled).toEqual([1, 2, 3, 4, 5, 6, 7])
   const { events } = await world.read(place, 100, resume)
   expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, index) => index + 8))
-  await world.store.close()
 })
 
 test('200 are recorded at once while somebody polls: 1 to 200, nothing missing, nothing twice', async () => {
-  const world = await openWorld()
+  world = await openWorld()
   const place = await world.plant()
   const reader = new Reader(world, place)
   let written = 0
@@ -194,5 +195,4 @@ test('200 are recorded at once while somebody polls: 1 to 200, nothing missing, 
   await writing
   expect(reader.last).toBe(200)
   expect(reader.seen.size).toBe(200)
-  await world.store.close()
 })

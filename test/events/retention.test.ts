@@ -7,7 +7,7 @@ let world: World
 beforeEach(async () => {
   world = await openWorld({ days: 30 })
 })
-afterEach(() => world.store.close())
+afterEach(() => world?.store.close())
 
 /** So many events of this age; the clock ends where it was. */
 async function add(place: Place, count: number, ageMs: number) {

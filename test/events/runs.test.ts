@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await actors?.stop()
-  await world.store.close()
+  await world?.store.close()
 })
 
 const digest = `sha256:${'0'.repeat(64)}`

@@ -15,7 +15,7 @@ beforeAll(async () => {
   store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterAll(async () => {
-  await store.close()
+  await store?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const actors of running.splice(0)) await actors.stop()
-  await store.close()
+  await store?.close()
 })
 
 /** Keeps what a start would store besides the run itself. */

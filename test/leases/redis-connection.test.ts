@@ -25,8 +25,8 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
     leases = await openLeases({ redisUrl: detour.url })
   })
   afterEach(async () => {
-    await leases.close()
-    detour.stop()
+    await leases?.close()
+    detour?.stop()
   })
   afterAll(async () => {
     admin?.disconnect()

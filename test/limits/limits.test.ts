@@ -206,7 +206,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
   beforeEach(async () => {
     server = await startRedis()
   })
-  afterEach(() => server.stop())
+  afterEach(() => server?.stop())
 
   const outage = 'each process counts requests for itself until it is back'
 

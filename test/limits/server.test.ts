@@ -71,7 +71,7 @@ describe('the address of the client', () => {
 
 describe.skipIf(!redisIsInstalled())('with Redis', () => {
   let redis: RedisServer
-  afterEach(() => redis.stop())
+  afterEach(() => redis?.stop())
 
   test('requests go on while it is away, limited as ever', async () => {
     redis = await startRedis()

@@ -9,7 +9,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 describe('create', () => {
   test('stores the row, the first transition and the answer’s state together', async () => {

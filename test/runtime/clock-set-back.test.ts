@@ -6,7 +6,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 const timesOf = async (id: string) => (await house.journal(id)).map(({ at }) => Number(at))
 

@@ -6,7 +6,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 describe('what is stored with a change', () => {
   test('the caller’s statements, with the outcome in hand', async () => {

@@ -7,7 +7,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 describe('somebody else changes the row at the same moment', () => {
   test('the command is decided again on what is there now', async () => {

@@ -8,7 +8,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 const hint = (run: (params: { count: number }, scope: EffectScope) => void): Record<string, Effect> => ({
   announce: { hint: run },

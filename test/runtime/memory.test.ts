@@ -7,7 +7,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 describe('memory', () => {
   test('holds the actors used last, and no more', async () => {

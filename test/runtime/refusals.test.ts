@@ -9,7 +9,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 describe('a command that cannot be stored', () => {
   test('does not fail those that came with it', async () => {

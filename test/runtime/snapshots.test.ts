@@ -6,7 +6,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 const store = (id: string, state: string, version: string, context: string) =>
   house.tamper('insert into lamps values (?, ?, 7, ?, ?, ?)', id, state, version, context, 'me')

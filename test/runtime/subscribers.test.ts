@@ -9,7 +9,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 describe('subscribers', () => {
   const listen = (

@@ -7,7 +7,7 @@ let house: House
 beforeEach(async () => {
   house = await openHouse()
 })
-afterEach(() => house.close())
+afterEach(() => house?.close())
 
 const start = async () => {
   const actors = house.actors()

@@ -30,7 +30,7 @@ beforeEach(async () => {
   }
 })
 afterEach(async () => {
-  await store.close()
+  await store?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -21,7 +21,7 @@ let store: WatchedStore
 beforeEach(async () => {
   store = new WatchedStore(await openStore('sqlite::memory:'))
 })
-afterEach(() => store.close())
+afterEach(() => store?.close())
 
 const start = (settings?: FirstStartSettings) => firstStart(store, clock, settings)
 const rows = <Table extends 'organizations' | 'users' | 'memberships' | 'api_keys'>(table: Table) =>

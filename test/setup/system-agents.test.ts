@@ -14,7 +14,7 @@ let store: WatchedStore
 beforeEach(async () => {
   store = new WatchedStore(await openStore('sqlite::memory:'))
 })
-afterEach(() => store.close())
+afterEach(() => store?.close())
 
 const publish = (agents?: Record<string, AgentContent>) => SystemAgents.publish(store, clock, agents)
 const stored = () =>

@@ -22,8 +22,8 @@ beforeEach(async () => {
   outside = new Database(path)
 })
 afterEach(async () => {
-  outside.close()
-  await store.close()
+  outside?.close()
+  await store?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import type { AdapterPayload, Configuration } from 'oidc-provider'
 
 export interface IdentityProviderOptions {
-  /** Where the client lets browsers come back to. */
-  redirectUris: string[]
+  /** Where the client lets browsers come back to, where that is known already. */
+  redirectUris?: string[]
   clientId?: string
   clientSecret?: string
   accessTokenSeconds?: number
@@ -27,6 +27,8 @@ export interface IdentityProvider {
   authorizations: Set<string>
   /** Signs in and consents (or, with `deny`, does not), as a browser would; the address that the browser is sent back to. */
   consent(authorizationUrl: string, choice?: { login?: string; deny?: true }): Promise<string>
+  /** Lets browsers come back to these addresses, and to no others. */
+  redirectTo(redirectUris: string[]): void
   /** Ends every consent that was ever given. */
   forgetConsents(): void
   /** Whether the access token still is one. */
@@ -58,21 +60,17 @@ class Records {
   }
 }
 
-const configurationOf = (
-  records: Records,
-  { redirectUris, clientId, clientSecret, accessTokenSeconds = 3600 }: Required<IdentityProviderOptions>,
-): Configuration => ({
+const clientOf = (clientId: string, clientSecret: string, redirectUris: string[]): AdapterPayload => ({
+  client_id: clientId,
+  client_secret: clientSecret,
+  redirect_uris: redirectUris,
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'client_secret_basic',
+})
+
+const configurationOf = (records: Records, accessTokenSeconds: number): Configuration => ({
   adapter: records.adapter as unknown as NonNullable<Configuration['adapter']>,
-  clients: [
-    {
-      client_id: clientId,
-      client_secret: clientSecret,
-      redirect_uris: redirectUris,
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'client_secret_basic',
-    },
-  ],
   pkce: { required: () => true },
   scopes: ['openid', 'offline_access', 'email', 'profile'],
   claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
@@ -113,9 +111,12 @@ export async function openIdentityProvider(options: IdentityProviderOptions): Pr
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   const records = new Records()
+  const redirectTo = (redirectUris: string[]) =>
+    void records.all.set(`Client:${clientId}`, clientOf(clientId, clientSecret, redirectUris))
+  redirectTo(options.redirectUris ?? [])
   const provider = await quietly(async () => {
     const { Provider } = await import('oidc-provider')
-    return new Provider(issuer, configurationOf(records, { ...options, clientId, clientSecret, accessTokenSeconds }))
+    return new Provider(issuer, configurationOf(records, accessTokenSeconds))
   })
   const tokenRequests: string[] = []
   const grantType = (context: { oidc: { params?: Record<string, unknown> | undefined } }) =>
@@ -137,6 +138,7 @@ export async function openIdentityProvider(options: IdentityProviderOptions): Pr
     forgetConsents() {
       for (const key of records.all.keys()) if (/^(Grant|RefreshToken|AccessToken):/.test(key)) records.all.delete(key)
     },
+    redirectTo,
     accepts: (accessToken) => records.all.has(`AccessToken:${accessToken}`),
     close: async () => {
       server.closeAllConnections()

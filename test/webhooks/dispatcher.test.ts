@@ -38,8 +38,8 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const end of posts.values()) end()
-  await dispatcher.stop(0)
-  await world.close()
+  await dispatcher?.stop(0)
+  await world?.close()
 })
 
 /** Webhooks of one Environment with so many deliveries each. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
   store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterEach(async () => {
-  await store.close()
+  await store?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   browser = await signIn(world.troupe)
   other = await signIn(world.troupe)
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 /** As a browser does, but without the header that the other changes carry. */
 const post = (to: 'checkout' | 'portal', body: unknown, headers: Record<string, string> = {}) =>

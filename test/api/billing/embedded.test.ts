@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld()
   browser = await signIn(world.troupe)
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 const organization = () => embeddedOrganization(world, browser)
 

@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 /** Of somebody who signs in anew: the sessions of last month are over. */
 const organization = async () => embeddedOrganization(world, await signIn(world.troupe))

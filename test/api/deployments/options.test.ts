@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const submit = async (place: Place, body: object) => {
   const reply = await place.owner.post(`${place.path}/deployments`, body)

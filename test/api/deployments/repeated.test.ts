@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await openWorld()
   place = await world.place()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const head = async () => (await place.owner.get(place.path)).body.data.configurationHead.revisionId
 const organization = () => `/api/v1/organizations/${world.ours}`

@@ -12,7 +12,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 const guarded = (await operations()).filter(({ permission }) => permission !== undefined)
 

@@ -11,7 +11,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 const documented = await operations()
 const reads = new Set(['get', 'head'])

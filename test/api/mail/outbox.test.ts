@@ -38,7 +38,7 @@ beforeEach(async () => {
   await open()
 })
 afterEach(async () => {
-  await Promise.all([close(), post.stop()])
+  await Promise.all([close(), post?.stop()])
   await rm(folder, { recursive: true })
 })
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await world.serve(place, [agent], definitions)
   joined = await newMember(world, world.ours, 'ada@example.com')
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const organization = () => `/api/v1/organizations/${world.ours}`
 const invoke = (name: string, input: object = {}) =>

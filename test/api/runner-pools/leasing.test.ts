@@ -16,7 +16,7 @@ beforeAll(async () => {
   theirs = await world.furnished(world.other)
   shared = await world.furnished(world.owner, { scope: 'deployment' })
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 const cancel = (client: Client, id: string) => client.post(`/api/v1/agent-runs/${id}/cancel`)
 const leasedId = async (secret: string, request = {}) =>

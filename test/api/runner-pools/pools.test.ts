@@ -8,7 +8,7 @@ let world: PoolsWorld
 beforeAll(async () => {
   world = await openPools()
 })
-afterAll(() => world.troupe.stop())
+afterAll(() => world?.troupe.stop())
 
 const pools = '/api/v1/runner-pools'
 const firstPool = `${pools}/${firstPoolId}`

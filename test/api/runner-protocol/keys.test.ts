@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld()
   running = world.running
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const beats = 'agent-runs:attempts:heartbeat'
 const steps = 'agent-runs:steps:create'

@@ -38,8 +38,8 @@ beforeEach(async () => {
   server = await startServer()
 })
 afterEach(async () => {
-  server.stop()
-  await store.close()
+  server?.stop()
+  await store?.close()
   await rm(folder, { recursive: true })
 })
 

@@ -39,8 +39,8 @@ beforeEach(async () => {
   )
 })
 afterEach(async () => {
-  queue.close()
-  await store.close()
+  queue?.close()
+  await store?.close()
   await rm(folder, { recursive: true })
 })
 

@@ -8,7 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 test('the same report, with the same key, is 409 once another attempt has the run', async () => {
   const attempt = await world.running('/say hi')

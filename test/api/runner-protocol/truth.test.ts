@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await openWorld()
   ;({ client, running } = world)
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const path = (id: string) => `/api/v1/agent-runs/${id}`

@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.close())
+afterAll(() => world?.close())
 
 test.each(['queued', 'acquiring', 'starting', 'running', 'canceling', 'awaitingToolResult', 'awaitingDelegateResult'])(
   'broken off while %s',

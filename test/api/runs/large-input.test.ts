@@ -9,7 +9,7 @@ let troupe: Troupe
 beforeAll(async () => {
   troupe = await openTroupe()
 })
-afterAll(() => troupe.stop())
+afterAll(() => troupe?.stop())
 
 test('it runs, and its digests are those of its input and its checkpoint', async () => {
   const data = Buffer.alloc(1_500_000, 65).toString('base64')

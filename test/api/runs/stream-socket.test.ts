@@ -11,7 +11,7 @@ beforeAll(async () => {
   port = world.app.server?.port as number
 })
 afterAll(async () => {
-  await world.app.stop(true)
+  await world?.app.stop(true)
   await world?.close()
 })
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 afterEach(() => {
   const left = world.runs.streams.statistics
-  world.runs.streams.close()
+  world?.runs.streams.close()
   expect(left).toEqual({ readers: 0, runs: 0 })
 })
 

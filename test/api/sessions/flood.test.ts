@@ -42,7 +42,7 @@ describe('with limits', () => {
   beforeEach(async () => {
     troupe = await openTroupe({ environment: behindProxy })
   })
-  afterEach(() => troupe.stop())
+  afterEach(() => troupe?.stop())
 
   test('64 clients at one address: 20 hashes, and 429 for the rest', async () => {
     const replies = await atOnce(64, (index) =>

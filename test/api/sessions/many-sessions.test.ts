@@ -13,8 +13,8 @@ beforeAll(async () => {
   tenancy = new Tenancy(troupe.file)
 })
 afterAll(async () => {
-  tenancy.close()
-  await troupe.stop()
+  tenancy?.close()
+  await troupe?.stop()
 })
 
 test('a user has a hundred sessions: the next sign-in ends the oldest ones, and nobody else is touched', async () => {

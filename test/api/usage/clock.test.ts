@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await openWorld({ TROUPE_LEASE_TTL_MS: '30000' })
 })
 afterEach(() => world.tidy())
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const settled = async (attempt: { complete(report: object): Promise<{ status: number }> }) =>
   expect((await attempt.complete(completed('Done.'))).status).toBe(200)

@@ -6,7 +6,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '1' } })
 })
-afterAll(() => world.stop())
+afterAll(() => world?.stop())
 
 const long = '2020-01-01T00:00:00.000Z'
 const at = (id: string, rest = '') => `${world.path}/webhooks/${id}${rest}`
