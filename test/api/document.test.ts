@@ -137,7 +137,7 @@ test('redocly finds nothing, not even a warning', async () => {
   const older = `"errors": 0, "warnings": ${output.match(/"ruleId": "no-unused-components"/g)?.length}`
   expect({ code, totals }).toEqual({ code: 0, totals: [clean, clean, older] })
   for (const name of names) expect(output).toContain(`${name}: validated`)
-}, 60_000)
+}, 180_000)
 
 const examples = ['settings.ts', 'client.ts', 'delivery-path.ts', 'approvals.ts']
 
@@ -164,13 +164,13 @@ test('clients made from the document compile, and so do the examples', async () 
     }),
   )
   expect(await run('tsc', '--project', 'tsconfig.json')).toEqual({ code: 0, output: '' })
-}, 60_000)
+}, 180_000)
 
 test('the client carries a run through', async () => {
   await Bun.write(join(folder, 'run-client.ts'), client)
   const ran = await run('bun', 'run-client.ts', troupe.url, troupe.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\ntrue\n' })
-}, 60_000)
+}, 180_000)
 
 test('the example goes from source to a run of the active Deployment', async () => {
   const example = ['bun', join(root, 'examples/delivery-path.ts')] as const
@@ -184,7 +184,7 @@ test('the example goes from source to a run of the active Deployment', async () 
   ]) {
     expect(output).toContain(line)
   }
-}, 60_000)
+}, 180_000)
 
 test('the example of approvals lets a job and a workflow wait for decisions', async () => {
   const { code, output } = await run('bun', join(root, 'examples/approvals.ts'))
@@ -199,4 +199,4 @@ test('the example of approvals lets a job and a workflow wait for decisions', as
   ]) {
     expect(output).toContain(line)
   }
-}, 60_000)
+}, 180_000)

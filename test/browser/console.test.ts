@@ -7,7 +7,7 @@ import { findingsOf } from './axe.ts'
 import { makeImpatient } from './impatient.ts'
 import { type Watched, watch } from './watch.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 describeInBrowser('the console', () => {
   let troupe: Troupe

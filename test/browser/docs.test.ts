@@ -29,7 +29,7 @@ describeInBrowser('/docs', () => {
       }).observe({ type: 'longtask', buffered: true })
     })
     await page.goto(`${troupe.url}/docs`)
-  }, 60_000)
+  }, 180_000)
   afterAll(async () => {
     await browser?.close()
     await troupe?.stop()
@@ -46,7 +46,7 @@ describeInBrowser('/docs', () => {
     expect(scripts.map(({ url }) => new URL(url).pathname)).toEqual(['/docs/search.js'])
     expect(scripts.every(({ bytes }) => bytes < 20_000)).toBe(true)
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 30_000)
+  }, 180_000)
 
   test('is searched, and the first find opened, by keyboard', async () => {
     await page.keyboard.press('/')
@@ -60,7 +60,7 @@ describeInBrowser('/docs', () => {
     expect(await page.locator('#cancelAgentRun').isVisible()).toBe(true)
     await page.locator('#search').press('Escape')
     expect(await page.locator('nav li[hidden]').count()).toBe(0)
-  }, 30_000)
+  }, 180_000)
 
   test.each(['light', 'dark'] as const)(
     'can be used by everybody, in the %s',
@@ -78,6 +78,6 @@ describeInBrowser('/docs', () => {
       // the links of what was taken away lead nowhere
       expect(findings.filter((each) => !each.startsWith('skip-link'))).toEqual([])
     },
-    60_000,
+    180_000,
   )
 })

@@ -29,7 +29,7 @@ describeInBrowser('the console', () => {
     filled = await fill(notes.client, { good: good.url, bad: bad.url }, hostileWords)
     integrated = await integrate(notes.client, world.provider, hostileWords)
     await subscribe(notes.client, world.url)
-  }, 60_000)
+  }, 180_000)
   afterAll(async () => {
     await world?.stop()
     good?.stop()
@@ -63,7 +63,7 @@ describeInBrowser('the console', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Early shift')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByText('Early shift').first().waitFor()
-  }, 60_000)
+  }, 180_000)
 
   test('goes on by itself where a lost connection had left it', async () => {
     const [, runId = ''] = filled.otherRunIds
@@ -88,7 +88,7 @@ describeInBrowser('the console', () => {
     expect(await steps.count()).toBe(body.data.items.length)
     await note.filter({ hasText: 'Complete' }).waitFor()
     wire.stop()
-  }, 60_000)
+  }, 180_000)
 
   test('says what is missing: the server, an answer, a permission, or anything at all', async () => {
     const { page } = await world.signedIn()
@@ -142,7 +142,7 @@ describeInBrowser('the console', () => {
     await theirs.goto(`${world.url}/o/default/settings/audit`)
     await theirs.getByText('This takes the permission organizations:manage-members.').waitFor()
     expect(await theirs.getByRole('button', { name: 'Try again' }).count()).toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   describe('shows words that are meant to break it as words', () => {
     test('which are in every text that the API takes, or are refused there', async () => {
@@ -160,7 +160,7 @@ describeInBrowser('the console', () => {
       // and what is said to be neither is neither
       expect(neverShown.filter(({ texts }) => !Object.keys(found.unknown).some((text) => texts.test(text)))).toEqual([])
       expect(found.fed.length).toBeGreaterThan(70)
-    }, 60_000)
+    }, 180_000)
 
     const injected = (page: Page) =>
       page.evaluate(
@@ -189,7 +189,7 @@ describeInBrowser('the console', () => {
       })
       expect(seen).toBeGreaterThan(30)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
-    }, 120_000)
+    }, 180_000)
 
     test('in dialogs and in what streams', async () => {
       const { page, watched } = await world.signedIn({ viewport: phone })
@@ -208,7 +208,7 @@ describeInBrowser('the console', () => {
       await page.getByRole('article', { name: 'Answered' }).getByText(said).waitFor()
       expect(await injected(page)).toEqual(harmless)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
-    }, 60_000)
+    }, 180_000)
   })
 
   test('has only those of 3,000 steps in the document that can be seen', async () => {
@@ -229,7 +229,7 @@ describeInBrowser('the console', () => {
     await list.getByRole('option', { selected: true }).filter({ hasText: 'Clerk' }).waitFor()
     expect(await shown()).toBeLessThan(60)
     expect(watched.complaints).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   test('reads a list of 20,000 runs page by page, as narrow as one likes, while it lives on', async () => {
     const [failedId = ''] = filled.otherRunIds
@@ -292,5 +292,5 @@ describeInBrowser('the console', () => {
     await settled(page)
     expect(await page.locator('main [role="alert"]').allInnerTexts()).toEqual([])
     expect(watched.complaints).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })

@@ -31,7 +31,7 @@ describeInBrowser('a person', () => {
       ]),
     )
     await serve(api, environments.development!.api, authored.releaseIds[0], 'To begin with')
-  }, 60_000)
+  }, 180_000)
   afterAll(() => world?.stop())
   afterEach(() => expect(world.sentTwice()).toEqual([]))
 
@@ -70,7 +70,7 @@ describeInBrowser('a person', () => {
     expect(await steps.allInnerTexts()).toHaveLength(6)
     await page.getByText('"6*7"').first().waitFor()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 60_000)
+  }, 180_000)
 
   test('watches a run move on its statechart, while somebody else answers what it asks', async () => {
     const { id } = await api.post('/api/v1/agent-runs', {
@@ -95,7 +95,7 @@ describeInBrowser('a person', () => {
     await page.locator('.chart-state.is-active[data-state="completed"]').waitFor()
     await badge(page, 'completed')
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 60_000)
+  }, 180_000)
 
   test('delivers a Release step by step, is overtaken, decides again, and rolls back', async () => {
     const at = environments.preview!
@@ -126,7 +126,7 @@ describeInBrowser('a person', () => {
     await dialog.getByRole('button', { name: 'Roll back' }).click()
     await page.getByText('It serves, as generation 4').first().waitFor()
     expect(await api.get(at.api)).toMatchObject({ generation: 4, activeDeploymentId })
-  }, 60_000)
+  }, 180_000)
 
   test('finds a dead letter, has it delivered, and rotates the secret, which is seen once', async () => {
     const { api: path, console: at } = environments.development!
@@ -163,7 +163,7 @@ describeInBrowser('a person', () => {
     await page.getByText('version 2').waitFor()
     expect(await page.content()).not.toContain(secret)
     endpoint.stop()
-  }, 60_000)
+  }, 180_000)
 
   test('approves what an Agent wants to do, and the run goes on by itself', async () => {
     const at = environments.development!
@@ -189,5 +189,5 @@ describeInBrowser('a person', () => {
     await inbox.getByRole('tab', { name: 'All' }).click()
     await inbox.getByText('B-4 came back yesterday.').waitFor()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 60_000)
+  }, 180_000)
 })

@@ -47,7 +47,7 @@ describeInBrowser('a person with a session', () => {
     query = `projectId=${projectId}&environmentId=${environmentId}&returnTo=${encodeURIComponent('/healthz?from=oauth')}`
     path = `/api/v1/projects/${projectId}/environments/${environmentId}/connections`
     browser = await openBrowser()
-  }, 60_000)
+  }, 180_000)
 
   afterAll(async () => {
     await browser?.close()
@@ -89,14 +89,14 @@ describeInBrowser('a person with a session', () => {
     // the browser's own way back into the flow leads nowhere
     await page.goBack()
     expect((await troupe.owner.get(path)).body.data.items).toHaveLength(1)
-  }, 60_000)
+  }, 180_000)
 
   test('that says no is told so', async () => {
     const { page } = await signedIn()
     await page.goto(`${url}/api/oauth/start/acme?${query}`)
     await Promise.all([page.waitForURL(`${url}/healthz?**`), page.click('a[href$="/abort"]')])
     expect(new URL(page.url()).searchParams.get('code')).toBe('access_denied')
-  }, 60_000)
+  }, 180_000)
 
   test('with two windows comes back from each', async () => {
     const { context, page } = await signedIn()
@@ -107,5 +107,5 @@ describeInBrowser('a person with a session', () => {
       await Promise.all([window.waitForURL(`${url}/healthz?**`), window.click('a[href$="/abort"]')])
       expect(new URL(window.url()).searchParams.get('code')).toBe('access_denied')
     }
-  }, 60_000)
+  }, 180_000)
 })

@@ -28,7 +28,7 @@ describeInBrowser('every page', () => {
     integrated = await integrate(world.owner, world.provider, plainWords)
     await subscribe(world.owner, world.url)
     ;({ page, watched } = await world.signedIn())
-  }, 60_000)
+  }, 180_000)
   afterAll(async () => {
     await world?.stop()
     good?.stop()
@@ -66,7 +66,7 @@ describeInBrowser('every page', () => {
     await main.getByText(integrated.clientId).waitFor()
     await main.getByText('misconfigured').first().waitFor()
     expect(watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
 
   test('draws the statechart of every kind', async () => {
     for (const { machine } of charts) {
@@ -74,7 +74,7 @@ describeInBrowser('every page', () => {
       await page.locator('.chart-state[data-state]').first().waitFor()
     }
     expect(watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
 
   test.each(['light', 'dark'] as const)(
     'that cannot be read in %s is found',
@@ -87,7 +87,7 @@ describeInBrowser('every page', () => {
       expect(found[theme].map(({ rule }) => rule)).toEqual(['color-contrast'])
       expect(found[theme === 'light' ? 'dark' : 'light']).toEqual([])
     },
-    30_000,
+    180_000,
   )
 
   test.each([
@@ -105,6 +105,6 @@ describeInBrowser('every page', () => {
       const { light } = await findingsInBothThemes(page)
       expect(light.map(({ rule }) => rule)).toEqual(rules)
     },
-    30_000,
+    180_000,
   )
 })

@@ -30,7 +30,7 @@ beforeAll(async () => {
     stderr: 'pipe',
     env: { PATH: process.env.PATH ?? '', TROUPE_SERVER_URL: troupe.url, TROUPE_RUNNER_TOKEN: runnerToken },
   })
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   runner?.kill('SIGKILL')
   await runner?.exited
@@ -68,7 +68,7 @@ test('its code compiles', async () => {
   )
   expect(await new Response(tsc.stdout).text()).toBe('')
   expect(await tsc.exited).toBe(0)
-}, 60_000)
+}, 180_000)
 
 test('a run completes: the model is called by the server, a tool by the runner, with checkpoints', async () => {
   const id = await start('/call clock {}\n/say It is late.')
@@ -79,19 +79,19 @@ test('a run completes: the model is called by the server, a tool by the runner, 
   expect(told).toContain('It is late.')
   const checkpoints = (await troupe.owner.get(`/api/v1/agent-runs/${id}/checkpoints`)).body.data.items
   expect(checkpoints.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['final', 'input', 'step', 'step'])
-}, 30_000)
+}, 180_000)
 
 test('it beats, so that its lease outlasts a step that takes longer', async () => {
   const id = await start('/sleep 4500\n/say Rested.')
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
-}, 30_000)
+}, 180_000)
 
 test('a run that is canceled meanwhile ends as canceled', async () => {
   const id = await start('/sleep 60000\n/say Never.')
   while ((await troupe.owner.get(`/api/v1/agent-runs/${id}`)).body.data.state !== 'running') await Bun.sleep(20)
   expect((await troupe.owner.post(`/api/v1/agent-runs/${id}/cancel`, {})).status).toBe(200)
   expect(await ended(id)).toMatchObject({ state: 'canceled' })
-}, 30_000)
+}, 180_000)
 
 test('a run that has ended goes on from its checkpoint when it is continued', async () => {
   const id = await start('/say One.')
@@ -99,7 +99,7 @@ test('a run that has ended goes on from its checkpoint when it is continued', as
   const { status } = await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say Two.' })
   expect(status).toBe(200)
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 2 })
-}, 30_000)
+}, 180_000)
 
 describe('an Agent with delegates, questions and approvals', () => {
   let lead: string
@@ -116,7 +116,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     const operations = [echoOperation('pay', { approval: 'always', inputSchema: { type: 'object' } })]
     await troupe.serve(place, [own, helper], [await troupe.operations(place, 'shop', operations)])
     lead = own.agentId
-  }, 60_000)
+  }, 180_000)
 
   const run = async (query: string) =>
     (await data(troupe.owner.post('/api/v1/agent-runs', { agentId: lead, environmentId, query }))).id
@@ -140,7 +140,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     const calls = (await troupe.steps(id)).filter(({ kind }) => kind === 'tool' || kind === 'delegate')
     const ids = calls.map(({ execution }) => execution.toolCallId)
     expect(new Set(ids).size).toBe(3)
-  }, 30_000)
+  }, 180_000)
 
   test.each([
     ['a question of its own', '/call ask {"q":1}\n/say Heard.', false],
@@ -159,7 +159,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     await data(troupe.owner.post(`/api/v1/agent-runs/${id}/delegate-results`, { toolCallId, result: 'Seen.' }))
     expect(await ended(id)).toMatchObject({ state: 'completed' })
     expect(await answerOf(id)).toBe('Helped.')
-  }, 30_000)
+  }, 180_000)
 
   test('an operation that a person approves of goes on by itself', async () => {
     const id = await run(`${handOver('/call pay {}', '/say Paid.')}\n/say Done.`)
@@ -169,5 +169,5 @@ describe('an Agent with delegates, questions and approvals', () => {
     await data(troupe.owner.post(path, {}))
     expect(await ended(id)).toMatchObject({ state: 'completed' })
     expect(await answerOf(id)).toBe('Paid.')
-  }, 30_000)
+  }, 180_000)
 })

@@ -16,7 +16,7 @@ import {
 } from '../support/run-records.ts'
 import { awaits, calls, conversation, failed, lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const quick = { TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_CANCEL_GRACE_MS: '400' }
 const sites: Site[] = []

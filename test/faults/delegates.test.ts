@@ -4,7 +4,7 @@ import type { Client, Reply } from '../support/client.ts'
 import { endAll, eventually, type RunningProcess, type Server, Site } from '../support/process.ts'
 import { checkpointOf, expectWhole, expectWholeStream, inState, stepsOf } from '../support/run-records.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const cleanUps: (() => unknown)[] = []
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { insertAgent, insertRun, openFile, type RunState, traces } from '../api/
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const quick = { TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '2000' }
 const sites: Site[] = []

@@ -4,7 +4,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 afterAll(async () => {

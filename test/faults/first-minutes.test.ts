@@ -8,7 +8,7 @@ import { version } from '../../package.json'
 import { eventually, shortLived, within } from '../support/process.ts'
 import { bundledPrograms } from '../support/programs.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const root = resolve(import.meta.dir, '../..')
 const bun = process.execPath
 /** What starts as from its sources, without reading them all. */

@@ -4,7 +4,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { newPlace } from '../api/webhooks/world.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 afterAll(async () => {
   await endAll()

@@ -9,7 +9,7 @@ import { endAll, Site } from '../support/process.ts'
 import { expectWhole, framesOf, inState, start } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string>) => {

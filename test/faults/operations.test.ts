@@ -7,7 +7,7 @@ import { data } from '../api/project-runs/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 const shops: { stop(): void }[] = []
 afterAll(async () => {

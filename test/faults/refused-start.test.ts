@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { endAll, Site, within } from '../support/process.ts'
 import { inState, start } from '../support/run-records.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 const newSite = async () => {
   const site = await Site.withoutStore()

@@ -14,7 +14,7 @@ import {
 } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string> = {}) => {
   const site = await Site.create(environment)

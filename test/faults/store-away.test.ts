@@ -19,7 +19,7 @@ import {
 } from '../support/run-records.ts'
 import { completed, conversation, lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 afterAll(async () => {
   await endAll()

@@ -5,7 +5,7 @@ import { held, newPlace, type Received, type Receiver, receiver } from '../api/w
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 const receivers: Receiver[] = []
 afterAll(async () => {

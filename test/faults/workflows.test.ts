@@ -6,7 +6,7 @@ import { operations, type Run, stepsOf } from '../api/workflows/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 const receivers: Receiver[] = []
 afterAll(async () => {

@@ -45,7 +45,7 @@ export interface OpenBrowser {
 
 /** Starts a browser. `beforeAll(async () => { browser = await openBrowser() })`, and `close` in `afterAll`. */
 export async function openBrowser(): Promise<OpenBrowser> {
-  const browser = await chromium.launch({ executablePath, headless: true, args: quiet, timeout: 30_000 })
+  const browser = await chromium.launch({ executablePath, headless: true, args: quiet, timeout: 120_000 })
   return {
     browser,
     newContext: (options) => browser.newContext(options),

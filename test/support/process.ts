@@ -7,7 +7,8 @@ import { bundledPrograms, type Programs } from './programs.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
-const patienceMs = 45_000
+/** So long that a machine with thirty times too much to do has done it; what never comes costs that once. */
+const patienceMs = 120_000
 
 export interface RunningProcess {
   pid: number

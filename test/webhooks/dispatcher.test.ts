@@ -78,7 +78,7 @@ test('at most 200 are in flight, and every webhook has its turn before one has i
     return begun.length === 480 && posts.size === 0
   })
   expect(new Set(begun).size).toBe(480)
-}, 60_000)
+}, 180_000)
 
 test('at most five of each webhook are in flight, however many wait and however few are the others', async () => {
   await waiting(4, 30)
@@ -154,7 +154,7 @@ test('one that is disabled after the look is not claimed, and goes on when it is
   })
   expect(new Set(begun).size).toBe(20)
   expect(world.errors).toEqual([])
-}, 60_000)
+}, 180_000)
 
 test('wakes: the earliest counts, and each is taken once', () => {
   const wakes = new Wakes()

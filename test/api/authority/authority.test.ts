@@ -140,4 +140,4 @@ test('everybody hears what the contract says, also right after any change of aut
       refused: ofLevel.length,
     })
   }
-}, 60_000)
+}, 180_000)

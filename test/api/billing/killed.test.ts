@@ -4,7 +4,7 @@ import { endAll, eventually, Site } from '../../support/process.ts'
 import { FakeStripe } from '../../support/stripe.ts'
 import { base, checkoutBody, keyed, stripeSettings } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let stripe: FakeStripe
 let site: Site
 beforeAll(async () => {

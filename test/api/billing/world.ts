@@ -105,7 +105,7 @@ export const tell = (
     headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature, ...headers },
   })
 
-const patienceMs = 45_000
+const patienceMs = 120_000
 
 /** Waits, turn by turn of the event loop, until it is so. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {

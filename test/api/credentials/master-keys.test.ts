@@ -10,7 +10,7 @@ import { endAll, eventually, Site, within } from '../../support/process.ts'
 import { openTroupe } from '../../support/troupe.ts'
 import { credentialsPath, organizationVariablesPath } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`
 const [first, second, third] = [keyText('first', 1), keyText('second', 2), keyText('third', 3)]
 

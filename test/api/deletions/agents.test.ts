@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { endedStates, insertAgent, insertRun, liveStates, traces } from './rows.ts'
+import { endedStates, insertAgent, insertRun, liveStates, tracesOffTheBill } from './rows.ts'
 import { openWorld, plantProject, settled, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 let world: World
 let tree: Tree
@@ -29,7 +29,7 @@ describe('an Agent that nothing live depends on', () => {
       'awaitingToolResult',
     )
     ids = [tree.agentId, tree.agentRevisionId, ...tree.runs, tree.keys[2]?.id as string]
-    before = traces(world.database, [other.id, other.revisionId, otherRun])
+    before = tracesOffTheBill(world.database, [other.id, other.revisionId, otherRun])
   })
 
   test('is accepted with 202 and the Agent, which is deleting', async () => {
@@ -40,7 +40,7 @@ describe('an Agent that nothing live depends on', () => {
 
   test('goes with its revisions, its runs and the keys that were bound to it', async () => {
     await settled(world, tree.agentId)
-    expect(Object.keys(traces(world.database, ids)).sort()).toEqual([
+    expect(Object.keys(tracesOffTheBill(world.database, ids)).sort()).toEqual([
       'audit_events.resource_id',
       'deletions.id',
       'timers.actor_id',
@@ -51,7 +51,7 @@ describe('an Agent that nothing live depends on', () => {
   })
 
   test('and nothing else goes: its Project, its siblings and their live runs', async () => {
-    expect(traces(world.database, [other.id, other.revisionId, otherRun])).toEqual(before)
+    expect(tracesOffTheBill(world.database, [other.id, other.revisionId, otherRun])).toEqual(before)
     expect((await world.owner.get(`/api/v1/projects/${tree.projectId}`)).body.data.status).toBe('active')
     expect((await tree.keys[0]?.client.get('/api/v1/projects'))?.status).toBe(200)
   })
@@ -99,7 +99,7 @@ describe('an Agent that something live depends on', () => {
     const run = insertRun(world.database, { ...place(), agentId: agent.id }, state)
     expect((await world.owner.delete(pathOf(agent.id))).status).toBe(202)
     await settled(world, agent.id)
-    expect(traces(world.database, [run])).toEqual({})
+    expect(tracesOffTheBill(world.database, [run])).toEqual({})
   })
 })
 
@@ -128,7 +128,7 @@ test('a Project and its Agents may be deleted at once: all of it goes, the recei
   expect(
     database.query('select id from deletions where project_id = ? and id <> project_id').all(both.projectId),
   ).toEqual([])
-  const left = traces(database, [both.agentId, ...agents.map(({ id }) => id)])
+  const left = tracesOffTheBill(database, [both.agentId, ...agents.map(({ id }) => id)])
   expect(Object.keys(left).filter((place_) => place_ !== 'audit_events.resource_id')).toEqual([])
 })
 

@@ -7,7 +7,7 @@ import { eventually } from '../../support/process.ts'
 import { insert, insertAgent, insertRun, traces } from './rows.ts'
 import { allStates, openWorld, plantProject, settled, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 let world: World
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { endedStates, insertRun, liveStates, traces } from './rows.ts'
+import { endedStates, insertRun, liveStates, tracesOffTheBill } from './rows.ts'
 import { allStates, openWorld, plantProject, settled, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 let world: World
 beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('a Project with a run in every state', () => {
   beforeAll(async () => {
     doomed = await plantProject(world, 'doomed', allStates)
     neighbour = await plantProject(world, 'neighbour', allStates.slice(7))
-    neighbourBefore = traces(world.database, neighbour.ids)
+    neighbourBefore = tracesOffTheBill(world.database, neighbour.ids)
   })
 
   test('is accepted with 202 and the Project, which is deleting', async () => {
@@ -54,7 +54,7 @@ describe('a Project with a run in every state', () => {
   test('goes with everything that it held: no table names one of its ids, but for the receipt and the audit log', async () => {
     const { database } = world
     await settled(world, doomed.projectId)
-    const left = traces(database, doomed.ids)
+    const left = tracesOffTheBill(database, doomed.ids)
     expect(left).toEqual({
       'deletions.id': 1,
       'deletions.project_id': 1,
@@ -66,7 +66,7 @@ describe('a Project with a run in every state', () => {
   })
 
   test('and nothing else goes', () => {
-    expect(traces(world.database, neighbour.ids)).toEqual(neighbourBefore)
+    expect(tracesOffTheBill(world.database, neighbour.ids)).toEqual(neighbourBefore)
   })
 
   test.each(['', '/environments', '/access-grants'])('then %p answers 404', async (path) => {
@@ -132,7 +132,7 @@ test('a run that is continued in the midst of it ends again, and goes', async ()
   expect([200, 404, 409]).toContain(status)
   await settled(world, tree.projectId)
   // the organization's audit log goes on telling who did what
-  const { 'audit_events.resource_id': _, ...left } = traces(world.database, tree.runs)
+  const { 'audit_events.resource_id': _, ...left } = tracesOffTheBill(world.database, tree.runs)
   expect(left).toEqual({})
 })
 
@@ -143,7 +143,7 @@ test('a run whose record cannot be read is no obstacle', async () => {
   }
   expect((await world.owner.delete(project(tree.projectId))).status).toBe(202)
   await settled(world, tree.projectId)
-  expect(traces(world.database, tree.runs)).toEqual({})
+  expect(tracesOffTheBill(world.database, tree.runs)).toEqual({})
 })
 
 test('a large Project goes in many small rounds', async () => {
@@ -158,7 +158,7 @@ test('a large Project goes in many small rounds', async () => {
   expect((await world.owner.delete(project(tree.projectId))).status).toBe(202)
   await settled(world, tree.projectId)
   expect(database.query('select count(*) as n from runs where project_id = ?').get(tree.projectId)).toEqual({ n: 0 })
-  expect(traces(database, [tree.agentId, ...tree.environments])).not.toHaveProperty('runs.agent_id')
+  expect(tracesOffTheBill(database, [tree.agentId, ...tree.environments])).not.toHaveProperty('runs.agent_id')
   const { body } = await world.owner.get(`/api/v1/actors/deletion/${tree.projectId}`)
   // at most 500 runs are told in a round, and 100 with some 1,000 rows removed
   expect(body.data.context.round).toBeGreaterThan(24)
@@ -188,5 +188,5 @@ test.each(liveStates)('no Project keeps a run that is %s', async (state) => {
   const tree = await plantProject(world, `with-${state.toLowerCase()}`, [state])
   expect((await world.owner.delete(project(tree.projectId))).status).toBe(202)
   await settled(world, tree.projectId)
-  expect(traces(world.database, tree.runs)).toEqual({})
+  expect(tracesOffTheBill(world.database, tree.runs)).toEqual({})
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HandClock } from '../../statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { insert, traces } from './rows.ts'
+import { insert, tracesOffTheBill } from './rows.ts'
 import { openWorld, plantProject, settled, stateOf, type Tree, type World } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -43,7 +43,7 @@ test('a minute after the target went, what requests under way have left behind i
     clock.advance(1)
     return stateOf(world, tree.projectId) === 'deleted'
   })
-  await eventually('a swept floor', () => Object.keys(traces(world.database, [late])).length === 0)
+  await eventually('a swept floor', () => Object.keys(tracesOffTheBill(world.database, [late])).length === 0)
 })
 
 test('the receipt tells no names', async () => {
@@ -63,6 +63,6 @@ test('and is kept for 30 days', async () => {
     clock.advance(11 * minute)
     return (await world.owner.get(path())).status === 404
   })
-  const { 'audit_events.resource_id': _, ...left } = traces(world.database, tree.ids)
+  const { 'audit_events.resource_id': _, ...left } = tracesOffTheBill(world.database, tree.ids)
   expect(left).toEqual({})
 })

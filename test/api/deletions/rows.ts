@@ -181,3 +181,7 @@ export function traces(database: Database, ids: readonly string[]): Record<strin
   }
   return found
 }
+
+/** The same but for the bill, on which a run that was at work stays with its Agent and its Project. */
+export const tracesOffTheBill = (database: Database, ids: readonly string[]): Record<string, number> =>
+  Object.fromEntries(Object.entries(traces(database, ids)).filter(([place]) => !place.startsWith('usage_shares.')))

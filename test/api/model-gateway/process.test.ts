@@ -4,7 +4,7 @@ import type { Client } from '../../support/client.ts'
 import { endAll, Site } from '../../support/process.ts'
 import { checkpointOf, expectWhole, expectWholeStream, inState, start, stepsOf } from '../../support/run-records.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 async function newSite(environment: Record<string, string> = {}) {
   const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '20', ...environment })

@@ -14,7 +14,7 @@ import {
 import { awaits, calls, completed, conversation, failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { call, openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let world: World
 let client: Client
 let leased: World['leased']

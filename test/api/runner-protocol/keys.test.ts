@@ -5,7 +5,7 @@ import { getRun } from '../../support/run-records.ts'
 import { completed, conversation, type HeldAttempt, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(180_000)
 let world: World
 let running: World['running']
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { endAll, eventually, Site } from '../../support/process.ts'
 import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from '../../support/run-records.ts'
 import { askForWork, completed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 /** Long enough for a few calls on a machine with much else to do, since whoever holds a lease has to be faster. */
 const leaseMs = 2_000
 const sites: Site[] = []

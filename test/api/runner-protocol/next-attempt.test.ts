@@ -5,7 +5,7 @@ import { expectWhole, stepsOf } from '../../support/run-records.ts'
 import { askForWork, awaits, calls, completed, conversation, failed, lease } from '../../support/simulated-runner.ts'
 import { call, openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let world: World
 let client: Client
 let running: World['running']

@@ -15,7 +15,7 @@ import {
   textDelta,
 } from '../../support/simulated-runner.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let site: Site
 let client: Client
 /** Two attempts that run, each with a step. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(180_000)
 let world: World
 beforeAll(async () => {
   world = await openWorld()

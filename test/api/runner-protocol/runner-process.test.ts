@@ -12,7 +12,7 @@ import {
   timesTold,
 } from '../../support/run-records.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const sites: Site[] = []
 async function newSite(environment: Record<string, string> = {}) {
   const site = await Site.create({ TROUPE_RUNNER: 'none', TROUPE_ATTEMPT_BACKOFF_MS: '20', ...environment })

@@ -5,7 +5,7 @@ import { expectWhole, framesOf, getRun, start, stepsOf } from '../../support/run
 import { awaits, completed, conversation, failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(180_000)
 let world: World
 let client: Client
 let running: World['running']

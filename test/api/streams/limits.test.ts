@@ -120,7 +120,7 @@ test('a thousand that were opened and given up leave nothing behind', async () =
     )
     await untilOpen(0)
   }
-}, 60_000)
+}, 180_000)
 
 test('what is refused, is at its end or is only asked for its headers is not counted', async () => {
   const reader = world.person('owner')

@@ -6,12 +6,14 @@ import { dataOf, disabling, disablingsOf, eventually, openWorld, receiver, statu
 
 let world: World
 let patient: World
+let hasty: World
 beforeAll(async () => {
-  world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '10,10', TROUPE_WEBHOOK_TIMEOUT_MS: '400' } })
+  world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '10,10' } })
   // with the delays of the schedule: what fails stays retrying
-  patient = await openWorld({ environment: { TROUPE_WEBHOOK_TIMEOUT_MS: '400' } })
+  patient = await openWorld()
+  hasty = await openWorld({ environment: { TROUPE_WEBHOOK_TIMEOUT_MS: '400' } })
 })
-afterAll(() => Promise.all([world?.stop(), patient?.stop()]))
+afterAll(() => Promise.all([world?.stop(), patient?.stop(), hasty?.stop()]))
 
 /** One delivery to this endpoint, when it is settled. */
 async function deliver(url: string, state: string, of = world) {
@@ -94,7 +96,7 @@ describe('is a failed attempt, and retried', () => {
   ]
   test.each(plain)('%s: %s', async (_, errorClass, status, react) => {
     const at = await receive(react)
-    const delivery = await deliver(at.url, 'retrying', patient)
+    const delivery = await deliver(at.url, 'retrying', errorClass === 'timeout' ? hasty : patient)
     expect({ ...delivery.lastAttempt, status }).toMatchObject({ number: 1, errorClass, status })
     expect(Date.parse(delivery.nextAttemptAt)).toBeGreaterThan(Date.parse(delivery.updatedAt) + 3_900)
   })

@@ -54,7 +54,7 @@ export async function openConsole() {
   const closeDom = openDom()
   const library: typeof Library = await import('@testing-library/react/pure')
   // pages are loaded when they are looked at first, which takes its time on a busy machine
-  library.configure({ asyncUtilTimeout: 45_000 })
+  library.configure({ asyncUtilTimeout: 120_000 })
   const { memoryLocation } = await import('wouter/memory-location')
   const { Console } = await import('../../../src/console/console.tsx')
   const { createElement } = await import('react')
