@@ -60,6 +60,7 @@ import { releaseRoutes } from './releases/routes.ts'
 import type { Exclusiveness } from './runner-pools/exclusiveness.ts'
 import { runnerPoolRoutes } from './runner-pools/routes.ts'
 import type { ContentRetention } from './runs/content-retention.ts'
+import type { RunRetention } from './runs/run-retention.ts'
 import type { RunStarts } from './runs/start.ts'
 import type { Actors } from './runtime/actors.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -134,6 +135,8 @@ export interface AreaParts {
   runStarts: RunStarts
   /** Removes what runs were given and gave. */
   contentRetention: ContentRetention
+  /** Removes runs that ended long ago. */
+  runRetention: RunRetention
   /** Who may create organizations. */
   createOrganizations: Config['createOrganizations']
   /** `TROUPE_RATE_LIMIT_PER_MINUTE`; 0: nothing is limited. */

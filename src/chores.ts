@@ -22,44 +22,47 @@ const day = 86_400_000
 
 export function choresOf(
   parts: AreaParts,
-  config: Pick<Config, 'auditRetentionDays' | 'operationRetentionDays'>,
+  config: Pick<Config, 'auditRetentionDays' | 'operationRetentionDays' | 'runRetentionDays' | 'sweepIntervalMs'>,
 ): Chore[] {
-  const { store, clock, actors, vault, idempotency, eventRetention, contentRetention } = parts
-  const { operationRetentionDays: operationDays } = config
+  const { clock, actors, vault, idempotency, eventRetention, contentRetention, runRetention } = parts
+  const { operationRetentionDays: operationDays, runRetentionDays: runDays, sweepIntervalMs } = config
+  const { background: store } = parts.store
   const deliveries = parts.deliveryWork.retention
   const audit = new AuditRetention({ store, clock, days: config.auditRetentionDays })
-  const replanning = new Replanning({ store, clock, actors })
-  const chore = (name: string, everyMs: number, run: Chore['run']): Chore => ({ name, everyMs, run })
+  const replanning = new Replanning({ store: parts.store, clock, actors })
+  const often = (ms: number) => Math.min(ms, sweepIntervalMs)
+  const chore = (name: string, run: Chore['run'], everyMs = sweepIntervalMs): Chore => ({ name, everyMs, run })
   const operations = (days: number): Chore[] => {
     const ended = () => ({ store, actors, until: clock.now() - days * day })
     return [
       // workflows first: their invocations go when they are gone
-      chore('workflow runs', 10 * minute, (limit) => pruneWorkflowRuns(ended(), limit)),
-      chore('operation invocations', 10 * minute, (limit) => pruneInvocations(ended(), limit)),
+      chore('workflow runs', (limit) => pruneWorkflowRuns(ended(), limit)),
+      chore('operation invocations', (limit) => pruneInvocations(ended(), limit)),
     ]
   }
   return [
-    chore('idempotency keys', 10 * minute, (limit) => idempotency.prune(limit)),
-    chore('sessions', 10 * minute, (limit) => pruneSessions(store, clock.now(), limit)),
-    chore('invitations', 10 * minute, (limit) => pruneInvitations(store, clock.now(), limit)),
-    chore('account tokens', 10 * minute, (limit) => pruneAccountTokens(store, clock.now(), limit)),
-    chore('notices', 10 * minute, (limit) => pruneNotices(store, clock.now(), limit)),
-    chore('long texts', minute, () => store.sweepTexts()),
-    chore('content of runs', 10 * minute, (limit) => contentRetention.prune(limit)),
-    chore('sizes of earlier runs', minute, (limit) => countOldRuns({ store, actors }, limit)),
-    chore('events', 10 * minute, (limit) => eventRetention.prune(limit)),
-    chore('audit events', 10 * minute, (limit) => audit.prune(limit)),
-    chore('deliveries', minute, (limit) => deliveries.pruneExpired(limit)),
-    chore('deleted webhooks', minute, (limit) => deliveries.pruneDeleted(limit)),
-    chore('signing secrets', 10 * minute, (limit) => deliveries.pruneSecrets(limit)),
-    chore('ticks of jobs', minute / 2, (limit) => replanning.look(limit)),
-    chore('consent flows', 10 * minute, (limit) => pruneUsedFlows(store, clock.now(), limit)),
-    chore('data keys', minute, (limit) => vault.rewrap(limit)),
-    chore('entity calls', 10 * minute, (limit) => pruneEntityCalls({ store, clock }, limit)),
-    chore('deleted entities', 10 * minute, (limit) => pruneEntities({ store, clock, actors }, limit)),
+    chore('idempotency keys', (limit) => idempotency.prune(limit)),
+    chore('sessions', (limit) => pruneSessions(store, clock.now(), limit)),
+    chore('invitations', (limit) => pruneInvitations(store, clock.now(), limit)),
+    chore('account tokens', (limit) => pruneAccountTokens(store, clock.now(), limit)),
+    chore('notices', (limit) => pruneNotices(store, clock.now(), limit)),
+    chore('long texts', () => parts.store.sweepTexts(), often(minute)),
+    chore('content of runs', (limit) => contentRetention.prune(limit)),
+    ...(runDays === null ? [] : [chore('ended runs', (limit) => runRetention.prune(runDays, limit))]),
+    chore('sizes of earlier runs', (limit) => countOldRuns({ store, actors }, limit), often(minute)),
+    chore('events', (limit) => eventRetention.prune(limit)),
+    chore('audit events', (limit) => audit.prune(limit)),
+    chore('deliveries', (limit) => deliveries.pruneExpired(limit), often(minute)),
+    chore('deleted webhooks', (limit) => deliveries.pruneDeleted(limit), often(minute)),
+    chore('signing secrets', (limit) => deliveries.pruneSecrets(limit)),
+    chore('ticks of jobs', (limit) => replanning.look(limit), often(minute / 2)),
+    chore('consent flows', (limit) => pruneUsedFlows(store, clock.now(), limit)),
+    chore('data keys', (limit) => vault.rewrap(limit), often(minute)),
+    chore('entity calls', (limit) => pruneEntityCalls({ store, clock }, limit)),
+    chore('deleted entities', (limit) => pruneEntities({ store, clock, actors }, limit)),
     ...(operationDays === null ? [] : operations(operationDays)),
-    chore('run tallies', 10 * minute, (limit) => pruneTallies(store, clock.now() - keptMs, limit)),
-    chore('billing events', 10 * minute, async (limit) => (await parts.billing.inbox?.prune(limit)) ?? 0),
-    chore('deletion receipts', 10 * minute, (limit) => pruneReceipts({ store, clock, actors }, limit)),
+    chore('run tallies', (limit) => pruneTallies(store, clock.now() - keptMs, limit)),
+    chore('billing events', async (limit) => (await parts.billing.inbox?.prune(limit)) ?? 0),
+    chore('deletion receipts', (limit) => pruneReceipts({ store, clock, actors }, limit)),
   ]
 }

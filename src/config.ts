@@ -191,6 +191,18 @@ const variables = {
     30,
     3650,
   ),
+  runRetentionDays: positive(
+    about('TROUPE_RUN_RETENTION_DAYS', 'how long runs are kept once they have ended; then they go whole'),
+    null,
+    3650,
+    'for ever',
+  ),
+  sweepIntervalMs: integer(
+    about('TROUPE_SWEEP_INTERVAL_MS', 'how often what has had its time is looked for, from seconds after the start on'),
+    600_000,
+    100,
+    day,
+  ),
   operationRetentionDays: positive(
     about('TROUPE_OPERATION_RETENTION_DAYS', 'how long invocations and workflow runs are kept once they have ended'),
     null,

@@ -186,6 +186,7 @@ export async function startServer(
     createOrganizations: config.createOrganizations,
     rateLimitPerMinute: config.rateLimitPerMinute,
     contentRetention: runs.contentRetention,
+    runRetention: runs.runRetention,
     exclusiveness: core.exclusiveness,
     presets,
     oauth: core.oauth,
@@ -265,7 +266,7 @@ export async function startServer(
       lifecycle.drain()
       runs.streams.close()
       runs.outcomes.close()
-      housekeeping.stop()
+      await housekeeping.stop()
       await mails?.stop(mailGraceMs)
       await access.forAreas.audit.flush()
       await stopCore(core, drainMs)

@@ -12,17 +12,18 @@ import { loosenTexts } from './texts.ts'
 const hasEnded = sql<boolean>`state in ('completed', 'failed', 'canceled', 'expired')`
 const hasContent = sql<boolean>`content_removed_at is null`
 
-const countOf = (table: string): RawBuilder<number> =>
-  sql`(select count(*) from ${sql.table(table)} where run_id = runs.id)`
+/** In one unit of work. */
+export const groupsAtOnce = 200
+const groups: RawBuilder<number> = sql`(select count(*) from
+  (select 1 from run_events where run_id = runs.id limit ${sql.lit(groupsAtOnce + 1)}))`
 
 /** A run whose content is to go. */
 export interface ExpiredRun {
   id: string
   version: number
   context: string
-  /** How many groups of frames it has, and how many rows with content besides. */
+  /** How many groups of frames it has, up to one more than go at once. */
   groups: number
-  rows: number
 }
 
 /** Runs that have ended and have not changed for a while, whose content has had its time: the longest over first. */
@@ -30,12 +31,7 @@ export const listExpiredContent = query((db, values: { now: number; unchangedSin
   db
     .selectFrom('runs')
     .select(['id', 'version', 'context'])
-    .select([
-      countOf('run_events').as('groups'),
-      sql<number>`${countOf('agent_steps')} + ${countOf('checkpoints')} + ${countOf('call_results')} + ${countOf('run_inputs')}`.as(
-        'rows',
-      ),
-    ])
+    .select(groups.as('groups'))
     .where(hasEnded)
     .where(hasContent)
     .where('retention_expires_at', '<=', values.now)
@@ -44,24 +40,35 @@ export const listExpiredContent = query((db, values: { now: number; unchangedSin
     .limit(values.limit),
 )
 
-/** Steps that have failed, of these runs, with their error as JSON. */
-export const listStepErrors = (store: Store, runIds: readonly string[]) =>
-  store.db
-    .selectFrom('agent_steps')
-    .select(['run_id', 'agent_step_id', 'error'])
-    .where('run_id', 'in', runIds)
-    .where('error', 'is not', null)
-    .execute()
+/** The run, while it has ended and its content is there. */
+export const findContent = query((db, values: { id: string }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', 'version', 'context'])
+    .select(groups.as('groups'))
+    .where('id', '=', values.id)
+    .where(hasEnded)
+    .where(hasContent),
+)
 
-/** Moves of these runs that had a reason, with it as JSON. */
-export const listMoveReasons = (store: Store, runIds: readonly string[]) =>
-  store.db
+/** Steps of the run that have failed, with their error as JSON. */
+export const listStepErrors = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('agent_steps')
+    .select(['agent_step_id', 'error'])
+    .where('run_id', '=', values.runId)
+    .where('error', 'is not', null),
+)
+
+/** Moves of the run that had a reason, with it as JSON. */
+export const listMoveReasons = query((db, values: { runId: string }) =>
+  db
     .selectFrom('transitions')
-    .select(['actor_id', 'sequence', 'reason'])
-    .where('actor_id', 'in', runIds)
+    .select(['sequence', 'reason'])
+    .where('actor_id', '=', values.runId)
     .where('kind', '=', 'run')
-    .where('reason', 'is not', null)
-    .execute()
+    .where('reason', 'is not', null),
+)
 
 export const setStepError = write((db, values: { agentStepId: number; error: string }) =>
   db.updateTable('agent_steps').set({ error: values.error }).where('agent_step_id', '=', values.agentStepId),
@@ -131,7 +138,7 @@ const emptyGroup = write((db, values: { id: string }) =>
 )
 
 /** Removes the content of a run. The unit fails with `StaleWrite` when the run has changed, or lives (again). */
-export const removeContent = (store: Store, run: Marked): Write[] => [
+export const removeContent = (store: Pick<Store, 'db'>, run: Marked): Write[] => [
   releaseStored(store, { runId: run.id }),
   markRemoved(store, run),
   deleteInputs(store, run),
@@ -166,9 +173,9 @@ const deleteFirstGroups = write((db, values: { id: string; limit: number }) =>
 )
 
 /** Removes the oldest frames of a run that has very many. `StaleWrite` when the run has changed. */
-export const removeFirstGroups = (store: Store, run: { id: string; version: number }, limit: number): Write[] => [
+export const removeFirstGroups = (store: Pick<Store, 'db'>, run: { id: string; version: number }): Write[] => [
   unchanged(store, run),
-  deleteFirstGroups(store, { id: run.id, limit }),
+  deleteFirstGroups(store, { id: run.id, limit: groupsAtOnce }),
 ]
 
 /** When the content of a run was removed; null while it is there. */

@@ -40,6 +40,25 @@ export const findDeletion = query((db, values: { organizationId: string; id: str
     .where('organization_id', '=', values.organizationId),
 )
 
+/** So many more runs are counted, up to this one; null: all are. */
+export const noteCounted = write((db, values: { id: string; runs: number; to: string | null }) =>
+  db
+    .updateTable('deletions')
+    .set(({ eb }) => ({ runs_counted: eb('runs_counted', '+', values.runs), counted_to: values.to }))
+    .where('id', '=', values.id),
+)
+
+const addRemoved = (column: 'runs_removed' | 'records_removed') =>
+  write((db, values: { id: string }) =>
+    db
+      .updateTable('deletions')
+      .set({ [column]: sql<number>`${sql.ref(column)} + 1` })
+      .where('id', '=', values.id),
+  )
+/** One more has gone, in the same unit of work. */
+export const noteRunRemoved = addRemoved('runs_removed')
+export const noteRecordRemoved = addRemoved('records_removed')
+
 /** Removals that ended before an instant, oldest first. */
 export const listEndedDeletions = query((db, values: { before: number; limit: number }) =>
   db

@@ -38,6 +38,7 @@ import * as deployedCredentials from './migrations/0030-deployed-credentials.ts'
 import * as revokedCredentialVersions from './migrations/0031-revoked-credential-versions.ts'
 import * as webhookRecovery from './migrations/0032-webhook-recovery.ts'
 import * as usageShares from './migrations/0033-usage-shares.ts'
+import * as backgroundWork from './migrations/0034-background-work.ts'
 import * as notices from './migrations/0037-notices.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
@@ -77,6 +78,7 @@ export const migrations: Record<string, Migration> = {
   '0031-revoked-credential-versions': revokedCredentialVersions,
   '0032-webhook-recovery': webhookRecovery,
   '0033-usage-shares': usageShares,
+  '0034-background-work': backgroundWork,
   '0037-notices': notices,
 }
 

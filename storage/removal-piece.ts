@@ -6,12 +6,12 @@ import type { Compilable, Query, Store, Write } from './store.ts'
 
 export type Target = Doomed['target']
 export type Values = Pick<Doomed, 'id' | 'organizationId'> & { limit: number }
-export type Keys = (store: Store, values: Values) => Query<{ key: string }>
+export type Keys = (store: Pick<Store, 'db'>, values: Values) => Query<{ key: string }>
 
 /** One sort of rows: which of them go with each target, and how one of them goes. */
 export interface Piece {
   keys: Partial<Record<Target, Keys>>
-  remove(store: Store, key: string, doomed: Doomed): Write[]
+  remove(store: Pick<Store, 'db'>, key: string, doomed: Doomed): Write[]
   /** The kind of actor whose rows these are. */
   kind?: string
 }
@@ -23,8 +23,50 @@ const deleteEffects = write((db, values: { kind: string; id: string }) =>
   db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', values.kind),
 )
 
+/** In one unit of work: a longer journal goes bit by bit. */
+const movesAtOnce = 200
+
+const countMoves = query((db, values: { kind: string; id: string; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('transitions')
+        .select('sequence')
+        .where('actor_id', '=', values.id)
+        .where('kind', '=', values.kind)
+        .limit(values.limit)
+        .as('some'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+const deleteFirstMoves = write((db, values: { kind: string; id: string; limit: number }) =>
+  db
+    .deleteFrom('transitions')
+    .where('actor_id', '=', values.id)
+    .where('kind', '=', values.kind)
+    .where('sequence', 'in', ({ selectFrom }) =>
+      selectFrom('transitions as first')
+        .select('first.sequence')
+        .where('first.actor_id', '=', values.id)
+        .where('first.kind', '=', values.kind)
+        .orderBy('first.sequence')
+        .limit(values.limit),
+    ),
+)
+
+/** Whether an actor has a journal that is too long to go in one unit of work. */
+export const hasLongJournal = async (
+  store: Pick<Store, 'db' | 'first'>,
+  actor: { kind: string; id: string },
+): Promise<boolean> =>
+  (await store.first(countMoves(store, { ...actor, limit: movesAtOnce + 1 })))?.count === movesAtOnce + 1
+
+/** Removes the beginning of an actor's journal. */
+export const shortenJournal = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write =>
+  deleteFirstMoves(store, { ...actor, limit: movesAtOnce })
+
 /** What the runtime has stored for an actor besides its row. */
-export const removeActor = (store: Store, actor: { kind: string; id: string }): Write[] => [
+export const removeActor = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write[] => [
   deleteTransitions(store, actor),
   deleteTimers(store, { kind: actor.kind, actorId: actor.id }),
   deleteEffects(store, actor),

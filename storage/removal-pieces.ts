@@ -19,7 +19,7 @@ import { deleteRecovery } from './webhook-recoveries.ts'
 import { workflowRuns } from './workflow-removal.ts'
 
 /** The receipt of a removal, with its journal. */
-export const removeReceipt = (store: Store, id: string): Write[] => [
+export const removeReceipt = (store: Pick<Store, 'db'>, id: string): Write[] => [
   deleteDeletion(store, { id }),
   ...removeActor(store, { kind: 'deletion', id }),
 ]

@@ -9,26 +9,27 @@ import type { Doomed } from './run-removal.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
 
-const sizeMax = 200
+const sizeMax = 100
 
-export interface Batch {
+/** A row that goes, with what hangs from it, in a unit of work of its own. */
+export interface DoomedRow {
   writes: Write[]
-  /** Actors that end with it. */
-  actors: { kind: string; id: string }[]
+  /** The actor that ends with it. */
+  actor: { kind: string; id: string } | undefined
 }
 
-/** The next bounded part of the tree, or undefined when only the target itself is left. */
-export async function nextBatch(store: Store, doomed: Doomed): Promise<Batch | undefined> {
+/** The next bounded part of the tree; nothing when only the target itself is left. */
+export async function nextRows(store: Pick<Store, 'db' | 'all'>, doomed: Doomed): Promise<DoomedRow[]> {
   for (const { keys, remove, kind } of pieces) {
     const list = keys[doomed.target]
     const found = list ? await store.all(list(store, { ...doomed, limit: sizeMax })) : []
     if (found.length === 0) continue
-    return {
-      writes: found.flatMap(({ key }) => remove(store, key, doomed)),
-      actors: kind === undefined ? [] : found.map(({ key }) => ({ kind, id: key })),
-    }
+    return found.map(({ key }) => ({
+      writes: remove(store, key, doomed),
+      actor: kind === undefined ? undefined : { kind, id: key },
+    }))
   }
-  return undefined
+  return []
 }
 
 const deleteProjectKeys = write((db, values: { organizationId: string; id: string }) =>
@@ -69,7 +70,7 @@ const deleteAgentItself = write(
 )
 
 /** The target itself and the keys that are bound to it. The unit fails with `StaleWrite` while a run of it is left. */
-export function removeTarget(store: Store, doomed: Doomed): Write[] {
+export function removeTarget(store: Pick<Store, 'db'>, doomed: Doomed): Write[] {
   const { target, id, organizationId } = doomed
   if (target === 'organization') return [deleteOrganizationItself(store, { id })]
   if (target === 'project')
@@ -97,7 +98,11 @@ const listStandingEnvironments: Partial<Record<Target, Keys>> = {
 }
 
 /** Environments of the target that do not know of their end yet. */
-export async function standingEnvironments(store: Store, doomed: Doomed, limit: number): Promise<string[]> {
+export async function standingEnvironments(
+  store: Pick<Store, 'db' | 'all'>,
+  doomed: Doomed,
+  limit: number,
+): Promise<string[]> {
   const list = listStandingEnvironments[doomed.target]
   return list ? (await store.all(list(store, { ...doomed, limit }))).map(({ key }) => key) : []
 }

@@ -145,7 +145,7 @@ const noteBytes = write(
 )
 
 /** Counts a run that was not counted before, as a change of its own: whoever has it in memory has an outdated one. */
-export const countOldRun = (store: Store, { organization_id, ...run }: UncountedRun): Write[] => [
+export const countOldRun = (store: Pick<Store, 'db'>, { organization_id, ...run }: UncountedRun): Write[] => [
   noteBytes(store, run),
   countRuns(store, { organization_id, live_runs: 0, stored_bytes: run.bytes }),
 ]

@@ -38,10 +38,11 @@ const amongLive = (target: Doomed['target'], { id, organizationId }: Place): Raw
 
 /** A query for each target, compiled once. */
 function perTarget<Values extends Place, Row>(
-  build: (target: Doomed['target']) => (store: Store, values: Values) => Query<Row>,
+  build: (target: Doomed['target']) => (store: Pick<Store, 'db'>, values: Values) => Query<Row>,
 ) {
   const queries = { organization: build('organization'), project: build('project'), agent: build('agent') }
-  return (store: Store, target: Doomed['target'], values: Values): Query<Row> => queries[target](store, values)
+  return (store: Pick<Store, 'db'>, target: Doomed['target'], values: Values): Query<Row> =>
+    queries[target](store, values)
 }
 
 const listLive = perTarget((target) =>
@@ -67,12 +68,15 @@ const listToTell = perTarget((target) =>
 )
 
 /** Runs that have not ended, up to `limit`. */
-export const liveRuns = (store: Store, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
+export const liveRuns = (store: Pick<Store, 'db' | 'all'>, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
   store.all(listLive(store, doomed.target, { ...doomed, limit }))
 
 /** Runs that nobody has told to end yet, up to `limit`. */
-export const runsToTell = (store: Store, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
-  store.all(listToTell(store, doomed.target, { ...doomed, limit }))
+export const runsToTell = (
+  store: Pick<Store, 'db' | 'all'>,
+  doomed: Doomed,
+  limit: number,
+): Promise<{ id: string }[]> => store.all(listToTell(store, doomed.target, { ...doomed, limit }))
 
 /** Fails the unit of work with `StaleWrite` when the Agent has a run that has not ended, or is not there. */
 export const agentWithoutLiveRuns = write(
@@ -109,6 +113,11 @@ const tables = [
   { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
 ] as const
 
+/** In one unit of work: a run with more goes bit by bit. */
+export const rowsAtOnce = 200
+/** Nobody counts further than that. */
+const countedMax = 5 * rowsAtOnce
+
 const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
   'kind' in table
     ? sql`${sql.ref(owner)} = ${runId} and kind = ${sql.lit(table.kind)}`
@@ -116,11 +125,11 @@ const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
 
 const rowsIn = (each: (typeof tables)[number]) => ('rows' in each ? each.rows : 1)
 
-/** How many rows a run has in all tables. */
+/** How many rows a run has in all tables, as far as anybody wants to know. */
 const rowsOfRun = sql<number>`1 + ${sql.join(
   tables.map(
     (each) =>
-      sql`${sql.lit(rowsIn(each))} * (select count(*) from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))})`,
+      sql`${sql.lit(rowsIn(each))} * (select count(*) from (select 1 from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))} limit ${sql.lit(countedMax)}))`,
   ),
   sql` + `,
 )}`
@@ -180,14 +189,14 @@ const deleteRunEffects = write((db, values: { id: string }) =>
   db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', 'run'),
 )
 
-const withRun = (store: Store, id: string): Write[] => [
+const withRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
   ...wholes.map((whole) => whole(store, { runId: id })),
   deleteRunTimers(store, { id }),
   deleteRunEffects(store, { id }),
 ]
 
 /** Everything of a run whose record cannot be read, whatever state it says. */
-export const removeDamagedRun = (store: Store, id: string): Write[] => [
+export const removeDamagedRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
   releaseReservation(store, { runId: id }),
   releaseShare(store, { runId: id }),
   releaseRun(store, { runId: id }),
@@ -195,36 +204,99 @@ export const removeDamagedRun = (store: Store, id: string): Write[] => [
   ...withRun(store, id),
 ]
 
-const runsMax = 100
-const rowsMax = 1_000
-
-/**
- * Removes the next runs: at most 100 with together at most some 1,000 rows, or as many rows of each table of
- * one that has more. Undefined when no run is left. The unit fails with `StaleWrite` when one of them lives (again).
- */
-export async function nextRuns(store: Store, doomed: Doomed): Promise<{ ids: string[]; writes: Write[] } | undefined> {
-  const found = await store.all(listRuns(store, doomed.target, { ...doomed, limit: runsMax }))
-  const [first] = found
-  if (!first) return undefined
-  if (first.rows > rowsMax) {
-    const parts = tables.map((each, index) =>
-      (slices[index] as (typeof slices)[number])(store, { runId: first.id, limit: rowsMax / rowsIn(each) }),
-    )
-    return { ids: [], writes: [assertEnded(store, { id: first.id }), ...parts] }
-  }
-  const ids: string[] = []
-  let rows = 0
-  for (const run of found) {
-    rows += run.rows
-    if (rows > rowsMax) break
-    ids.push(run.id)
-  }
-  return {
-    ids,
-    writes: ids.flatMap((id) => [
-      releaseStored(store, { runId: id }),
-      deleteEnded(store, { id }),
-      ...withRun(store, id),
-    ]),
-  }
+/** A run that is to go, and with how many rows. */
+export interface DoomedRun {
+  id: string
+  rows: number
 }
+
+/** The next runs that go, up to `limit`; none when no run is left. */
+export const nextRuns = (store: Pick<Store, 'db' | 'all'>, doomed: Doomed, limit: number): Promise<DoomedRun[]> =>
+  store.all(listRuns(store, doomed.target, { ...doomed, limit }))
+
+const countRows = query((db, values: { id: string }) =>
+  db.selectFrom('runs').select(rowsOfRun.as('rows')).where('id', '=', values.id),
+)
+
+/** How many rows the run has, as far as `nextRuns` counts them; undefined when it is gone. */
+export const rowsLeft = async (store: Pick<Store, 'db' | 'first'>, id: string): Promise<number | undefined> =>
+  (await store.first(countRows(store, { id })))?.rows
+
+/** Removes a few rows of each table of a run that has ended; else the unit fails with `StaleWrite`. */
+export const removeRowsOfRun = (store: Pick<Store, 'db'>, runId: string): Write[] => [
+  assertEnded(store, { id: runId }),
+  ...tables.map((each, index) => {
+    const limit = Math.max(1, Math.floor(rowsAtOnce / tables.length / rowsIn(each)))
+    return (slices[index] as (typeof slices)[number])(store, { runId, limit })
+  }),
+]
+
+/** Removes a run that has ended, with what is left of it. The unit fails with `StaleWrite` when it lives (again), or is gone. */
+export const removeEndedRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
+  releaseStored(store, { runId: id }),
+  deleteEnded(store, { id }),
+  ...withRun(store, id),
+]
+
+const countSome = perTarget((target) =>
+  query((db, values: Place & { after: string; limit: number }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('runs')
+          .select('id')
+          .where(ofTarget(target, values))
+          .where('id', '>', values.after)
+          .orderBy('id')
+          .limit(values.limit)
+          .as('some'),
+      )
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('some.id').as('last')]),
+  ),
+)
+
+/** How many runs come behind `after`, up to `limit`, and the last one of them. */
+export async function countRunsBehind(
+  store: Pick<Store, 'db' | 'first'>,
+  doomed: Doomed,
+  after: string,
+  limit: number,
+): Promise<{ count: number; last: string | null }> {
+  const counted = await store.first(countSome(store, doomed.target, { ...doomed, after, limit }))
+  return counted ?? { count: 0, last: null }
+}
+
+// Written as a literal: the text itself has to show that the partial index serves.
+const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
+
+/** Runs that ended before an instant, the longest ended first. One that still has something to tell stays. */
+export const listLongEnded = query((db, values: { until: number; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', rowsOfRun.as('rows')])
+    .where(hasEnded)
+    .where('updated_at', '<', values.until)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('effects')
+            .select('effects.id')
+            .whereRef('effects.actor_id', '=', 'runs.id')
+            .where('kind', '=', 'run'),
+        ),
+      ),
+    )
+    .orderBy('updated_at')
+    .limit(values.limit),
+)
+
+/** Fails the unit of work with `StaleWrite` when the run has changed since then. */
+export const assertLongEnded = write(
+  (db, values: { id: string; until: number }) =>
+    db
+      .updateTable('runs')
+      .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where('updated_at', '<', values.until),
+  1,
+)

@@ -7,7 +7,7 @@ import { type RunEnd, runEnds } from '../machines/run-states.ts'
 import { type CountScope, perScope } from './count-scope.ts'
 import type { Piece, Values } from './removal-piece.ts'
 import { query, write } from './statement.ts'
-import type { Store } from './store.ts'
+import type { BackgroundStore, Store } from './store.ts'
 import type { RunPhase, RunTallyRow, TallyColumn } from './tables.ts'
 
 export const hourMs = 3_600_000
@@ -139,10 +139,12 @@ const oldHours = query((db, values: { until: number; limit: number }) =>
 )
 
 /** Removes what ended before some moment, up to `limit` hours of organizations; says how many of these. */
-export async function pruneTallies(store: Store, until: number, limit: number): Promise<number> {
+export async function pruneTallies(store: BackgroundStore, until: number, limit: number): Promise<number> {
   const hours = await store.all(oldHours(store, { until, limit }))
-  await store.commit(
-    hours.map(({ organization_id, hour }) => deleteHour(store, { organizationId: organization_id, hour })),
+  await Promise.all(
+    hours.map(({ organization_id, hour }) =>
+      store.commit([deleteHour(store, { organizationId: organization_id, hour })]),
+    ),
   )
   return hours.length
 }

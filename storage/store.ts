@@ -37,6 +37,18 @@ export interface WriterStatistics {
   unitsMax: number
 }
 
+/**
+ * The store for work that nobody waits for. It keeps the pace (`pace.ts`): reads, commits and turns each wait until they may
+ * go. So a read names a small limit, and what is committed comes in small units; how many of them share a transaction is
+ * the pace's to say.
+ */
+export interface BackgroundStore extends Pick<Store, 'db' | 'first' | 'all'> {
+  /** Commits a unit of work durably, behind those of requests. Throws as `Store.commit` does. */
+  commit(unit: readonly Write[]): Promise<void>
+  /** For work that goes through others, a few commands to actors for instance: waits for its turn, and rests behind it. */
+  turn<Value>(work: () => Promise<Value>): Promise<Value>
+}
+
 export interface Store {
   readonly engine: 'sqlite' | 'postgres'
   /** To build queries with, and for reads that are not on a hot path. Writes go through `commit`. */
@@ -52,6 +64,8 @@ export interface Store {
   commit(unit: readonly Write[]): Promise<void>
   /** Removes long texts that no row names any more, in small steps. Answers how many. */
   sweepTexts(): Promise<number>
+  /** The same store for work that nobody waits for. */
+  readonly background: BackgroundStore
   readonly statistics: Readonly<WriterStatistics>
   /** Resolves when the store answers; throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>

@@ -2,7 +2,7 @@
 import { belowEnvironments, type Piece, removeActor, type Values } from './removal-piece.ts'
 import type { Doomed } from './run-removal.ts'
 import { query } from './statement.ts'
-import type { Store } from './store.ts'
+import type { BackgroundStore } from './store.ts'
 import { deleteWorkflowRun, listWorkflowRunsToTell } from './workflows.ts'
 
 /** With what they were given and gave. */
@@ -31,7 +31,7 @@ export const workflowRuns: Piece = {
 
 /** Runs that nobody has told to end yet, up to `limit`. */
 export async function workflowRunsToTell(
-  store: Store,
+  store: BackgroundStore,
   { target, id, organizationId }: Doomed,
   limit: number,
 ): Promise<string[]> {

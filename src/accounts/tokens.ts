@@ -1,10 +1,11 @@
 /** Tokens that go to the address of an account: made with the mail that carries them, and removed when their time is over. */
 import { deleteAccountToken, insertAccountToken, listExpiredAccountTokens } from '../../storage/account-tokens.ts'
 import { newId } from '../../storage/ids.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { BackgroundStore, Store, Write } from '../../storage/store.ts'
 import type { AccountTokenRow } from '../../storage/tables.ts'
 import { hashSecret } from '../keys/secret.ts'
 import type { Mails } from '../mail/mails.ts'
+import { forEach, inBatches } from '../runtime/removal.ts'
 
 export interface NewToken {
   userId: string
@@ -34,8 +35,9 @@ export function mailedToken(
 }
 
 /** Deletes up to `limit` tokens whose time is over; says how many. To be called now and then. */
-export async function pruneAccountTokens(store: Store, now: number, limit: number): Promise<number> {
-  const expired = await store.all(listExpiredAccountTokens(store, { now, limit }))
-  if (expired.length > 0) await store.commit(expired.map((token) => deleteAccountToken(store, token)))
-  return expired.length
-}
+export const pruneAccountTokens = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listExpiredAccountTokens(store, { now, limit: some })), (token) =>
+      store.commit([deleteAccountToken(store, token)]),
+    ),
+  )

@@ -1,17 +1,17 @@
 /** Prunes the audit log: lines end with their retention, and in no other way. Source: contract 1, "Audit". */
 import { deleteAuditEventsUpTo, listOldestAuditEvents, oldestAuditEventAfter } from '../../storage/audit.ts'
 import { firstIdAt } from '../../storage/ids.ts'
-import type { Store } from '../../storage/store.ts'
+import type { BackgroundStore } from '../../storage/store.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { nextTurn } from '../runtime/next-turn.ts'
+import { inBatches } from '../runtime/removal.ts'
 
 const dayMs = 86_400_000
 
-/** After so many organizations without a line to remove, others get their turn. */
-const organizationsPerTurn = 200
-
 export class AuditRetention {
-  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; days: number }) {}
+  /** The last organization that was looked at: the next batch goes on behind it. */
+  #after = ''
+
+  constructor(private readonly parts: { store: BackgroundStore; clock: Pick<Clock, 'now'>; days: number }) {}
 
   /**
    * Removes up to `limit` lines that are older than the retention, organization by organization along the primary key;
@@ -21,23 +21,27 @@ export class AuditRetention {
     const { store, clock, days } = this.parts
     const before = firstIdAt('aud', clock.now() - days * dayMs)
     let removed = 0
-    let after = ''
-    for (let looks = 1; removed < limit; looks += 1) {
-      const oldest = await store.first(oldestAuditEventAfter(store, { after }))
-      if (!oldest) break
-      after = oldest.organization_id
-      if (oldest.id < before) removed += await this.#pruneOne(after, before, limit - removed)
-      if (looks % organizationsPerTurn === 0) await nextTurn()
+    while (removed < limit) {
+      const oldest = await store.first(oldestAuditEventAfter(store, { after: this.#after }))
+      if (!oldest) {
+        this.#after = ''
+        break
+      }
+      const { organization_id: organizationId, id } = oldest
+      if (id < before) removed += await this.#pruneOne(organizationId, before, limit - removed)
+      if (removed < limit) this.#after = organizationId
     }
     return removed
   }
 
   async #pruneOne(organizationId: string, before: string, limit: number): Promise<number> {
     const { store } = this.parts
-    const expired = await store.all(listOldestAuditEvents(store, { organizationId, before, limit }))
-    const last = expired.at(-1)
-    // new lines sort after all of these
-    if (last) await store.commit([deleteAuditEventsUpTo(store, { organizationId, id: last.id })])
-    return expired.length
+    return inBatches(limit, async (some) => {
+      const expired = await store.all(listOldestAuditEvents(store, { organizationId, before, limit: some }))
+      const last = expired.at(-1)
+      // new lines sort after all of these
+      if (last) await store.commit([deleteAuditEventsUpTo(store, { organizationId, id: last.id })])
+      return expired.length
+    })
   }
 }

@@ -30,12 +30,15 @@ export interface DeletionRounds {
   sweep(id: string): Promise<void>
 }
 
+/** How far it has come is written beside its snapshot: with what has gone, and not by the statechart. */
+const nothingYet = { runs_counted: 0, counted_to: '', runs_removed: 0, records_removed: 0 }
+
 const machineVersion = deletionMachine.version ?? '1'
 
 function apply({ before, state, context, version, at, seed }: DeletionChange, store: Store): Applied<DeletionRow> {
   const snapshot = { state, version, machine_version: machineVersion, context: JSON.stringify(context), updated_at: at }
   if (!before) {
-    const row: DeletionRow = { ...(seed as DeletionSeed), ...snapshot, created_at: at }
+    const row: DeletionRow = { ...(seed as DeletionSeed), ...snapshot, ...nothingYet, created_at: at }
     return { row, writes: [insertDeletion(store, row)] }
   }
   if (version === before.version) return { row: before.row, writes: [] }

@@ -4,7 +4,7 @@
  * actors adds its sort. Source: contract 2, "Deletion".
  */
 import type { Doomed } from '../../storage/run-removal.ts'
-import type { Store } from '../../storage/store.ts'
+import type { BackgroundStore } from '../../storage/store.ts'
 import { workflowRunsToTell } from '../../storage/workflow-removal.ts'
 import type { Address } from '../runtime/kind.ts'
 
@@ -13,7 +13,7 @@ interface LiveSort {
   /** What they are told. */
   event: string
   /** Ids of those that nobody has told yet, up to `limit`. */
-  find(store: Store, doomed: Doomed, limit: number): Promise<string[]>
+  find(store: BackgroundStore, doomed: Doomed, limit: number): Promise<string[]>
 }
 
 const sorts: readonly LiveSort[] = [{ kind: 'workflow-run', event: 'cancel', find: workflowRunsToTell }]
@@ -24,7 +24,7 @@ export interface Word {
 }
 
 /** Who is to be told, and what; up to `limit` of each sort. */
-export async function wordsToTell(store: Store, doomed: Doomed, limit: number): Promise<Word[]> {
+export async function wordsToTell(store: BackgroundStore, doomed: Doomed, limit: number): Promise<Word[]> {
   const words: Word[] = []
   for (const { kind, event, find } of sorts) {
     for (const id of await find(store, doomed, limit)) words.push({ address: { kind, id }, event })

@@ -6,8 +6,8 @@ import type { Store } from '../../storage/store.ts'
 import type { DeletionRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isBound, reaches } from '../http/reach.ts'
-import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { forEach, inBatches, type RemovalParts, removeForGood } from '../runtime/removal.ts'
 import type { WatchedKind } from '../statecharts/watch.ts'
 import { deletionAddress } from './actor.ts'
 
@@ -34,13 +34,12 @@ export const watchedDeletions = (definition: WatchedKind['definition'], store: S
 })
 
 /** Removes up to `limit` receipts whose time is over; says how many. To be called now and then. */
-export async function pruneReceipts(
-  { store, clock, actors }: { store: Store; clock: Pick<Clock, 'now'>; actors: Actors },
+export const pruneReceipts = (
+  { store, clock, actors }: RemovalParts & { clock: Pick<Clock, 'now'> },
   limit: number,
-): Promise<number> {
-  const ended = await store.all(listEndedDeletions(store, { before: clock.now() - keptMs, limit }))
-  if (ended.length === 0) return 0
-  await store.commit(ended.flatMap(({ id }) => removeReceipt(store, id)))
-  for (const { id } of ended) actors.forget(deletionAddress(id))
-  return ended.length
-}
+): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listEndedDeletions(store, { before: clock.now() - keptMs, limit: some })), ({ id }) =>
+      removeForGood({ store, actors }, deletionAddress(id), removeReceipt(store, id)),
+    ),
+  )

@@ -3,23 +3,39 @@
  * the target itself. Rounds are small, so that nobody else waits for long and a server that stops waits for one of them
  * only. Source: contract 2, "Deletion".
  */
+
+import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../../storage/deletions.ts'
 import { DamagedRecord, StaleWrite } from '../../storage/errors.ts'
-import { nextBatch, removeTarget, standingEnvironments } from '../../storage/removal.ts'
-import { type Doomed, liveRuns, nextRuns, removeDamagedRun, runsToTell } from '../../storage/run-removal.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import { nextRows, removeTarget, standingEnvironments } from '../../storage/removal.ts'
+import {
+  countRunsBehind,
+  type Doomed,
+  liveRuns,
+  nextRuns,
+  removeDamagedRun,
+  runsToTell,
+} from '../../storage/run-removal.ts'
+import type { BackgroundStore, Store, Write } from '../../storage/store.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import { environmentAddress } from '../environments/actor.ts'
 import { ApiError } from '../http/errors.ts'
 import { runAddress } from '../runs/actor.ts'
+import { removeRun } from '../runs/removal.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Address } from '../runtime/kind.ts'
 import { isOver } from '../runtime/refusals.ts'
+import { removeForGood } from '../runtime/removal.ts'
 import { type DeletionActor, type DeletionRounds, deletionAddress, deletionKind, doomedBy } from './actor.ts'
 import { type Word, wordsToTell } from './live.ts'
 
 /** Runs that one round tells to end, and how many of them at once. */
-const toldMax = 500
-const atOnceMax = 50
+const toldMax = 100
+const atOnceMax = 10
+/** Runs that are looked for at once, and counted at once. */
+const foundMax = 50
+const countedMax = 5_000
+/** A round goes on for so long: a server that stops waits for it. */
+const roundMs = 500
 
 export interface RoundsParts {
   actors: Actors
@@ -29,18 +45,16 @@ export interface RoundsParts {
 
 type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed'
 
-async function atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
-  for (let start = 0; start < work.length; start += atOnceMax) {
-    await Promise.all(work.slice(start, start + atOnceMax).map((begin) => begin()))
-  }
-}
-
 export class Rounds implements DeletionRounds {
   /** What the actor runtime has to know of removals. */
   readonly kind = deletionKind(this)
   #wired: RoundsParts | undefined
 
-  constructor(private readonly store: Store) {}
+  readonly #store: BackgroundStore
+
+  constructor(store: Store) {
+    this.#store = store.background
+  }
 
   /** Connects with the runtime that was given these rounds, before it starts. */
   wire(parts: RoundsParts) {
@@ -57,20 +71,22 @@ export class Rounds implements DeletionRounds {
     if (!doomed) return
     const isAll = await this.#tell(doomed)
     if (!isAll) return this.#answer(id, round, 'runsTold')
-    const live = await liveRuns(this.store, doomed, toldMax)
+    const live = await liveRuns(this.#store, doomed, toldMax)
     if (live.length === 0) return this.#answer(id, round, 'runsEnded')
     // They wind down, and are looked at again in a second. Whom the first word did not reach hears another one.
-    await atOnce(live.map((run) => () => this.#cancel(run.id)))
+    await this.#atOnce(live.map((run) => () => this.#cancel(run.id)))
   }
 
   async removeBatch(id: string, round: number): Promise<void> {
-    const { store } = this
     const doomed = await this.#current(id, round)
     if (!doomed) return
-    if ((await liveRuns(store, doomed, 1)).length > 0) return this.#answer(id, round, 'runsFound')
+    if ((await liveRuns(this.#store, doomed, 1)).length > 0) return this.#answer(id, round, 'runsFound')
+    const endsAt = performance.now() + roundMs
+    const isLong = () => performance.now() >= endsAt
     try {
-      if (await this.#removeNext(doomed)) return await this.#answer(id, round, 'batchRemoved')
-      await this.#answer(id, round, 'removed', () => removeTarget(store, doomed))
+      while (await this.#countNext(doomed)) if (isLong()) return await this.#answer(id, round, 'batchRemoved')
+      while (await this.#removeNext(doomed)) if (isLong()) return await this.#answer(id, round, 'batchRemoved')
+      await this.#answer(id, round, 'removed', () => removeTarget(this.#store, doomed))
     } catch (error) {
       // a run has come, or has begun anew, since the look
       const isStale = error instanceof StaleWrite || (error instanceof ApiError && error.code === 'concurrent_change')
@@ -86,7 +102,7 @@ export class Rounds implements DeletionRounds {
     if (!actor) return
     const doomed = doomedBy(actor.row)
     while (!(await this.#tell(doomed)));
-    if ((await liveRuns(this.store, doomed, 1)).length > 0) {
+    if ((await liveRuns(this.#store, doomed, 1)).length > 0) {
       throw new Error(`A run of ${id} lives on after its removal.`)
     }
     while (await this.#removeNext(doomed));
@@ -110,13 +126,21 @@ export class Rounds implements DeletionRounds {
     }
   }
 
+  /** A few at a time, so that requests go first. */
+  async #atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
+    for (let start = 0; start < work.length; start += atOnceMax) {
+      const some = work.slice(start, start + atOnceMax)
+      await this.#store.turn(() => Promise.all(some.map((begin) => begin())))
+    }
+  }
+
   /** Tells runs, Environments and whatever else lives of their end. Returns whether nobody is left to be told. */
   async #tell(doomed: Doomed): Promise<boolean> {
-    const { store } = this
+    const store = this.#store
     const runs = await runsToTell(store, doomed, toldMax)
     const environments = await standingEnvironments(store, doomed, toldMax)
     const words = await wordsToTell(store, doomed, toldMax)
-    await atOnce([
+    await this.#atOnce([
       ...runs.map(
         ({ id }) =>
           () =>
@@ -134,7 +158,7 @@ export class Rounds implements DeletionRounds {
     } catch (error) {
       // A record that cannot be read can be told nothing; it is removed as it is.
       if (!(error instanceof DamagedRecord)) throw error
-      await this.store.commit(removeDamagedRun(this.store, runId))
+      await this.#store.commit(removeDamagedRun(this.#store, runId))
       this.#parts.actors.forget(runAddress(runId))
     }
   }
@@ -165,14 +189,41 @@ export class Rounds implements DeletionRounds {
     }
   }
 
+  /** Counts the next runs; false when all are counted. Those that come later are not. */
+  async #countNext(doomed: Doomed): Promise<boolean> {
+    const store = this.#store
+    const { id } = doomed
+    const after = (await store.first(getDeletion(store, { id })))?.counted_to ?? null
+    if (after === null) return false
+    const { count, last } = await countRunsBehind(store, doomed, after, countedMax)
+    const isThrough = count < countedMax
+    await store.commit([noteCounted(store, { id, runs: count, to: isThrough ? null : last })])
+    return !isThrough
+  }
+
   /** Removes the next part of the tree; false when nothing but the target is left. */
   async #removeNext(doomed: Doomed): Promise<boolean> {
-    const { store } = this
-    const runs = await nextRuns(store, doomed)
-    const batch = runs ? { writes: runs.writes, actors: runs.ids.map(runAddress) } : await nextBatch(store, doomed)
-    if (!batch) return false
-    await store.commit(batch.writes)
-    for (const address of batch.actors) this.#parts.actors.forget(address)
-    return true
+    const store = this.#store
+    const { actors } = this.#parts
+    const { id } = doomed
+    const runs = await nextRuns(store, doomed, foundMax)
+    if (runs.length > 0) {
+      const behind = [noteRunRemoved(store, { id })]
+      await throughAll(runs.map((run) => removeRun({ store, actors }, run, { behind })))
+      return true
+    }
+    const rows = await nextRows(store, doomed)
+    await throughAll(
+      rows.map(({ writes, actor }) => {
+        const unit = [...writes, noteRecordRemoved(store, { id })]
+        return actor ? removeForGood({ store, actors }, actor, unit) : store.commit(unit)
+      }),
+    )
+    return rows.length > 0
   }
+}
+
+/** Waits for all of them; throws what went wrong first. */
+async function throughAll(work: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason
 }

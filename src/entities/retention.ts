@@ -1,14 +1,11 @@
 /** What has had its time: answers of calls, and entities that were deleted. Source: design 7. */
 import { deleteEntity, deleteEntityCall, listDeletedEntities, listEndedEntityCalls } from '../../storage/entities.ts'
-import type { Store } from '../../storage/store.ts'
-import type { Actors } from '../runtime/actors.ts'
+import { removeActor } from '../../storage/removal-piece.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { inBatches, removeExpired } from '../runtime/removal.ts'
+import { forEach, inBatches, type RemovalParts, removeForGood } from '../runtime/removal.ts'
 
-export interface RetentionParts {
-  store: Store
+export interface RetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
-  actors: Actors
 }
 
 /** Nobody makes a call again after so long. */
@@ -18,18 +15,15 @@ const keptMs = 30 * 86_400_000
 export const pruneEntityCalls = ({ store, clock }: Omit<RetentionParts, 'actors'>, limit: number): Promise<number> =>
   inBatches(limit, async (some) => {
     const ended = await store.all(listEndedEntityCalls(store, { until: clock.now() - keptMs, limit: some }))
-    if (ended.length > 0) await store.commit(ended.map(({ key }) => deleteEntityCall(store, { key })))
-    return ended.length
+    return forEach(ended, ({ key }) => store.commit([deleteEntityCall(store, { key })]))
   })
 
 /** Removes up to `limit` deleted entities with their journals; says how many. To be called now and then. */
 export const pruneEntities = ({ store, clock, actors }: RetentionParts, limit: number): Promise<number> =>
-  removeExpired(
-    { store, actors },
-    {
-      kind: 'entity',
-      list: (some) => store.all(listDeletedEntities(store, { until: clock.now() - keptMs, limit: some })),
-      remove: (id) => [deleteEntity(store, { id })],
-    },
-    limit,
-  )
+  inBatches(limit, async (some) => {
+    const deleted = await store.all(listDeletedEntities(store, { until: clock.now() - keptMs, limit: some }))
+    return forEach(deleted, ({ id }) => {
+      const actor = { kind: 'entity', id }
+      return removeForGood({ store, actors }, actor, [deleteEntity(store, { id }), ...removeActor(store, actor)])
+    })
+  })

@@ -3,16 +3,13 @@
  * always a beginning of the history. Source: requirement 4.12; contract 7, "Retention".
  */
 import { deleteEventsBefore, findEventFrom, findOldestEventBehind } from '../../storage/events.ts'
-import type { Store } from '../../storage/store.ts'
+import type { BackgroundStore, Store } from '../../storage/store.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { nextTurn } from '../runtime/next-turn.ts'
 
 const dayMs = 86_400_000
 
-/** In one unit of work: a transaction holds up everybody else's. */
+/** In one unit of work. */
 const removedAtOnceMax = 100
-/** After so many Environments without an event to remove, others get their turn. */
-const environmentsPerTurn = 200
 
 export class EventRetention {
   /** The last Environment that was looked at: the next batch goes on behind it. */
@@ -26,8 +23,16 @@ export class EventRetention {
   }
 
   /** The number of the oldest event that is kept; one more than the head's when there is none. */
-  async oldest(environmentId: string, head: number, keptSince: number): Promise<number> {
-    const { store } = this.parts
+  oldest(environmentId: string, head: number, keptSince: number): Promise<number> {
+    return this.#oldest(this.parts.store, environmentId, head, keptSince)
+  }
+
+  async #oldest(
+    store: Pick<BackgroundStore, 'db' | 'first'>,
+    environmentId: string,
+    head: number,
+    keptSince: number,
+  ): Promise<number> {
     const first = await store.first(findEventFrom(store, { environmentId, sequence: 1 }))
     if (!first || first.at >= keptSince) return first?.sequence ?? head + 1
     // later events were never recorded earlier: the border is found by halving
@@ -47,10 +52,10 @@ export class EventRetention {
    * many. To be called now and then.
    */
   async prune(limit: number): Promise<number> {
-    const { store } = this.parts
+    const { background: store } = this.parts.store
     const { keptSince } = this
     let removed = 0
-    for (let looks = 1; removed < limit; looks += 1) {
+    while (removed < limit) {
       const oldest = await store.first(findOldestEventBehind(store, { after: this.#after }))
       if (!oldest) {
         this.#after = ''
@@ -59,14 +64,13 @@ export class EventRetention {
       const { environment_id: environmentId, sequence, at } = oldest
       if (at < keptSince) removed += await this.#pruneOne(environmentId, sequence, keptSince, limit - removed)
       if (removed < limit) this.#after = environmentId
-      if (looks % environmentsPerTurn === 0) await nextTurn()
     }
     return removed
   }
 
   async #pruneOne(environmentId: string, oldest: number, keptSince: number, limit: number): Promise<number> {
-    const { store } = this.parts
-    const border = await this.oldest(environmentId, oldest + limit - 1, keptSince)
+    const { background: store } = this.parts.store
+    const border = await this.#oldest(store, environmentId, oldest + limit - 1, keptSince)
     for (let from = oldest; from < border; ) {
       from = Math.min(border, from + removedAtOnceMax)
       await store.commit([deleteEventsBefore(store, { environmentId, sequence: from })])

@@ -12,6 +12,7 @@ import { deleteExpiredAnswer, findAnswer, insertAnswer, listExpiredAnswers } fro
 import type { Store, Write } from '../../storage/store.ts'
 import type { IdempotencyRow } from '../../storage/tables.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { forEach, inBatches } from '../runtime/removal.ts'
 import type { Caller } from './caller.ts'
 import { canonical } from './canonical.ts'
 import { ApiError, serviceUnavailable } from './errors.ts'
@@ -94,12 +95,15 @@ export class Idempotency {
   }
 
   /** Deletes up to `limit` answers whose time is over; says how many. To be called now and then. */
-  async prune(limit = 500): Promise<number> {
-    const { store, clock } = this.parts
+  prune(limit = 500): Promise<number> {
+    const { clock } = this.parts
+    const { background: store } = this.parts.store
     const now = clock.now()
-    const expired = await store.all(listExpiredAnswers(store, { now, limit }))
-    if (expired.length > 0) await store.commit(expired.map(({ scope }) => deleteExpiredAnswer(store, { scope, now })))
-    return expired.length
+    return inBatches(limit, async (some) =>
+      forEach(await store.all(listExpiredAnswers(store, { now, limit: some })), ({ scope }) =>
+        store.commit([deleteExpiredAnswer(store, { scope, now })]),
+      ),
+    )
   }
 
   async #answer<Body>(

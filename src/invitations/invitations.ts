@@ -12,7 +12,7 @@ import {
   listInvitations,
   withdrawInvitation,
 } from '../../storage/invitations.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { BackgroundStore, Store, Write } from '../../storage/store.ts'
 import type { Role } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
@@ -22,6 +22,7 @@ import type { MailLimiter } from '../limits/mails.ts'
 import { isMailable } from '../mail/address.ts'
 import type { Mails } from '../mail/mails.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { forEach, inBatches } from '../runtime/removal.ts'
 import type { NewInvitation } from './schema.ts'
 
 const lifeMs = 7 * 24 * 60 * 60 * 1000
@@ -138,8 +139,9 @@ export class Invitations {
 }
 
 /** Deletes up to `limit` invitations whose time is over; says how many. To be called now and then. */
-export async function pruneInvitations(store: Store, now: number, limit: number): Promise<number> {
-  const expired = await store.all(listExpiredInvitations(store, { now, limit }))
-  if (expired.length > 0) await store.commit(expired.map((invitation) => deleteInvitation(store, invitation)))
-  return expired.length
-}
+export const pruneInvitations = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listExpiredInvitations(store, { now, limit: some })), (invitation) =>
+      store.commit([deleteInvitation(store, invitation)]),
+    ),
+  )

@@ -9,7 +9,6 @@ import type { Store } from '../../storage/store.ts'
 import type { AgentJobRow } from '../../storage/tables.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { nextTurn } from '../runtime/next-turn.ts'
 import { isOver } from '../runtime/refusals.ts'
 import { jobAddress } from './actor.ts'
 import { isTooFarAhead, nextTick } from './schedule.ts'
@@ -33,16 +32,17 @@ export class Replanning {
     const { store } = this.parts
     let seen = 0
     while (seen < limit) {
-      const jobs = await store.all(
+      const jobs = await store.background.all(
         listPlannedJobs(store, { after: this.#after, limit: Math.min(pieceMax, limit - seen) }),
       )
       const now = this.parts.clock.now()
-      for (const { id, next_run_at, ...schedule } of jobs)
-        if (next_run_at > now && isTooFarAhead(schedule, next_run_at, now)) await this.#replan(id)
+      await store.background.turn(async () => {
+        for (const { id, next_run_at, ...schedule } of jobs)
+          if (next_run_at > now && isTooFarAhead(schedule, next_run_at, now)) await this.#replan(id)
+      })
       seen += jobs.length
       this.#after = jobs.at(-1)?.id ?? ''
       if (jobs.length === 0) break
-      await nextTurn()
     }
     return seen
   }

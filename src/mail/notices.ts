@@ -11,7 +11,8 @@ import {
   insertWebhookNotice,
   listOldNotices,
 } from '../../storage/notices.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { BackgroundStore, Store, Write } from '../../storage/store.ts'
+import { forEach, inBatches } from '../runtime/removal.ts'
 
 const dayMs = 86_400_000
 /** Longer than a mail is tried, and than the bounds below look back. */
@@ -69,8 +70,9 @@ export interface DisabledWebhook {
 }
 
 /** Deletes up to `limit` notices that were told or given up long ago; says how many. To be called now and then. */
-export async function pruneNotices(store: Store, now: number, limit: number): Promise<number> {
-  const old = await store.all(listOldNotices(store, { before: now - keptMs, limit }))
-  if (old.length > 0) await store.commit(old.map(({ id }) => deleteNotice(store, { id })))
-  return old.length
-}
+export const pruneNotices = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listOldNotices(store, { before: now - keptMs, limit: some })), (notice) =>
+      store.commit([deleteNotice(store, notice)]),
+    ),
+  )

@@ -1,12 +1,12 @@
 /** Flows that came back are remembered until they would be refused for their age. */
 import { deleteEndedFlow, listEndedFlows } from '../../storage/oauth-flows.ts'
-import type { Store } from '../../storage/store.ts'
+import type { BackgroundStore } from '../../storage/store.ts'
+import { forEach, inBatches } from '../runtime/removal.ts'
 
 /** Forgets up to `limit` of them; says how many. */
-export async function pruneUsedFlows(store: Store, now: number, limit: number): Promise<number> {
-  const ended = await store.all(listEndedFlows(store, { now, limit }))
-  if (ended.length > 0) {
-    await store.commit(ended.map(({ state_hash }) => deleteEndedFlow(store, { stateHash: state_hash, now })))
-  }
-  return ended.length
-}
+export const pruneUsedFlows = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listEndedFlows(store, { now, limit: some })), ({ state_hash }) =>
+      store.commit([deleteEndedFlow(store, { stateHash: state_hash, now })]),
+    ),
+  )

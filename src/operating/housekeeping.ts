@@ -1,4 +1,7 @@
-/** Work that nobody waits for: what has outlived its use is removed in small batches, now and then. */
+/**
+ * Work that nobody waits for: what has outlived its use is removed now and then, in small batches. How much of the machine
+ * that takes is not decided here: chores work on `Store.background`, which keeps the pace.
+ */
 import type { Clock } from '../runtime/clock.ts'
 
 export interface Chore {
@@ -8,10 +11,13 @@ export interface Chore {
   run(limit: number): Promise<number>
 }
 
-const batchSize = 500
+const batchSize = 100
+/** A server that has just started has others to serve; what was due while it was away does not wait for long. */
+const firstMs = 5_000
 
 export class Housekeeping {
   readonly #timers = new Map<string, { cancel(): void }>()
+  readonly #atWork = new Set<Promise<void>>()
   #stopped = false
 
   constructor(
@@ -20,20 +26,26 @@ export class Housekeeping {
     private readonly onError: (error: unknown, what: string) => void,
   ) {}
 
+  /** Each chore comes for the first time within seconds, then at its own interval. */
   start() {
-    for (const chore of this.chores) this.#later(chore)
+    for (const chore of this.chores) this.#after(Math.min(firstMs, chore.everyMs), chore)
   }
 
-  stop() {
+  /** Begins nothing more; resolves when the batches under way are through. */
+  async stop() {
     this.#stopped = true
     for (const timer of this.#timers.values()) timer.cancel()
+    await Promise.all(this.#atWork)
   }
 
-  #later(chore: Chore) {
+  #after(ms: number, chore: Chore) {
     if (this.#stopped) return
     this.#timers.set(
       chore.name,
-      this.clock.after(chore.everyMs, () => void this.#work(chore)),
+      this.clock.after(ms, () => {
+        const work = this.#work(chore).finally(() => this.#atWork.delete(work))
+        this.#atWork.add(work)
+      }),
     )
   }
 
@@ -43,7 +55,7 @@ export class Housekeeping {
     } catch (error) {
       this.onError(error, chore.name)
     } finally {
-      this.#later(chore)
+      this.#after(chore.everyMs, chore)
     }
   }
 }

@@ -6,6 +6,8 @@
  */
 import {
   type ExpiredRun,
+  findContent,
+  groupsAtOnce,
   listExpiredContent,
   listMoveReasons,
   listStepErrors,
@@ -14,27 +16,20 @@ import {
   setMoveReason,
   setStepError,
 } from '../../storage/content-retention.ts'
-import { StaleWrite } from '../../storage/errors.ts'
-import type { Store, Write } from '../../storage/store.ts'
-import type { Actors } from '../runtime/actors.ts'
+import type { Write } from '../../storage/store.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { inBatches } from '../runtime/removal.ts'
+import { forEach, inBatches, type RemovalParts } from '../runtime/removal.ts'
 import { runAddress } from './actor.ts'
 import type { RunStreams } from './stream/streams.ts'
 
 /** A run that ends after its time can still be read for so long: whoever waited for it gets to see what came of it. */
 const readableMs = 10 * 60_000
 
-/** In one unit of work: a transaction holds up everybody else's. */
-const rowsAtOnce = 1_000
-
 /** What an error says when it may have quoted what was said. */
 export const removedMessage = 'Removed with the content of the run.'
 
-export interface ContentRetentionParts {
-  store: Store
+export interface ContentRetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
-  actors: Pick<Actors, 'forget'>
   streams: Pick<RunStreams, 'forget'>
 }
 
@@ -42,70 +37,61 @@ export class ContentRetention {
   constructor(private readonly parts: ContentRetentionParts) {}
 
   /**
-   * Removes the content of up to `limit` runs whose time is over; says of how many. One that moves at this moment is
-   * left, with those beside it, for the next time. To be called now and then.
+   * Removes the content of up to `limit` runs whose time is over; says of how many. One that moves at this moment is left
+   * for the next time. To be called now and then.
    */
   prune(limit: number): Promise<number> {
+    const { store, clock } = this.parts
     return inBatches(limit, async (some) => {
-      try {
-        return await this.#pruneSome(some)
-      } catch (error) {
-        if (error instanceof StaleWrite) return 0
-        throw error
-      }
+      const now = clock.now()
+      const values = { now, unchangedSince: now - readableMs, limit: some }
+      return forEach(await store.all(listExpiredContent(store, values)), (run) => this.#remove(run))
     })
   }
 
-  async #pruneSome(limit: number): Promise<number> {
+  /** Removes the content of a run that has ended, whether or not its time is over. Throws `StaleWrite` when it moves. */
+  async removeOf(runId: string): Promise<void> {
+    const { store } = this.parts
+    const run = await store.first(findContent(store, { id: runId }))
+    if (run) await this.#remove(run)
+  }
+
+  async #remove(run: ExpiredRun): Promise<void> {
     const { store, clock, actors, streams } = this.parts
-    const now = clock.now()
-    const found = await store.all<ExpiredRun>(
-      listExpiredContent(store, { now, unchangedSince: now - readableMs, limit }),
-    )
-    const runs = atOnce(found)
-    if (runs.length === 0) return 0
-    for (const run of runs) await this.#shorten(run)
-    const messages = await this.#removedMessages(runs.map(({ id }) => id))
-    const contents = runs.flatMap(({ id, version, context }) =>
-      removeContent(store, { id, from: version, context: withoutContent(context), at: now }),
-    )
-    await store.commit([...contents, ...messages])
-    for (const { id } of runs) {
-      actors.forget(runAddress(id))
-      streams.forget(id)
-    }
-    return runs.length
+    const { id, version } = run
+    await this.#shorten(run)
+    const context = withoutContent(run.context)
+    const content = removeContent(store, { id, from: version, context, at: clock.now() })
+    await store.commit([...content, ...(await this.#removedMessages(id))])
+    actors.forget(runAddress(id))
+    streams.forget(id)
   }
 
   /** Of a very long stream the beginning goes first, bit by bit. */
   async #shorten(run: ExpiredRun): Promise<void> {
-    for (let left = run.groups; left > rowsAtOnce; left -= rowsAtOnce) {
-      await this.parts.store.commit(removeFirstGroups(this.parts.store, run, rowsAtOnce))
+    const { store } = this.parts
+    for (let left = run.groups; left > groupsAtOnce; ) {
+      await store.commit(removeFirstGroups(store, run))
+      left = (await store.first(findContent(store, { id: run.id })))?.groups ?? 0
     }
   }
 
   /** The code of an error says what went wrong; its message may quote what was said. */
-  async #removedMessages(runIds: readonly string[]): Promise<Write[]> {
+  async #removedMessages(runId: string): Promise<Write[]> {
     const { store } = this.parts
-    const [errors, reasons] = await Promise.all([listStepErrors(store, runIds), listMoveReasons(store, runIds)])
+    const [errors, reasons] = await Promise.all([
+      store.all(listStepErrors(store, { runId })),
+      store.all(listMoveReasons(store, { runId })),
+    ])
     return [
       ...errors.map(({ agent_step_id, error }) =>
         setStepError(store, { agentStepId: agent_step_id, error: codeOnly(error as string) }),
       ),
-      ...reasons.map(({ actor_id, sequence, reason }) =>
-        setMoveReason(store, { runId: actor_id, sequence, reason: codeOnly(reason as string) }),
+      ...reasons.map(({ sequence, reason }) =>
+        setMoveReason(store, { runId, sequence, reason: codeOnly(reason as string) }),
       ),
     ]
   }
-}
-
-/** As many as have together no more rows than a unit of work should; at least one. */
-function atOnce(found: readonly ExpiredRun[]): ExpiredRun[] {
-  let rows = 0
-  return found.filter((run, index) => {
-    rows += Math.min(run.groups, rowsAtOnce) + run.rows
-    return index === 0 || rows <= rowsAtOnce
-  })
 }
 
 interface WithCode {

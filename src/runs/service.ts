@@ -13,6 +13,7 @@ import { RunControl } from './control.ts'
 import { RunLists } from './lists.ts'
 import { RunOutcomes } from './outcome.ts'
 import { RunRecords } from './records.ts'
+import { RunRetention } from './run-retention.ts'
 import { RunStarts } from './start.ts'
 import { RunStatistics } from './statistics/statistics.ts'
 import { RunSteps } from './steps.ts'
@@ -44,6 +45,8 @@ export function createRuns(parts: RunsParts) {
   const { store, actors, clock, cursors, approvals = noApprovals } = parts
   const access = new RunAccess(store, actors)
   const streams = new RunStreams({ store, actors, clock, access })
+  const sweeping = { store: store.background, actors, clock, streams }
+  const contentRetention = new ContentRetention(sweeping)
   return {
     access,
     starts: new RunStarts(parts),
@@ -54,7 +57,8 @@ export function createRuns(parts: RunsParts) {
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
     outcomes: new RunOutcomes({ store, actors, access, clock }),
     streams,
-    contentRetention: new ContentRetention({ store, clock, actors, streams }),
+    contentRetention,
+    runRetention: new RunRetention({ ...sweeping, content: contentRetention }),
   }
 }
 

@@ -89,7 +89,7 @@ export class Vault {
    * older master keys may be taken out of the ring.
    */
   async rewrap(limit: number): Promise<number> {
-    const { store } = this.parts
+    const { background: store } = this.parts.store
     const rows = await store.all<DataKeyRow>(listDataKeysBeside(store, { masterKeyId: this.#primary, limit }))
     const writes = await Promise.all(
       rows.map(async (row) => {

@@ -7,7 +7,7 @@ import {
   listExpiredSessions,
   listSessionsBeyond,
 } from '../../storage/sessions.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { BackgroundStore, Write } from '../../storage/store.ts'
 import { assertPasswordUnchanged, changePassword, findUser, listOrganizationsOfUser } from '../../storage/users.ts'
 import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import type { Identity } from '../http/caller.ts'
@@ -15,6 +15,7 @@ import { invalidCredentials, sessionExpired } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import type { AuditSink } from '../http/trail.ts'
 import type { SignInLimiter } from '../limits/sign-ins.ts'
+import { forEach, inBatches } from '../runtime/removal.ts'
 import { candidatesOf, sharesAddress } from './candidates.ts'
 import { assertGoodPassword } from './new-password.ts'
 import { type OpeningParts, openSession } from './opening.ts'
@@ -151,8 +152,9 @@ export class Sessions {
 }
 
 /** Deletes up to `limit` sessions whose time is over; says how many. To be called now and then. */
-export async function pruneSessions(store: Store, now: number, limit: number): Promise<number> {
-  const expired = await store.all(listExpiredSessions(store, { now, limit }))
-  if (expired.length > 0) await store.commit(expired.map(({ id }) => deleteExpiredSession(store, { id, now })))
-  return expired.length
-}
+export const pruneSessions = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listExpiredSessions(store, { now, limit: some })), ({ id }) =>
+      store.commit([deleteExpiredSession(store, { id, now })]),
+    ),
+  )

@@ -1,12 +1,8 @@
 /** How long runs of workflows are kept that have ended, with what they were given and gave. */
 import { deleteEndedWorkflowRun, listEndedWorkflowRuns } from '../../storage/operation-retention.ts'
-import type { Store } from '../../storage/store.ts'
-import type { Actors } from '../runtime/actors.ts'
-import { removeExpired } from '../runtime/removal.ts'
+import { type RemovalParts, removeExpired } from '../runtime/removal.ts'
 
-export interface WorkflowRetention {
-  store: Store
-  actors: Actors
+export interface WorkflowRetention extends RemovalParts {
   /** Epoch milliseconds: what ended before then goes. */
   until: number
 }

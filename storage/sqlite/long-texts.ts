@@ -19,8 +19,8 @@ import {
 /** In characters, of which each is at most three bytes. */
 const longFrom = 256 * 1024
 const pieceLength = 512 * 1024
-/** Freed in one transaction. */
-const piecesAtOnce = 8
+/** Freed in one unit. */
+const piecesAtOnce = 2
 
 /** No text of a run's rows begins so: they are JSON. Behind it the run and the text's id. */
 const marker = '\u0001'
@@ -52,7 +52,7 @@ export class LongTexts {
   readonly #process = crypto.randomUUID()
 
   constructor(
-    private readonly store: Pick<Store, 'db' | 'all'>,
+    private readonly store: Pick<Store, 'db' | 'all' | 'commit' | 'background'>,
     private readonly commit: (unit: readonly Write[]) => Promise<void>,
     private readonly readNow: (query: Query<{ body: string }>) => { body: string }[],
   ) {}
@@ -81,7 +81,9 @@ export class LongTexts {
     } catch (error) {
       for (const { textId } of keys) this.#underWay.delete(textId)
       // a store that is away cannot; the next sweep does it
-      if (!(error instanceof StoreUnavailable)) await this.sweep().catch(() => {})
+      if (!(error instanceof StoreUnavailable)) {
+        for (const key of keys) await this.#free(key, this.store).catch(() => {})
+      }
       throw error
     }
     for (const { textId } of keys) this.#underWay.delete(textId)
@@ -126,16 +128,20 @@ export class LongTexts {
 
   /** Removes the texts that nothing names, in small steps. Answers how many. */
   async sweep(): Promise<number> {
+    const { background } = this.store
     let removed = 0
-    for (const { run_id: runId, text_id: textId } of await this.store.all(listLooseTexts(this.store, {}))) {
+    for (const { run_id: runId, text_id: textId } of await background.all(listLooseTexts(this.store, {}))) {
       if (this.#underWay.has(textId)) continue
-      const key = { runId, textId }
-      while ((await this.store.all(firstPiece(this.store, key))).length > 0) {
-        await this.commit([deletePieces(this.store, { ...key, limit: piecesAtOnce })])
-      }
-      await this.commit([forgetLooseText(this.store, key)])
+      await this.#free({ runId, textId }, background)
       removed += 1
     }
     return removed
+  }
+
+  async #free(key: { runId: string; textId: string }, on: Pick<Store, 'all' | 'commit'>): Promise<void> {
+    while ((await on.all(firstPiece(this.store, key))).length > 0) {
+      await on.commit([deletePieces(this.store, { ...key, limit: piecesAtOnce })])
+    }
+    await on.commit([forgetLooseText(this.store, key)])
   }
 }

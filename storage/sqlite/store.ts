@@ -2,7 +2,8 @@
 import { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import { StoreRefused } from '../errors.ts'
-import type { Query, Store, Write } from '../store.ts'
+import { Pace } from '../pace.ts'
+import type { BackgroundStore, Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { CheckPoints } from './check-points.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -89,6 +90,8 @@ export function openSqlite({ path, busyTimeoutMs = 2_000, notice }: SqliteOption
 class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly db: Kysely<Tables>
+  readonly background: BackgroundStore
+  readonly #pace = new Pace()
   readonly #statements: Statements
   readonly #writer: GroupCommitWriter
   readonly #texts: LongTexts
@@ -107,7 +110,16 @@ class SqliteStore implements Store {
         this.#texts.resolve(text, rows),
       ),
     })
-    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs, () => this.#checkPoints?.note())
+    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs, this.#pace, () =>
+      this.#checkPoints?.note(),
+    )
+    this.background = {
+      db: this.db,
+      first: (query) => this.#pace.read(() => this.#first(query)),
+      all: (query) => this.#pace.read(() => this.#all(query)),
+      commit: (unit) => this.#writer.commitBehind(unit),
+      turn: (work) => this.#pace.turn(work),
+    }
     this.#texts = new LongTexts(
       this,
       (unit) => this.#writer.commit(unit),
@@ -120,7 +132,15 @@ class SqliteStore implements Store {
     return this.#writer.statistics
   }
 
-  async first<Row>({ sql, parameters }: Query<Row>): Promise<Row | undefined> {
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return this.#first(query)
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    return this.#all(query)
+  }
+
+  #first<Row>({ sql, parameters }: Query<Row>): Row | undefined {
     try {
       const row = this.#statements.of(sql).get(...(parameters as (string | number | null)[])) as Row | null
       return row === null ? undefined : this.#texts.resolve(sql, [row])[0]
@@ -129,7 +149,7 @@ class SqliteStore implements Store {
     }
   }
 
-  async all<Row>(query: Query<Row>): Promise<Row[]> {
+  #all<Row>(query: Query<Row>): Row[] {
     return this.#texts.resolve(query.sql, this.#rows(query))
   }
 
@@ -155,6 +175,7 @@ class SqliteStore implements Store {
 
   async close() {
     await this.#checkPoints?.close()
+    this.#pace.end()
     this.#writer.close()
     await this.db.destroy()
     this.#statements.finalize()

@@ -1,10 +1,12 @@
 /**
  * The group-commit writer. Units of work that arrive in one turn of the event loop share one transaction, so that a
  * hundred concurrent commands cost one fsync. When the transaction fails, its units are committed one by one, so that
- * one that fails does not fail its neighbours. Source: design 3, rule 5.
+ * one that fails does not fail its neighbours. Units of background work come last in a transaction, as many as the pace
+ * has time for. Source: design 3, rule 5; contract 9, "Background work".
  */
 import type { Database } from 'bun:sqlite'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
+import { type Pace, stretchMs } from '../pace.ts'
 import type { Write, WriterStatistics } from '../store.ts'
 import { isLocked, isOfOneUnit, storeFailure } from './failures.ts'
 import type { Statements } from './statements.ts'
@@ -37,6 +39,9 @@ function charactersOf(unit: readonly Write[]): number {
 export class GroupCommitWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
   #waiting: Waiting[] = []
+  /** Units of background work, and whether the pace has been asked for their turn. */
+  #behind: Waiting[] = []
+  #asked = false
   #scheduled = false
   #paused = false
   #closed = false
@@ -45,6 +50,7 @@ export class GroupCommitWriter {
     private readonly database: Database,
     private readonly statements: Statements,
     private readonly busyTimeoutMs: number,
+    private readonly pace: Pace,
     /** Called behind each transaction. */
     private readonly committed: () => void = () => {},
   ) {}
@@ -59,6 +65,24 @@ export class GroupCommitWriter {
     })
   }
 
+  /** The same for background work, which waits for its turn. */
+  commitBehind(unit: readonly Write[]): Promise<void> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
+    return new Promise((resolve, reject) => {
+      this.#behind.push({ unit, resolve, reject, characters: 0, lockedSince: undefined })
+      this.#askForTurn()
+    })
+  }
+
+  #askForTurn() {
+    if (this.#asked || this.#behind.length === 0) return
+    this.#asked = true
+    this.pace.whenFree(() => {
+      this.#asked = false
+      if (!this.#scheduled) this.#schedule()
+    })
+  }
+
   /** What comes waits until `resume`. */
   pause() {
     this.#paused = true
@@ -66,19 +90,19 @@ export class GroupCommitWriter {
 
   resume() {
     this.#paused = false
-    if (this.#waiting.length > 0 && !this.#scheduled) this.#schedule()
+    if (this.#waiting.length + this.#behind.length > 0 && !this.#scheduled) this.#schedule()
   }
 
   readonly #turn = () => {
     this.#scheduled = false
-    if (this.#waiting.length === 0 || this.#paused) return
-    const free = this.#commitTogether(this.#next())
-    if (this.#waiting.length === 0) return
-    if (free) this.#schedule()
-    else {
+    if (this.#paused) return
+    const behind = this.#behind.length > 0 && this.pace.isFree
+    if (this.#waiting.length === 0 && !behind) return this.#askForTurn()
+    if (!this.#commitTogether(this.#next(), behind)) {
       this.#scheduled = true
       setTimeout(this.#turn, askAgainMs)
-    }
+    } else if (this.#waiting.length > 0) this.#schedule()
+    else this.#askForTurn()
   }
 
   /**
@@ -106,9 +130,10 @@ export class GroupCommitWriter {
   }
 
   /** Whether the writer can go on; not while another process holds the lock. */
-  #commitTogether(batch: readonly Waiting[]): boolean {
+  #commitTogether(batch: readonly Waiting[], behind = false): boolean {
+    let last: readonly Waiting[] = []
     try {
-      this.#transaction(batch)
+      last = this.#transaction(batch, behind)
     } catch (error) {
       if (isLocked(error)) {
         this.#waitForLock(batch, error)
@@ -122,30 +147,81 @@ export class GroupCommitWriter {
         })
       }
       const failure = storeFailure(error)
-      for (const { reject } of batch) reject(failure)
+      const failed = batch.length > 0 ? batch : this.#behind.splice(0)
+      for (const { reject } of failed) reject(failure)
       return true
     }
     this.statistics.transactions += 1
     this.statistics.units += batch.length
-    this.statistics.unitsMax = Math.max(this.statistics.unitsMax, batch.length)
-    for (const { unit, resolve } of batch) {
-      resolve()
-      for (const { committed } of unit) committed?.()
+    this.statistics.units += last.length
+    this.statistics.unitsMax = Math.max(this.statistics.unitsMax, batch.length + last.length)
+    for (const done of [batch, last]) {
+      for (const { unit, resolve } of done) {
+        resolve()
+        for (const { committed } of unit) committed?.()
+      }
     }
     this.committed()
     return true
   }
 
-  #transaction(batch: readonly Waiting[]) {
+  /** Returns the units of background work that went with it. */
+  #transaction(batch: readonly Waiting[], behind: boolean): readonly Waiting[] {
+    const startedAt = performance.now()
     this.statements.of('begin immediate').run()
     try {
       for (const { unit } of batch) for (const write of unit) this.#execute(write)
-      this.statements.of('commit').run()
+      if (!behind) {
+        this.statements.of('commit').run()
+        return []
+      }
+      const behindAt = batch.length === 0 ? startedAt : performance.now()
+      const last = this.#executeBehind(behindAt + stretchMs)
+      try {
+        this.statements.of('commit').run()
+      } catch (error) {
+        // they are tried again, as those of requests are
+        this.#behind = [...last, ...this.#behind]
+        throw error
+      } finally {
+        this.pace.spend(performance.now() - behindAt)
+      }
+      return last
     } catch (error) {
       // A disk that is full may have rolled back by itself; what matters is that no transaction stays open.
       if (this.database.inTransaction) this.statements.of('rollback').run()
       throw error
     }
+  }
+
+  /**
+   * As many units of background work as there is time for, at least one. One that fails leaves nothing behind, and the
+   * others as they are. Returns those that are to be committed.
+   */
+  #executeBehind(until: number): readonly Waiting[] {
+    const done: Waiting[] = []
+    do {
+      const waiting = this.#behind[0] as Waiting
+      this.statements.of('savepoint behind').run()
+      try {
+        for (const write of waiting.unit) this.#execute(write)
+      } catch (error) {
+        // of the store as a whole, or a transaction that SQLite has ended by itself: all fails together
+        if (!isOfOneUnit(error) || !this.database.inTransaction) {
+          this.#behind = [...done, ...this.#behind]
+          throw error
+        }
+        this.statements.of('rollback to behind').run()
+        waiting.reject(storeFailure(error))
+        this.#behind.shift()
+        this.statements.of('release behind').run()
+        continue
+      }
+      this.statements.of('release behind').run()
+      this.#behind.shift()
+      done.push(waiting)
+    } while (this.#behind.length > 0 && performance.now() < until)
+    return done
   }
 
   #execute({ sql, parameters, rows, refusal }: Write) {
@@ -171,7 +247,8 @@ export class GroupCommitWriter {
   close() {
     this.#closed = true
     while (this.#waiting.length > 0 && this.#commitTogether(this.#next()));
-    const abandoned = this.#waiting
+    while (this.#behind.length > 0 && this.#commitTogether([], true));
+    const abandoned = [...this.#waiting, ...this.#behind.splice(0)]
     this.#waiting = []
     for (const { reject } of abandoned) reject(new StoreUnavailable('The store is closing.'))
   }

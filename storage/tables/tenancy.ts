@@ -160,6 +160,12 @@ export interface DeletionRow {
   context: string
   requested_by_type: 'user' | 'apiKey'
   requested_by_id: string
+  /** How many runs there are to remove, as far as they are counted, and the last one of those; null: all are. */
+  runs_counted: number
+  counted_to: string | null
+  runs_removed: number
+  /** How many rows of other sorts. */
+  records_removed: number
   created_at: number
   updated_at: number
 }

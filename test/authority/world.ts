@@ -58,6 +58,9 @@ export class WatchedStore implements Store {
     this.lastCommit = done.catch(() => undefined)
     return done
   }
+  get background() {
+    return this.store.background
+  }
   sweepTexts() {
     return this.store.sweepTexts()
   }

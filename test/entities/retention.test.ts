@@ -28,8 +28,8 @@ test('after 30 days, and not more at a time than is asked for', async () => {
   await entities.perform(caller, 'delete', { id: ids[2] })
   const { store, actors } = entities
   const prune = async (limit: number) => [
-    await pruneEntityCalls({ store, clock }, limit),
-    await pruneEntities({ store, clock, actors }, limit),
+    await pruneEntityCalls({ store: store.background, clock }, limit),
+    await pruneEntities({ store: store.background, clock, actors }, limit),
   ]
 
   expect(await prune(10)).toEqual([0, 0])

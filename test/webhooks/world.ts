@@ -46,6 +46,9 @@ export class Meddled implements Store {
     await this.store.commit(unit)
     await this.afterCommit(unit)
   }
+  get background() {
+    return this.store.background
+  }
   sweepTexts() {
     return this.store.sweepTexts()
   }

@@ -17,6 +17,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { Secret } from '../../operating/secret.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
 import type { SubscriptionWork } from '../work.ts'
 
 export interface InboxParts {
@@ -75,11 +76,14 @@ export class StripeInbox {
   }
 
   /** Deletes up to `limit` events whose time is over; says how many. To be called now and then. */
-  async prune(limit: number): Promise<number> {
-    const { store, clock } = this.parts
-    const old = await store.all(listOldBillingEvents(store, { before: clock.now() - eventsKeptMs, limit }))
-    if (old.length > 0) await store.commit(old.map(({ id }) => deleteBillingEvent(store, { id })))
-    return old.length
+  prune(limit: number): Promise<number> {
+    const { background: store } = this.parts.store
+    const before = this.parts.clock.now() - eventsKeptMs
+    return inBatches(limit, async (some) =>
+      forEach(await store.all(listOldBillingEvents(store, { before, limit: some })), ({ id }) =>
+        store.commit([deleteBillingEvent(store, { id })]),
+      ),
+    )
   }
 
   async #verified(request: Request): Promise<Told> {

@@ -1,13 +1,9 @@
 /** How long invocations are kept that have ended, with their approvals. Source: contract 9, "Configuration". */
 import { deleteInvocation } from '../../../storage/invocations.ts'
 import { listEndedInvocations } from '../../../storage/operation-retention.ts'
-import type { Store } from '../../../storage/store.ts'
-import type { Actors } from '../../runtime/actors.ts'
-import { removeExpired } from '../../runtime/removal.ts'
+import { type RemovalParts, removeExpired } from '../../runtime/removal.ts'
 
-export interface InvocationRetention {
-  store: Store
-  actors: Actors
+export interface InvocationRetention extends RemovalParts {
   /** Epoch milliseconds: what ended before then goes. */
   until: number
 }

@@ -1,24 +1,22 @@
 /** What has had its time: deliveries of events that are no longer kept, deleted webhooks, secrets that were replaced. */
 import { deleteDelivery, listExpiredDeliveries, listOrphanedDeliveries } from '../../../storage/deliveries.ts'
 import { removeActor } from '../../../storage/removal-piece.ts'
-import type { Store } from '../../../storage/store.ts'
+import type { BackgroundStore } from '../../../storage/store.ts'
 import { deleteEndedSecret, listEndedSecrets } from '../../../storage/webhook-secrets.ts'
 import { deleteEmptiedWebhooks } from '../../../storage/webhooks.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
 import { deliveryAddress } from './actor.ts'
 import type { DeliveryCounts } from './metrics.ts'
 
 export interface RetentionParts {
-  store: Store
+  store: BackgroundStore
   clock: Clock
   actors: Actors
   counts: DeliveryCounts
   eventsUntil(): number
 }
-
-/** In one transaction; each of them has a journal. */
-const removedAtOnce = 100
 
 export class DeliveryRetention {
   constructor(private readonly parts: RetentionParts) {}
@@ -44,28 +42,19 @@ export class DeliveryRetention {
     const { store, clock } = this.parts
     const now = clock.now()
     const ended = await store.all(listEndedSecrets(store, { now, limit }))
-    if (ended.length > 0)
-      await store.commit(
-        ended.map(({ webhook_id, version }) => deleteEndedSecret(store, { webhookId: webhook_id, version, now })),
-      )
-    return ended.length
+    return forEach(ended, ({ webhook_id, version }) =>
+      store.commit([deleteEndedSecret(store, { webhookId: webhook_id, version, now })]),
+    )
   }
 
-  async #remove(limit: number, list: (limit: number) => Promise<{ id: string; state: string }[]>): Promise<number> {
+  #remove(limit: number, list: (limit: number) => Promise<{ id: string; state: string }[]>): Promise<number> {
     const { store, actors, counts } = this.parts
-    let removed = 0
-    while (removed < limit) {
-      const found = await list(Math.min(removedAtOnce, limit - removed))
-      if (found.length === 0) break
-      await store.commit(
-        found.flatMap(({ id }) => [deleteDelivery(store, { id }), ...removeActor(store, deliveryAddress(id))]),
-      )
-      for (const { id, state } of found) {
+    return inBatches(limit, async (some) =>
+      forEach(await list(some), async ({ id, state }) => {
+        await store.commit([deleteDelivery(store, { id }), ...removeActor(store, deliveryAddress(id))])
         actors.forget(deliveryAddress(id))
         counts.change(state, -1)
-      }
-      removed += found.length
-    }
-    return removed
+      }),
+    )
   }
 }

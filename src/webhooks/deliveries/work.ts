@@ -86,7 +86,13 @@ export class DeliveryWork {
         for (const id of new Set(webhookIds)) dispatcher.offer(id, clock.now())
       },
     })
-    const retention = new DeliveryRetention({ store, clock, actors, counts: this.counts, eventsUntil })
+    const retention = new DeliveryRetention({
+      store: store.background,
+      clock,
+      actors,
+      counts: this.counts,
+      eventsUntil,
+    })
     this.#wired = { dispatcher, fanOut, retention }
   }
 

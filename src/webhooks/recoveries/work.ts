@@ -26,7 +26,7 @@ export interface RecoveryWorkParts {
 }
 
 /** In one piece: of dead letters, and of the history. */
-const pieceMax = 50
+const pieceMax = 20
 
 interface Piece {
   retried: number
@@ -39,7 +39,7 @@ interface Piece {
 
 export class RecoveryWork {
   /** What the actor runtime has to know of recoveries. */
-  readonly kind = recoveryKind((id, piece) => this.#recoverSome(id, piece))
+  readonly kind = recoveryKind((id, piece) => this.parts.store.background.turn(() => this.#recoverSome(id, piece)))
   #actors: Actors | undefined
 
   constructor(private readonly parts: RecoveryWorkParts) {}

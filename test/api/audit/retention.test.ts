@@ -56,7 +56,7 @@ const left = async () => {
     .execute()
   return Object.fromEntries(rows.map(({ organization_id, count }) => [organization_id, count]))
 }
-const retention = (days: number) => new AuditRetention({ store, clock, days })
+const retention = (days: number) => new AuditRetention({ store: store.background, clock, days })
 
 describe('retention', () => {
   test('ends with the day, to the millisecond', async () => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { openStore } from '../../../storage/open.ts'
-import { nextRuns } from '../../../storage/run-removal.ts'
-import type { Store } from '../../../storage/store.ts'
+import { nextRuns, removeEndedRun, removeRowsOfRun, rowsAtOnce, rowsLeft } from '../../../storage/run-removal.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import { insertRun, openFile } from './rows.ts'
 
 const organizationId = 'org_01h455vb4pex5vsknk084sn02q'
@@ -32,31 +32,43 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('2,000 runs go in commits of at most 100 runs and some 1,000 rows; a huge run goes in parts', async () => {
+test('runs go one by one, in units of work of a few hundred rows; a huge run goes in parts', async () => {
   const database = openFile(join(folder, 'troupe.db'))
   const place = { organizationId, agentId: 'agt_system_assistant' }
   database.transaction(() => {
-    for (let count = 0; count < 2_000; count += 1) insertRun(database, place, 'completed', 1 + (count % 7))
+    for (let count = 0; count < 120; count += 1) insertRun(database, place, 'completed', 1 + (count % 7))
     insertRun(database, place, 'failed', 5_000)
   })()
-  const rowsOf = (table: string) =>
-    database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? 0
-  const total = () => tables.map(rowsOf)
-  let before = total()
-  let commits = 0
-  for (let batch = await nextRuns(store, doomed); batch; batch = await nextRuns(store, doomed)) {
-    await store.commit(batch.writes)
-    commits += 1
-    const after = total()
-    const removed = before.map((count, index) => count - (after[index] as number))
-    expect(batch.ids.length).toBeLessThanOrEqual(100)
-    expect(Math.max(...removed)).toBeLessThanOrEqual(1_000)
-    expect(removed.reduce((one, other) => one + other)).toBeLessThanOrEqual(2_000)
-    expect(removed[0]).toBe(batch.ids.length)
-    before = after
+  const total = () =>
+    tables.map(
+      (table) => database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? Number.NaN,
+    )
+  const most = { rows: 0, runs: 0 }
+  const commit = async (unit: readonly Write[]) => {
+    const before = total()
+    await store.background.commit(unit)
+    const removed = total().map((count, index) => (before[index] as number) - count)
+    most.rows = Math.max(
+      most.rows,
+      removed.reduce((one, other) => one + other),
+    )
+    most.runs = Math.max(most.runs, removed[0] as number)
   }
-  expect(before).toEqual(tables.map(() => 0))
-  expect(commits).toBeGreaterThan(20)
+  let units = 0
+  for (let found = await nextRuns(store, doomed, 50); found.length > 0; found = await nextRuns(store, doomed, 50)) {
+    expect(found.length).toBeLessThanOrEqual(50)
+    for (const { id, rows } of found) {
+      for (let left: number | undefined = rows; left !== undefined && left > rowsAtOnce; units += 1) {
+        await commit(removeRowsOfRun(store, id))
+        left = await rowsLeft(store, id)
+      }
+      await commit(removeEndedRun(store, id))
+    }
+  }
+  expect(total()).toEqual(tables.map(() => 0))
+  expect(most.runs).toBe(1)
+  expect(most.rows).toBeLessThanOrEqual(rowsAtOnce)
+  expect(units).toBeGreaterThan(20)
   database.close()
 })
 
@@ -64,9 +76,11 @@ test('a run that lives again at the moment of the commit stays, and so does all 
   const database = openFile(join(folder, 'troupe.db'))
   const place = { organizationId, agentId: 'agt_system_assistant' }
   const ids = [insertRun(database, place, 'completed'), insertRun(database, place, 'completed')]
-  const batch = await nextRuns(store, doomed)
   database.query("update runs set state = 'queued' where id = ?").run(ids[1] as string)
-  expect(await store.commit(batch?.writes ?? []).catch((error) => error)).toBeInstanceOf(StaleWrite)
+  const units = [removeEndedRun, removeRowsOfRun].map((remove) => remove(store, ids[1] as string))
+  for (const unit of units) {
+    expect(await store.background.commit(unit).catch((error) => error)).toBeInstanceOf(StaleWrite)
+  }
   expect(tables.map((table) => database.query(`select count(*) as n from ${table}`).get())).toEqual(
     tables.map(() => ({ n: 2 })),
   )

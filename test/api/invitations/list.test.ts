@@ -167,7 +167,7 @@ test('invitations whose time is over are removed in batches, and no others', asy
     const { writes } = await invitations.prepare({ ...inviting, invited: { email } })
     await store.commit(writes)
   }
-  const prune = (limit: number) => pruneInvitations(store, hands.now(), limit)
+  const prune = (limit: number) => pruneInvitations(store.background, hands.now(), limit)
   for (const email of ['one@example.com', 'two@example.com', 'three@example.com']) await make(email)
   hands.advance(day)
   await make('four@example.com')

@@ -58,6 +58,10 @@ function asBefore() {
     database.run(`drop index deliveries_${columns}`)
   }
   database.run('alter table webhooks drop column capture_responses')
+  for (const column of ['runs_counted', 'counted_to', 'runs_removed', 'records_removed']) {
+    database.run(`alter table deletions drop column ${column}`)
+  }
+  database.run('drop index runs_ended')
   database.run('drop table usage_shares')
   for (const column of ['period_end', 'told_percent']) database.run(`alter table usage_counters drop column ${column}`)
   database.run('alter table announcements drop column organization_id')

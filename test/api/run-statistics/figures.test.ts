@@ -1,7 +1,7 @@
 /** What the figures of runs are of, who may see which, and what lives. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keptMs } from '../../../src/runs/statistics/window.ts'
-import { nextBatch } from '../../../storage/removal.ts'
+import { nextRows } from '../../../storage/removal.ts'
 import { pruneTallies } from '../../../storage/run-tallies.ts'
 import { insertRun } from '../../../storage/runs.ts'
 import type { RunRow } from '../../../storage/tables.ts'
@@ -122,8 +122,9 @@ describe('the scope', () => {
     await world.ran('failed', { queueMs: hour, place: { projectId: otherProject } })
     expect((await world.figures({ projectId: otherProject })).totals).toEqual(totals({ canceled: 1, failed: 1 }))
     const doomed = { target: 'project', id: otherProject, organizationId: organizations.ours } as const
-    for (let batch = await nextBatch(world.store, doomed); batch; batch = await nextBatch(world.store, doomed)) {
-      await world.store.commit(batch.writes)
+    const { background } = world.store
+    for (let rows = await nextRows(background, doomed); rows.length > 0; rows = await nextRows(background, doomed)) {
+      for (const { writes } of rows) await background.commit(writes)
     }
     expect((await world.figures()).totals).toEqual(totals({ completed: 2, failed: 1 }))
   })
@@ -201,7 +202,7 @@ test('figures are kept for 400 days', async () => {
   const other = await openWorld()
   await other.ran('completed')
   const ended = other.clock.now()
-  const prune = () => pruneTallies(other.store, other.clock.now() - keptMs, 500)
+  const prune = () => pruneTallies(other.store.background, other.clock.now() - keptMs, 500)
   other.clock.advance(400 * day)
   expect(await prune()).toBe(0)
   expect((await other.figures({ from: new Date(ended).toISOString() })).totals.completed).toBe(1)

@@ -238,9 +238,9 @@ describe('sessions that are over', () => {
         }),
       ),
     ])
-    expect(await pruneSessions(store, 3, 2)).toBe(2)
-    expect(await pruneSessions(store, 3, 2)).toBe(1)
-    expect(await pruneSessions(store, 3, 2)).toBe(0)
+    expect(await pruneSessions(store.background, 3, 2)).toBe(2)
+    expect(await pruneSessions(store.background, 3, 2)).toBe(1)
+    expect(await pruneSessions(store.background, 3, 2)).toBe(0)
     expect(await store.db.selectFrom('sessions').select('id').execute()).toEqual([{ id: 's4' }])
     await store.close()
   })

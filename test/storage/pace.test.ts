@@ -1,0 +1,140 @@
+/** Background work goes second: in small stretches, with a rest behind each, and behind the requests. Source: contract 9. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
+import { openStore } from '../../storage/open.ts'
+import { Pace } from '../../storage/pace.ts'
+import type { Store, Write } from '../../storage/store.ts'
+
+let folder: string
+let store: Store
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-pace-'))
+  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+})
+afterAll(async () => {
+  await store?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const counter = (name: string, value: number | string = 1): Write => ({
+  sql: `insert into counters (name, next) values (?, ${value})`,
+  parameters: [name],
+})
+/** Counts so far that no stretch has time for another one behind it, on the quickest machine too. */
+const slow = (name: string) =>
+  counter(
+    name,
+    '(with recursive n (i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n)',
+  )
+const stale: Write = { sql: "update counters set next = 2 where name = 'nobody'", parameters: [], rows: 1 }
+const names = async (like: string) =>
+  (
+    await store.all<{ name: string }>({
+      sql: 'select name from counters where name like ? order by name',
+      parameters: [like],
+    })
+  ).map(({ name }) => name)
+
+test.each([
+  { spent: [0.3], rest: 0 },
+  { spent: [2], rest: 8 },
+  { spent: [0.3, 0.3, 0.4], rest: 2.4 },
+  { spent: [5], rest: 20 },
+])('behind stretches of $spent ms others have the machine for $rest ms', ({ spent, rest }) => {
+  let now = 1_000
+  const pace = new Pace(() => now)
+  for (const ms of spent) pace.spend(ms)
+  expect(pace.isFree).toBe(rest === 0)
+  now += rest + 1e-6
+  expect(pace.isFree).toBe(true)
+  now -= 1e-3
+  expect(pace.isFree).toBe(rest === 0)
+})
+
+test('whoever comes first goes first, and a turn that has taken long is counted as a whole stretch', async () => {
+  let now = 1_000
+  const pace = new Pace(() => now)
+  const began: string[] = []
+  const all = ['one', 'two', 'three'].map((name) =>
+    pace.read(() => {
+      began.push(name)
+      now += name === 'one' ? 3 : 0
+    }),
+  )
+  expect(began).toEqual(['one'])
+  now += 12
+  await Promise.all(all)
+  expect(began).toEqual(['one', 'two', 'three'])
+  await pace.turn(async () => {
+    now += 1_000
+  })
+  now += 19
+  expect(pace.isFree).toBe(false)
+  now += 1.1
+  expect(pace.isFree).toBe(true)
+})
+
+test('long units have a transaction each, short ones share', async () => {
+  const transactions = async (units: Write[]) => {
+    const before = store.statistics.transactions
+    await Promise.all(units.map((unit) => store.background.commit([unit])))
+    return store.statistics.transactions - before
+  }
+  expect(await transactions([1, 2, 3].map((number) => slow(`slow ${number}`)))).toBe(3)
+  expect(await transactions(Array.from({ length: 200 }, (_, number) => counter(`short ${number}`)))).toBeLessThan(200)
+  expect(await names('s%')).toHaveLength(203)
+})
+
+test('a request does not wait for what waits in the background, and goes before it', async () => {
+  const order: string[] = []
+  const behind = [1, 2, 3, 4].map((number) =>
+    store.background.commit([slow(`behind ${number}`)]).then(() => void order.push(`behind ${number}`)),
+  )
+  await behind[0]
+  await store.commit([counter('request')]).then(() => void order.push('request'))
+  await Promise.all(behind)
+  expect(order.indexOf('request')).toBeLessThan(3)
+  expect(order.filter((each) => each !== 'request')).toEqual([1, 2, 3, 4].map((number) => `behind ${number}`))
+})
+
+test('a unit that fails fails alone, whatever shares its transaction', async () => {
+  const outcomes = await Promise.allSettled([
+    store.commit([counter('alone request')]),
+    store.background.commit([counter('alone 1')]),
+    store.background.commit([counter('alone half'), stale]),
+    store.background.commit([counter('alone 2')]),
+    store.commit([counter('alone too')]),
+  ])
+  expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'done'))).toEqual([
+    'done',
+    'done',
+    expect.any(StaleWrite),
+    'done',
+    'done',
+  ])
+  expect(await names('alone%')).toEqual(['alone 1', 'alone 2', 'alone request', 'alone too'])
+})
+
+test('a store that closes commits what waits in the background, and takes no more', async () => {
+  const path = join(folder, 'closing.db')
+  const closing = await openStore(`sqlite:${path}`)
+  const units = [1, 2, 3].map((number) => closing.background.commit([slow(`last ${number}`)]))
+  const read = closing.background.all<{ n: number }>({ sql: 'select 1 as n', parameters: [] })
+  await closing.close()
+  await Promise.all(units)
+  expect(await read).toEqual([{ n: 1 }])
+  const late = [
+    closing.background.commit([counter('late')]),
+    closing.background.first({ sql: 'select 1 as n', parameters: [] }),
+  ]
+  for (const each of await Promise.allSettled(late)) {
+    expect(each).toMatchObject({ status: 'rejected' })
+    expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailable)
+  }
+  const again = await openStore(`sqlite:${path}`)
+  expect(await again.all({ sql: "select name from counters where name like 'la%'", parameters: [] })).toHaveLength(3)
+  await again.close()
+})
