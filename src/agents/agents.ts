@@ -7,6 +7,7 @@ import { agentsWithin } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentRow } from '../../storage/tables.ts'
 import type { ContractTerms } from '../billing/terms.ts'
+import { withProgress } from '../deletions/progress.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
@@ -56,7 +57,7 @@ export class Agents {
 
   /** Throws `notFound`. */
   async get(caller: Caller, place: AgentPlace): Promise<Agent> {
-    return presentAgent(await this.#find(keyOf(caller, place)))
+    return withProgress(this.parts.store, presentAgent(await this.#find(keyOf(caller, place))))
   }
 
   /** An identity without a revision. Throws `slug_taken` and `deletion_in_progress` (409), `limit_exceeded` (422). */

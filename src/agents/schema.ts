@@ -1,5 +1,6 @@
 /** Agents and their revisions as the API shows them. Source: requirement 2, 4.9; contract 3. */
 import { type Static, Type } from '@sinclair/typebox'
+import { DeletionProgress } from '../deletions/progress.ts'
 import { Description, Id, Name, nullable, oneOf, Slug, Timestamp } from '../http/schema.ts'
 import { AgentContent } from './content.ts'
 
@@ -11,6 +12,7 @@ export const Agent = Type.Object(
     name: Type.String({ examples: ['Support desk'] }),
     description: nullable(Type.String()),
     status: oneOf(['active', 'deleting'], { description: 'Whether it is there to stay.' }),
+    deletion: Type.Optional(DeletionProgress),
     latestRevisionId: nullable(Id('agr', 'The revision with the highest number; null before the first.')),
     createdAt: Timestamp(),
     updatedAt: Timestamp('When the name, the description or the latest revision changed.'),

@@ -22,6 +22,7 @@ import { type PresentedProject, presentProject } from '../projects/schema.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { type DeletionSeed, deletionAddress } from './actor.ts'
 import { assertUnused, unusedGuards } from './dependents.ts'
+import { noProgress } from './progress.ts'
 
 /** Throws `billing_active` (409) while the organization's paid contract is not fully canceled. */
 export type AssertContractEnded = (organizationId: string) => void | Promise<void>
@@ -79,7 +80,10 @@ export class Deletions {
       kind: 'organization',
       projectId: null,
       mark: (at) => [markOrganizationDeleting(store, { id, at })],
-      present: (at) => presentOrganization({ ...row, status: 'deleting', updated_at: at }),
+      present: (at) => ({
+        ...presentOrganization({ ...row, status: 'deleting', updated_at: at }),
+        deletion: noProgress(at),
+      }),
     })
   }
 
@@ -96,7 +100,10 @@ export class Deletions {
         kind: 'project',
         projectId,
         mark: (at) => [markProjectDeleting(store, { organizationId, id: projectId, at })],
-        present: (at) => presentProject({ ...row, status: 'deleting', updated_at: at }),
+        present: (at) => ({
+          ...presentProject({ ...row, status: 'deleting', updated_at: at }),
+          deletion: noProgress(at),
+        }),
       })
     } catch (error) {
       if (!isOvertaken(error)) throw error
@@ -121,7 +128,10 @@ export class Deletions {
           markAgentDeleting(store, { organizationId: place.organizationId, projectId, id: agentId, at }),
           ...unusedGuards(store, place),
         ],
-        present: (at) => presentAgent({ ...row, status: 'deleting', updated_at: at }),
+        present: (at) => ({
+          ...presentAgent({ ...row, status: 'deleting', updated_at: at }),
+          deletion: noProgress(at),
+        }),
       })
     } catch (error) {
       if (!isOvertaken(error)) throw error

@@ -8,7 +8,8 @@ import { Organization } from '../organizations/schema.ts'
 import { Project } from '../projects/schema.ts'
 import { type DeletionParts, Deletions } from './requests.ts'
 
-const then = 'What it holds can be read until it is gone, and not be changed. Then its ids answer 404.'
+const then =
+  'What it holds can be read until it is gone, and not be changed; `deletion` says how far that is. Then its ids answer 404.'
 
 export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded: Guarded }) {
   const deletions = new Deletions(parts)

@@ -1,5 +1,6 @@
 /** Organizations in the API document. Source: requirement 2; contract 2. */
 import { type Static, Type } from '@sinclair/typebox'
+import { DeletionProgress } from '../deletions/progress.ts'
 import { Id, Name, oneOf, Slug, Timestamp } from '../http/schema.ts'
 
 export const Organization = Type.Object(
@@ -9,6 +10,7 @@ export const Organization = Type.Object(
     name: Type.String(),
     kind: oneOf(['team', 'personal'], { description: 'Only a team can be deleted.' }),
     status: oneOf(['active', 'deleting']),
+    deletion: Type.Optional(DeletionProgress),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },

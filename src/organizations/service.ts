@@ -14,6 +14,7 @@ import type { Store } from '../../storage/store.ts'
 import type { OrganizationRow } from '../../storage/tables.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { Config } from '../config.ts'
+import { withProgress } from '../deletions/progress.ts'
 import type { Caller, Identity } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { ApiError, notFound, slugTaken } from '../http/errors.ts'
@@ -152,9 +153,10 @@ export class Organizations {
 
   /** The organization that the caller speaks for. Throws `notFound`. */
   async get({ organizationId }: Caller): Promise<Organization> {
-    const found = await this.parts.store.first(findOrganization(this.parts.store, { organizationId }))
+    const { store } = this.parts
+    const found = await store.first(findOrganization(store, { organizationId }))
     if (!found) throw notFound()
-    return presentOrganization(found)
+    return withProgress(store, presentOrganization(found))
   }
 
   /** Renames, or gives another slug; what is left out stays. Throws `slug_taken` (409). */

@@ -1,10 +1,29 @@
 /** Projects as clients see them. Source: requirement 2; contract 2. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { ProjectRow } from '../../storage/tables.ts'
+import { DeletionProgress } from '../deletions/progress.ts'
 import { Id, Name, nullable, oneOf, Slug, Timestamp } from '../http/schema.ts'
 import { timestamp } from '../http/timestamp.ts'
 
-export const presentProject = (row: ProjectRow) => ({
+export const Project = Type.Object(
+  {
+    id: Id('prj'),
+    organizationId: Id('org'),
+    slug: Type.String({ description: 'Unique in the organization.', examples: ['support-desk'] }),
+    name: Type.String({ examples: ['Support desk'] }),
+    templateId: nullable(Type.String({ description: 'The template that it was created from: tpl_…' })),
+    status: oneOf(['active', 'paused', 'deleting'], {
+      description: 'A paused Project admits no new work; one that is `deleting` cannot be changed.',
+    }),
+    deletion: Type.Optional(DeletionProgress),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { $id: 'Project', description: 'What owns Agents and three Environments.' },
+)
+export type PresentedProject = Static<typeof Project>
+
+export const presentProject = (row: ProjectRow): PresentedProject => ({
   id: row.id,
   organizationId: row.organization_id,
   slug: row.slug,
@@ -14,25 +33,6 @@ export const presentProject = (row: ProjectRow) => ({
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),
 })
-export type PresentedProject = ReturnType<typeof presentProject>
-
-export const Project = Type.Unsafe<PresentedProject>(
-  Type.Object(
-    {
-      id: Id('prj'),
-      organizationId: Id('org'),
-      slug: Type.String({ description: 'Unique in the organization.', examples: ['support-desk'] }),
-      name: Type.String({ examples: ['Support desk'] }),
-      templateId: nullable(Type.String({ description: 'The template that it was created from: tpl_…' })),
-      status: oneOf(['active', 'paused', 'deleting'], {
-        description: 'A paused Project admits no new work; one that is `deleting` cannot be changed.',
-      }),
-      createdAt: Timestamp(),
-      updatedAt: Timestamp(),
-    },
-    { $id: 'Project', description: 'What owns Agents and three Environments.' },
-  ),
-)
 
 const slug = Slug('Unique in the organization')
 

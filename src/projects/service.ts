@@ -3,6 +3,7 @@ import { StaleWrite } from '../../storage/errors.ts'
 import { findLiveProject, findProject, listProjects, listProjectsAmong, updateProject } from '../../storage/projects.ts'
 import type { Store } from '../../storage/store.ts'
 import type { ProjectRow } from '../../storage/tables.ts'
+import { withProgress } from '../deletions/progress.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
 import { notFound, serviceUnavailable } from '../http/errors.ts'
@@ -47,7 +48,7 @@ export class Projects {
     const { store } = this.parts
     const row = await store.first(findProject(store, { organizationId, id }))
     if (!row) throw notFound()
-    return presentProject(row)
+    return withProgress(store, presentProject(row))
   }
 
   /** Changes what is named and nothing else, whoever changes the rest meanwhile. Throws `notFound`, `slug_taken` (422). */

@@ -88,9 +88,17 @@ test('killed again and again while the tree is removed, it leaves nothing half r
   const tree = await plant(server.client, database, ['completed', 'failed'], 1_000)
   const { client } = server
   expect((await client.delete(`/api/v1/projects/${tree.projectId}`)).status).toBe(202)
+  const receipt = () =>
+    database
+      .query<{ counted: number; removed: number }, [string]>(
+        'select runs_counted as counted, runs_removed as removed from deletions where id = ? and counted_to is null',
+      )
+      .get(tree.projectId)
   for (const left of [1_700, 1_000, 300]) {
     await eventually('a part that is gone', () => count(database, 'runs') < left)
     await server.end('SIGKILL')
+    // what is told of the progress is what has gone, whenever it is killed
+    expect(receipt()).toEqual({ counted: 2_000, removed: 2_000 - count(database, 'runs') })
     // whole runs: what is left of one belongs to a run that is there
     for (const [table, owner] of [
       ['run_events', 'run_id'],
@@ -102,8 +110,12 @@ test('killed again and again while the tree is removed, it leaves nothing half r
       expect(count(database, `${table} where ${owner} not in (select id from runs)`)).toBe(0)
     }
     server = await site.start()
+    const { body } = await server.client.get(`/api/v1/projects/${tree.projectId}`)
+    expect(body.data).toMatchObject({ status: 'deleting', deletion: { runsCounted: 2_000, isCounted: true } })
+    expect(body.data.deletion.runsRemoved).toBeGreaterThan(2_000 - left)
   }
   await expectGone(database, tree)
+  expect(receipt()).toEqual({ counted: 2_000, removed: 2_000 })
   expect(server.output()).not.toContain('"level":50')
   database.close()
   await server.end('SIGTERM')

@@ -87,7 +87,14 @@ describe('an organization with Projects, people, keys and runs in every state', 
     const before = (await doomed.client.get(doomed.path)).body.data
     const { status, body, headers } = await remove()
     expect({ status, replayed: headers.get('idempotency-replayed') }).toEqual({ status: 202, replayed: null })
-    expect(body).toEqual({ data: { ...before, status: 'deleting', updatedAt: expect.any(String) } })
+    const deletion = {
+      runsCounted: 0,
+      isCounted: false,
+      runsRemoved: 0,
+      recordsRemoved: 0,
+      requestedAt: expect.any(String),
+    }
+    expect(body).toEqual({ data: { ...before, status: 'deleting', deletion, updatedAt: expect.any(String) } })
     answer = body
   })
 

@@ -1,13 +1,15 @@
 /** Project: what serves in its Environments, what differs between them, and what it is made of. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import type { DeletionProgress } from '../../../deletions/progress.ts'
 import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { at, organizationOf, type Place, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { Removal, removalLookMs } from '../../ui/removal.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { Differences } from '../delivery/difference-table.tsx'
@@ -23,7 +25,7 @@ export default function ProjectPage() {
   const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
   return (
     <Shown resource={project}>
-      {({ name, status, slug }) => (
+      {({ name, status, slug, deletion }) => (
         <Page
           title={name}
           badge={status !== 'active' && <StateBadge state={status} />}
@@ -42,11 +44,22 @@ export default function ProjectPage() {
               <Link href={at(place, 'settings')}>Resume it</Link>
             </div>
           )}
+          {status === 'deleting' && <Going deletion={deletion} refresh={project.refresh} />}
           <Contents place={projectOf(place)} projectId={projectId} />
           <Environments place={projectOf(place)} projectId={projectId} />
         </Page>
       )}
     </Shown>
+  )
+}
+
+/** Until it is gone. */
+function Going({ deletion, refresh }: { deletion: DeletionProgress | undefined; refresh: () => Promise<void> }) {
+  useRefreshEvery(removalLookMs, refresh)
+  return (
+    <div className="panel panel-danger">
+      <Removal deletion={deletion} what="The Project" />
+    </div>
   )
 }
 

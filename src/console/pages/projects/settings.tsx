@@ -3,13 +3,14 @@ import { useLocation } from 'wouter'
 import type { PresentedProject } from '../../../projects/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { at, organizationOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { Removal, removalLookMs } from '../../ui/removal.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 
@@ -17,14 +18,14 @@ export default function ProjectSettingsPage() {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+  const resource = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
   return (
     <Page
       title="Project settings"
       about="Its name, whether it works, and its end."
       up={{ title: 'Project', href: at(place) }}
     >
-      <Shown resource={project}>
+      <Shown resource={resource}>
         {(project) => (
           <>
             <Section title="Name">
@@ -34,7 +35,11 @@ export default function ProjectSettingsPage() {
               <Work project={project} />
             </Section>
             <Section title="End">
-              <End project={project} />
+              {project.status === 'deleting' ? (
+                <Going project={project} refresh={resource.refresh} />
+              ) : (
+                <End project={project} />
+              )}
             </Section>
           </>
         )}
@@ -123,7 +128,17 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
   )
 }
 
-function End({ project: { id, name, status } }: { project: PresentedProject }) {
+/** Until it is gone. */
+function Going({ project: { deletion }, refresh }: { project: PresentedProject; refresh: () => Promise<void> }) {
+  useRefreshEvery(removalLookMs, refresh)
+  return (
+    <div className="panel panel-danger">
+      <Removal deletion={deletion} what="The Project" />
+    </div>
+  )
+}
+
+function End({ project: { id, name } }: { project: PresentedProject }) {
   const api = useApi()
   const place = usePlace()
   const [, navigate] = useLocation()
@@ -141,7 +156,6 @@ function End({ project: { id, name, status } }: { project: PresentedProject }) {
       <div className="row">
         <ConfirmButton
           pending={remove.pending}
-          disabled={status === 'deleting'}
           question={`Delete ${name}?`}
           consequence={<p>Everything in it is removed, in all of its Environments. This cannot be taken back.</p>}
           typed={name}

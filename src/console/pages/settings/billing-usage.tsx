@@ -1,6 +1,7 @@
 /** What was used in the current period: minutes as a meter, runs and tokens as numbers. */
 import { Facts } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
+import '../../ui/meter.css'
 import './billing.css'
 import './settings.css'
 

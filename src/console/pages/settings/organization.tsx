@@ -1,6 +1,7 @@
 /** Organization: what it is called, where it is, and its end. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { DeletionProgress } from '../../../deletions/progress.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
@@ -12,7 +13,8 @@ import { Id } from '../../ui/code.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { Facts, Section } from '../../ui/page.tsx'
-import { Progress, Shown } from '../../ui/states.tsx'
+import { Removal, removalLookMs } from '../../ui/removal.tsx'
+import { Shown } from '../../ui/states.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { NewOrganization } from './new-organization.tsx'
 import './settings.css'
@@ -25,11 +27,9 @@ interface Organization {
   slug: string
   kind: 'team' | 'personal'
   status: 'active' | 'deleting'
+  deletion?: DeletionProgress
   createdAt: string
 }
-
-/** How often is looked whether it is gone. */
-const deletionLookMs = 3_000
 
 export default function OrganizationPage() {
   const api = useApi()
@@ -58,7 +58,7 @@ export default function OrganizationPage() {
               ]}
             />
             {value.status === 'deleting' ? (
-              <Going refresh={organization.refresh} />
+              <Going deletion={value.deletion} refresh={organization.refresh} />
             ) : (
               <>
                 {own.role === 'member' ? (
@@ -157,15 +157,15 @@ function End({ organization: { id, name, kind } }: { organization: Organization 
 }
 
 /** Until it is gone. */
-function Going({ refresh }: { refresh: () => Promise<void> }) {
+function Going({ deletion, refresh }: { deletion: DeletionProgress | undefined; refresh: () => Promise<void> }) {
   const session = useSession()
-  useRefreshEvery(deletionLookMs, async () => {
+  useRefreshEvery(removalLookMs, async () => {
     await refresh()
     await session.refresh()
   })
   return (
     <div className="panel panel-danger">
-      <Progress label="It is being deleted: runs end, then everything is removed. Nothing can be changed any more." />
+      <Removal deletion={deletion} what="The organization" />
     </div>
   )
 }
