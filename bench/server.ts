@@ -46,8 +46,6 @@ export interface TroupeOptions {
   settings?: Record<string, string>
   /** Collects garbage on SIGUSR2, so that memory can be measured. */
   collectable?: boolean
-  /** Programs that are loaded before the server. */
-  preload?: string[]
 }
 
 /** Minutes are counted as ever, and do not run out. */
@@ -64,15 +62,8 @@ const plans = [
 ]
 
 /** Starts the product as an operator would. */
-export function startTroupe({
-  folder,
-  key = newSecret(),
-  settings = {},
-  collectable = false,
-  preload: given = [],
-}: TroupeOptions) {
-  const programs = collectable ? [join(import.meta.dir, 'collect-on-signal.ts'), ...given] : given
-  const preload = programs.flatMap((program) => ['--preload', program])
+export function startTroupe({ folder, key = newSecret(), settings = {}, collectable = false }: TroupeOptions) {
+  const preload = collectable ? ['--preload', join(import.meta.dir, 'collect-on-signal.ts')] : []
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(plans))
   return start([...preload, 'src/main.ts'], key, '/healthz', {

@@ -4,7 +4,6 @@
  */
 import { Database } from 'bun:sqlite'
 import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Plan } from '../compare.ts'
 import { send } from '../environments.ts'
 import { Connection, requestBytes } from '../http-client.ts'
@@ -17,8 +16,14 @@ import { ask, runsPath, same, startBytes } from '../troupe.ts'
 const clients = 8
 const ratioMax = 2
 
+/** How often sweeps come here. */
+const sweepIntervalMs = 500
+const sweepBegins = () => Bun.sleep(2 * sweepIntervalMs)
+
 interface Work {
   what: string
+  /** Of the server that it is measured on. */
+  settings?: Record<string, string>
   /** Sets it going; it ends by itself or when it is told. */
   begin(server: Server, folder: string): Promise<() => Promise<void> | void>
 }
@@ -57,11 +62,19 @@ const works: Work[] = [
     },
   },
   {
-    what: 'the sweep of what has had its time',
+    what: 'the sweep of the content of runs',
     async begin(_, folder) {
-      inStore(folder, "update runs set retention_expires_at = 1 where state in ('completed', 'failed')")
-      // the chores come within a second
-      await Bun.sleep(1_000)
+      inStore(folder, "update runs set retention_expires_at = 1, updated_at = 1 where state in ('completed', 'failed')")
+      await sweepBegins()
+      return () => {}
+    },
+  },
+  {
+    what: 'the sweep of ended runs',
+    settings: { TROUPE_RUN_RETENTION_DAYS: '1' },
+    async begin(_, folder) {
+      inStore(folder, "update runs set updated_at = 1 where state in ('completed', 'failed')")
+      await sweepBegins()
       return () => {}
     },
   },
@@ -106,8 +119,8 @@ export async function beside(plan: Plan): Promise<Row[]> {
 async function once(plan: Plan, work: Work, seeded: string, key: string): Promise<{ idle: number; busy: number }> {
   const folder = freshFolder()
   cpSync(seeded, folder, { recursive: true })
-  const preload = join(import.meta.dir, '../hurried-chores.ts')
-  const server = await startTroupe({ folder, key, settings: { TROUPE_RUNNER: 'none' }, preload: [preload] })
+  const settings = { TROUPE_RUNNER: 'none', TROUPE_SWEEP_INTERVAL_MS: String(sweepIntervalMs), ...work.settings }
+  const server = await startTroupe({ folder, key, settings })
   const options = { port: server.port, clients, durationMs: plan.roundMs }
   const operation = same(startBytes(key, 'How are you?'))
   try {

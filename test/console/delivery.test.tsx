@@ -13,6 +13,7 @@ beforeAll(async () => {
     import('../../src/console/pages/delivery/deployment.tsx'),
     import('../../src/console/pages/delivery/configuration.tsx'),
     import('../../src/console/pages/releases/list.tsx'),
+    import('../../src/console/pages/projects/project.tsx'),
     import('../../src/console/pages/projects/settings.tsx'),
   ])
 })
@@ -211,6 +212,37 @@ test('a project is deleted only by who types its name', async () => {
   world.fireEvent.change(input, { target: { value: project.name } })
   world.fireEvent.submit(input.closest('form')!)
   await world.screen.findByText(`${project.name} is being removed`)
+})
+
+const going = { requestedAt: '2026-01-01T00:00:00.000Z', runsRemoved: 0, recordsRemoved: 0 }
+test.each([
+  ['', { ...going, runsCounted: 60_000, isCounted: true, runsRemoved: 12_000, recordsRemoved: 31 }],
+  ['/settings', { ...going, runsCounted: 60_000, isCounted: true, runsRemoved: 12_000, recordsRemoved: 31 }],
+  ['/settings', { ...going, runsCounted: 5_000, isCounted: false }],
+  ['/settings', { ...going, runsCounted: 0, isCounted: false }],
+])('a project that is being removed says on its page %s how far that is: %j', async (page, deletion) => {
+  const { project } = await aProject()
+  await world.show(`/o/default/p/${project.id}${page}`, {
+    troupe,
+    between: (next) => async (url, init) => {
+      const answer = await next(url, init)
+      if (!new URL(url, troupe.url).pathname.endsWith(`/projects/${project.id}`)) return answer
+      const { data } = await answer.json()
+      return Response.json({ data: { ...data, status: 'deleting', deletion } })
+    },
+  })
+  const { runsCounted, isCounted } = deletion
+  if (isCounted) {
+    await world.screen.findByText('12,000 of 60,000 runs removed, and 31 other records.', { selector: 'p' })
+    const meter = world.screen.getByLabelText('Runs removed')
+    expect([meter.getAttribute('value'), meter.getAttribute('max')]).toEqual(['12000', '60000'])
+  } else {
+    await world.screen.findByText(runsCounted > 0 ? '5,000 runs counted so far.' : /^Its runs are told to end/, {
+      selector: 'p',
+    })
+  }
+  await world.screen.findByText('The Project is being deleted, and cannot be changed any more.')
+  expect(world.screen.queryByRole('button', { name: 'Delete this project' })).toBeNull()
 })
 
 test('a project is paused, and says so', async () => {

@@ -136,3 +136,20 @@ test('an organization is deleted by typing its name', async () => {
   await world.screen.findByText('A paid contract runs.')
   expect(sent).toMatchObject([{ method: 'DELETE' }])
 })
+
+test('an organization that is being deleted says how far that is', async () => {
+  const deletion = { requestedAt: '2026-01-01T00:00:00.000Z', isCounted: true, recordsRemoved: 0 }
+  await world.show('/o/default/settings', {
+    troupe,
+    between: (next) => async (url, init) => {
+      const answer = await next(url, init)
+      if (!/\/organizations\/org_\w+$/.test(url)) return answer
+      const { data } = await answer.json()
+      return Response.json({
+        data: { ...data, status: 'deleting', deletion: { ...deletion, runsCounted: 7, runsRemoved: 1 } },
+      })
+    },
+  })
+  await world.screen.findByText('1 of 7 runs removed.', { selector: 'p' })
+  expect(world.screen.queryByRole('button', { name: 'Delete the organization' })).toBeNull()
+})

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openStore } from '../../storage/open.ts'
 import type { Keys, Target } from '../../storage/removal-piece.ts'
 import { pieces } from '../../storage/removal-pieces.ts'
+import { countRunsBehind, nextRuns } from '../../storage/run-removal.ts'
 import type { Store } from '../../storage/store.ts'
 
 let store: Store
@@ -20,4 +21,30 @@ test.each(looks)('piece %d of an %s is found without a scan', async (index, targ
   const { sql, parameters } = keys[target](store, { id: 'x', organizationId: 'x', limit: 10 })
   const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
   expect(plan.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))).toEqual([])
+})
+
+const targets: Target[] = ['organization', 'project', 'agent']
+test.each(targets)('the runs of an %s are found, and counted, along an index of their own', async (target) => {
+  const asked: { sql: string; parameters: readonly unknown[] }[] = []
+  const watched = {
+    db: store.db,
+    all: async (query: (typeof asked)[number]) => {
+      asked.push(query)
+      return []
+    },
+    first: async (query: (typeof asked)[number]) => void asked.push(query),
+  }
+  const doomed = { target, id: 'x', organizationId: 'x' }
+  await nextRuns(watched, doomed, 10)
+  await countRunsBehind(watched, doomed, '', 10)
+  const index = { organization: 'runs_by_creation', project: 'runs_by_project', agent: 'runs_by_agent' }[target]
+  expect(asked).toHaveLength(2)
+  for (const { sql, parameters } of asked) {
+    const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
+    const details = plan.map(({ detail }) => detail)
+    expect(details.some((detail) => new RegExp(`^SEARCH runs USING (COVERING )?INDEX ${index} `).test(detail))).toBe(
+      true,
+    )
+    expect(details.filter((detail) => /^SCAN (?!\(subquery|some)|TEMP B-TREE/.test(detail))).toEqual([])
+  }
 })
