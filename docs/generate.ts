@@ -10,6 +10,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { helpText } from '../src/command-line.ts'
 import { errorCatalogue } from '../src/http/catalogue.ts'
+import { servedLists } from '../src/runs/served-lists.ts'
+import { type RunWalk, runWalks } from '../storage/run-lists.ts'
 
 /** Settings that are read and checked, for features that this version does not have. */
 const withoutEffect = /^OTEL_\w+$/
@@ -38,6 +40,9 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
   return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
+const indexOf = (walk: RunWalk | undefined) => (walk ? `\`${runWalks[walk].index}\`` : 'refused')
+const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+
 const tables: Record<string, { page: string; text: () => string }> = {
   errors: {
     page: 'api.md',
@@ -48,6 +53,18 @@ const tables: Record<string, { page: string; text: () => string }> = {
           `\`${code}\``,
           statuses.join(', '),
           meaning,
+        ]),
+      ),
+  },
+  'served lists of runs': {
+    page: 'api.md',
+    text: () =>
+      table(
+        ['filters', 'and, if you like', 'by `createdAt`', 'with `states`', 'by `updatedAt`'],
+        servedLists.map(({ filters, also = [], all, state, update }) => [
+          named(filters) || 'none',
+          named(also),
+          ...[all, state, update].map(indexOf),
         ]),
       ),
   },

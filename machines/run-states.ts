@@ -20,3 +20,10 @@ export type RunState = (typeof runStates)[number]
 const ends: ReadonlySet<string> = new Set(runEnds)
 
 export const isRunEnd = (state: string): state is RunEnd => ends.has(state)
+
+/** States that runs stay in and pile up in; through all others they pass. */
+export const settledRunStates = [
+  'awaitingToolResult',
+  'awaitingDelegateResult',
+  ...runEnds,
+] as const satisfies readonly RunState[]

@@ -1,4 +1,5 @@
 /** Pages of invocations and approvals, newest first, each walking one index. Source: contract 6. */
+import { rare, unindexed } from './sqlite/fragments.ts'
 import { query } from './statement.ts'
 import type { ApprovalRow, InvocationRow } from './tables.ts'
 
@@ -14,7 +15,9 @@ interface Place {
   limit: number
 }
 
-const buildInvocations = (columns: readonly (typeof invocationFilters)[number][]) =>
+type InvocationColumns = readonly (typeof invocationFilters)[number][]
+
+const inPlace = (columns: InvocationColumns) =>
   query((db, values: Place & InvocationFilter) =>
     db
       .selectFrom('operation_invocations')
@@ -22,10 +25,28 @@ const buildInvocations = (columns: readonly (typeof invocationFilters)[number][]
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
       .where('id', '<', values.before)
-      .where(({ and, eb }) => and(columns.map((column) => eb(column, '=', values[column] as string))))
+      .where(({ and, eb }) => and(columns.map((column) => rare(db, eb(column, '=', values[column] as string)))))
       .orderBy('id', 'desc')
       .limit(values.limit),
   )
+
+/** What one run has called is little: all else is checked of it. */
+const ofRun = (columns: InvocationColumns) =>
+  query((db, values: Place & InvocationFilter) =>
+    db
+      .selectFrom('operation_invocations')
+      .selectAll()
+      .where('agent_run_id', '=', values.agent_run_id as string)
+      .where('id', '<', values.before)
+      .where(unindexed(db, 'environment_id'), '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ and, eb }) => and(columns.map((column) => eb(unindexed(db, column), '=', values[column] as string))))
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+  )
+
+const buildInvocations = (columns: InvocationColumns) =>
+  columns.includes('agent_run_id') ? ofRun(columns.filter((column) => column !== 'agent_run_id')) : inPlace(columns)
 const invocationLists = new Map<string, ReturnType<typeof buildInvocations>>()
 
 /** The query of a page of invocations with these filters. */
@@ -51,7 +72,7 @@ const buildApprovals = (columns: readonly (typeof approvalFilters)[number][]) =>
       .where('operation_approvals.organization_id', '=', values.organizationId)
       .where('operation_approvals.id', '<', values.before)
       .where(({ and, eb }) =>
-        and(columns.map((column) => eb(`operation_approvals.${column}`, '=', values[column] as string))),
+        and(columns.map((column) => rare(db, eb(`operation_approvals.${column}`, '=', values[column] as string)))),
       )
       .orderBy('operation_approvals.id', 'desc')
       .limit(values.limit),

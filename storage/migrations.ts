@@ -39,6 +39,7 @@ import * as revokedCredentialVersions from './migrations/0031-revoked-credential
 import * as webhookRecovery from './migrations/0032-webhook-recovery.ts'
 import * as usageShares from './migrations/0033-usage-shares.ts'
 import * as backgroundWork from './migrations/0034-background-work.ts'
+import * as listsAndCounts from './migrations/0035-lists-and-counts.ts'
 import * as notices from './migrations/0037-notices.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
@@ -79,6 +80,7 @@ export const migrations: Record<string, Migration> = {
   '0032-webhook-recovery': webhookRecovery,
   '0033-usage-shares': usageShares,
   '0034-background-work': backgroundWork,
+  '0035-lists-and-counts': listsAndCounts,
   '0037-notices': notices,
 }
 

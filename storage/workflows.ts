@@ -1,6 +1,7 @@
 /** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
 import { sql } from 'kysely'
 import { admission } from './runs.ts'
+import { rare } from './sqlite/fragments.ts'
 import { query, write } from './statement.ts'
 import type { Store, Write } from './store.ts'
 import type { WorkflowRunRow, WorkflowValueRow } from './tables.ts'
@@ -105,20 +106,32 @@ export interface WorkflowRunsAsked {
   limit: number
 }
 
+const listOf = (...by: ('state' | 'agent_id')[]) =>
+  query((db, values: Omit<WorkflowRunsAsked, 'agentId'> & { agent_id: string | null }) =>
+    db
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where(sql<boolean>`actor_user_id is not distinct from ${values.actorUserId}`)
+      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+  )
+/** Each along an index of its own. */
+const lists = {
+  all: listOf(),
+  state: listOf('state'),
+  agent: listOf('agent_id'),
+  both: listOf('agent_id', 'state'),
+}
+
 /** Newest first, from below this id. */
-export const listWorkflowRuns = query((db, values: WorkflowRunsAsked) =>
-  db
-    .selectFrom('workflow_runs')
-    .selectAll()
-    .where('environment_id', '=', values.environmentId)
-    .where('organization_id', '=', values.organizationId)
-    .where('id', '<', values.before)
-    .where(sql<boolean>`actor_user_id is not distinct from ${values.actorUserId}`)
-    .where(({ or, eb }) => or([eb('state', '=', values.state), sql<boolean>`${values.state} is null`]))
-    .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), sql<boolean>`${values.agentId} is null`]))
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...values }: WorkflowRunsAsked) {
+  const named = values.state === null ? (agentId === null ? 'all' : 'agent') : agentId === null ? 'state' : 'both'
+  return lists[named](store, { ...values, agent_id: agentId })
+}
 
 /** Live runs that the Agent works in. */
 export const listLiveWorkflowRunsOfAgent = query(

@@ -21,6 +21,11 @@ export const errorCatalogue = {
     statuses: [422],
     meaning: 'The address may not be named here, or not be talked to; `details.issues` says which one and why.',
   },
+  unsupported_filter: {
+    statuses: [422],
+    meaning:
+      'No index serves the list with these filters and this order together; the message says what to ask instead.',
+  },
   invalid_cursor: {
     statuses: [422],
     meaning: 'The cursor was not issued for this list with these filters, this order and this organization.',

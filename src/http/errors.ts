@@ -48,6 +48,11 @@ export const unknownParameters = (names: string[], known: string[]) => {
     issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such parameter. ${hint}` })),
   })
 }
+/** Filters that are fine one by one, and that nothing serves together. */
+export const unsupportedFilter = (names: readonly string[], message: string) =>
+  new ApiError(422, 'unsupported_filter', message, {
+    issues: names.map((name) => ({ path: `/query/${name}`, message })),
+  })
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
 export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session is over; sign in again.')

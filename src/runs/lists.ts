@@ -1,18 +1,21 @@
 /**
- * The list of runs. It walks one index; filters that the index does not serve are applied to one stretch of it after the
- * other, so that a page costs what it looks at and never holds up the event loop. Source: requirement 4.14, "List runs".
+ * The list of runs: one page of what `served-lists.ts` says that an index serves. Runs that live may be looked through, one
+ * stretch after the other, so that a page never holds up the event loop. Source: requirement 4.14, "List runs".
  */
-import { isRunEnd } from '../../machines/run-states.ts'
+import type { RunState } from '../../machines/run-states.ts'
 import { DamagedRecord } from '../../storage/errors.ts'
 import {
-  type RunFilterColumn,
+  environmentIdsOf,
+  environmentsOfAgent,
+  type RunColumn,
   type RunListShape,
   type RunListValues,
   type RunWalk,
   runListQueries,
-  walkColumns,
+  runsById,
+  runWalks,
 } from '../../storage/run-lists.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Query, Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors, Position } from '../http/cursor.ts'
@@ -22,9 +25,11 @@ import { partsReached } from '../http/reach.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import { contextOf } from './context.ts'
 import { type PresentedRun, presentRun } from './present.ts'
+import { servedWalks } from './refused-lists.ts'
+import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk } from './served-lists.ts'
 
 export interface RunListRequest {
-  sort: 'createdAt' | 'updatedAt'
+  sort: RunSort
   order: 'asc' | 'desc'
   limit: number
   cursor?: string
@@ -33,30 +38,18 @@ export interface RunListRequest {
   agentId?: string
   agentJobId?: string
   createdBy?: string
-  states?: string[]
+  states?: RunState[]
 }
 
-/** The filters' columns, the one that leaves the fewest runs first. */
-const filterColumns = {
-  agentJobId: 'agent_job_id',
-  environmentId: 'environment_id',
-  agentId: 'agent_id',
-  projectId: 'project_id',
-  createdBy: 'created_by_id',
-} as const satisfies Partial<Record<keyof RunListRequest, RunFilterColumn>>
-
-const walkOf = Object.fromEntries(Object.entries(walkColumns).map(([walk, column]) => [column, walk])) as Record<
-  RunFilterColumn,
-  RunWalk
->
-
-type Filters = Partial<Record<RunFilterColumn, string>>
+type Filters = Partial<Record<(typeof filterColumns)[RunFilter], string>>
 type Last = Pick<RunRow, 'id' | 'updated_at'>
 
-/** One index to walk: how, and what to filter beside. */
+/** One index to walk: how, and what to check beside. */
 interface Walk {
   shape: Omit<RunListShape, 'resumed'>
   values: Omit<RunListValues, 'limit'>
+  /** The index has nothing but what is listed, or nothing of it: one stretch says all. */
+  served: boolean
 }
 
 const stretchLength = 1_000
@@ -67,7 +60,7 @@ const stretchesPerTurn = 4
 export class RunLists {
   constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
 
-  /** A page of the runs that the caller reaches. Throws `invalid_cursor` (422). */
+  /** A page of the runs that the caller reaches. Throws `invalid_cursor`, `unsupported_filter` (422). */
   async list(caller: Caller, request: RunListRequest) {
     const { sort, order, limit, cursor, states, ...asked } = request
     const { projectId, environmentId, agentId, agentJobId, createdBy } = asked
@@ -78,14 +71,57 @@ export class RunLists {
       order: `${sort} ${order}`,
     }
     const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
-    const walks = reachOf(caller, 'agent-runs:list', request).flatMap((filters) =>
-      plan(caller.organizationId, filters, request),
+    const walks = await Promise.all(
+      partsReached(caller, 'agent-runs:list', request).map((part) => this.#plan(caller, part, request)),
     )
-    const rows = walks.length > 0 ? await this.#find(walks, last, limit + 1) : []
+    const rows = await this.#find(walks.flat(), last, request)
     const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
       this.parts.cursors.seal(scope, [updated_at, id]),
     )
     return { agentRuns: items.flatMap((row) => this.#present(row)), pagination }
+  }
+
+  /** The walks for one part of what the caller reaches. */
+  async #plan({ organizationId }: Caller, part: RunListRequest, request: RunListRequest): Promise<Walk[]> {
+    const { sort, order, states = [] } = request
+    const filters = filtersOf(part)
+    const asked = { filters: namesIn(part), states, sort }
+    const walks: Walk[] = []
+    for (const served of servedWalks(asked, namesIn(request))) {
+      for (const place of await this.#places(organizationId, served, filters)) {
+        const columns: readonly RunColumn[] = runWalks[place.walk].columns
+        const beside = Object.values(filterColumns).filter(
+          (column) => filters[column] !== undefined && !columns.includes(column),
+        )
+        const { state, walk, environment_id } = place
+        walks.push({
+          shape: { walk, order, beside },
+          values: {
+            organization_id: organizationId,
+            ...filters,
+            ...(environment_id !== undefined && { environment_id }),
+            ...(state && { state }),
+          },
+          served: beside.length === 0 || state === undefined || !isPassing(state),
+        })
+      }
+    }
+    return walks
+  }
+
+  /** An index by Environment is walked for each one that the filters leave. */
+  async #places(organizationId: string, { walk, state }: ServedWalk, filters: Filters) {
+    const { store } = this.parts
+    const { environment_id, project_id: projectId, agent_id: agentId } = filters
+    const isByEnvironment = (runWalks[walk].columns as readonly RunColumn[]).includes('environment_id')
+    if (!isByEnvironment || environment_id !== undefined) return [{ walk, state, environment_id }]
+    const found =
+      projectId === undefined
+        ? await store.all(environmentsOfAgent(store, { organizationId, agentId: agentId as string }))
+        : await store.all(environmentIdsOf(store, { organizationId, projectId }))
+    return found.map(({ id }) =>
+      id === null ? { walk: outside[walk as keyof typeof outside], state } : { walk, state, environment_id: id },
+    )
   }
 
   /** A run that cannot be read is left out, so that it does not take the page with it. */
@@ -99,83 +135,72 @@ export class RunLists {
     }
   }
 
-  /** The first runs of all walks together, in order. */
-  async #find(walks: readonly Walk[], last: Last | undefined, wanted: number): Promise<RunRow[]> {
-    const found = await Promise.all(walks.map((walk) => this.#walk(walk, last, wanted)))
-    if (found.length === 1) return found[0] as RunRow[]
-    const { walk, order } = (walks[0] as Walk).shape
-    const key = ({ id, updated_at }: RunRow) =>
-      walk === 'update' ? `${String(updated_at).padStart(16, '0')}${id}` : id
+  /** The first runs of all walks together, in order; one more than the page has. */
+  async #find(walks: readonly Walk[], last: Last | undefined, request: RunListRequest): Promise<RunRow[]> {
+    const { limit, sort, order, states } = request
+    const wanted = limit + 1
+    if (walks.length === 0) return []
+    if (walks.length === 1) return this.#walk<RunRow>(walks[0] as Walk, 'rows', last, wanted)
+    const found = await Promise.all(walks.map((walk) => this.#walk<Last>(walk, 'positions', last, wanted)))
     const sign = order === 'asc' ? 1 : -1
-    return found
+    const byUpdate = ({ updated_at: one }: Last, { updated_at: other }: Last) =>
+      sort === 'updatedAt' ? one - other : 0
+    const first = found
       .flat()
-      .sort((one, other) => (key(one) < key(other) ? -sign : sign))
+      .sort((one, other) => sign * (byUpdate(one, other) || (one.id < other.id ? -1 : 1)))
       .slice(0, wanted)
+    const { store } = this.parts
+    const [{ values }] = walks as [Walk]
+    const ids = JSON.stringify(first.map(({ id }) => id))
+    const rows = await store.all<RunRow>(runsById(store, { organizationId: values.organization_id, ids }))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    const page = first.flatMap(({ id }) => {
+      const row = byId.get(id)
+      return row && (states === undefined || states.includes(row.state as RunState)) ? [row] : []
+    })
+    // one has moved on, or gone, since its place was looked up: what is to be listed has changed
+    return page.length === first.length ? page : this.#find(walks, last, request)
   }
 
-  async #walk({ shape, values }: Walk, from: Last | undefined, wanted: number): Promise<RunRow[]> {
+  async #walk<Found extends Last>(
+    { shape, values, served }: Walk,
+    what: 'rows' | 'positions',
+    from: Last | undefined,
+    wanted: number,
+  ): Promise<Found[]> {
     const { store } = this.parts
-    const served = shape.filters.length === 0 && shape.states === 0
     const limit = served ? wanted : stretchLength
-    const found: RunRow[] = []
+    const found: Found[] = []
     let last = from
     for (let stretches = 1; ; stretches += 1) {
-      const { list, end } = runListQueries({ ...shape, resumed: last !== undefined })
+      const queries = runListQueries({ ...shape, resumed: last !== undefined })
       const given = { ...values, limit, ...(last && { id: last.id, updatedAt: last.updated_at }) }
-      for (const row of await store.all<RunRow>(list(store, given))) if (found.length < wanted) found.push(row)
+      const stretch = queries[what](store, given) as Query<Found>
+      for (const row of await store.all(stretch)) if (found.length < wanted) found.push(row)
       if (served || found.length === wanted) return found
-      last = await store.first<Last>(end(store, { ...given, skip: limit - 1 }))
+      last = await store.first<Last>(queries.end(store, { ...given, skip: limit - 1 }))
       if (!last) return found
       if (stretches % stretchesPerTurn === 0) await nextTurn()
     }
   }
 }
 
+/** The same walks for what is in no Environment. */
+const outside = { agent: 'agentOutside', agentAndState: 'agentAndStateOutside' } as const satisfies Partial<
+  Record<RunWalk, RunWalk>
+>
+
 const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as number, id: id as string })
 
 /** What a request narrows the runs to. */
-type Narrowing = Pick<RunListRequest, keyof typeof filterColumns>
+type Narrowing = Pick<RunListRequest, RunFilter>
+
+const namesIn = (narrowing: Narrowing): RunFilter[] =>
+  (Object.keys(filterColumns) as RunFilter[]).filter((name) => narrowing[name] !== undefined)
+
+const filtersOf = (narrowing: Narrowing): Filters =>
+  Object.fromEntries(namesIn(narrowing).map((name) => [filterColumns[name], narrowing[name]]))
 
 /** The filters in effect, for each Project apart where the caller reaches only some. */
 export const reachOf = (caller: Caller, permission: Permission, request: Narrowing): Filters[] =>
   partsReached(caller, permission, request).map(filtersOf)
-
-function filtersOf(narrowing: Narrowing): Filters {
-  const filters: Filters = {}
-  for (const [name, column] of Object.entries(filterColumns) as [keyof typeof filterColumns, RunFilterColumn][]) {
-    const value = narrowing[name]
-    if (value !== undefined) filters[column] = value
-  }
-  return filters
-}
-
-/** The indexes to walk: by update there is one; by creation that of a filter, or of each state where these have few runs. */
-function plan(organizationId: string, filters: Filters, { sort, order, states: asked = [] }: RunListRequest): Walk[] {
-  const states = [...new Set(asked)]
-  const columns = Object.values(filterColumns).filter((column) => filters[column] !== undefined)
-  const stateValues = Object.fromEntries(states.map((state, index) => [`state${index}`, state]))
-  const values = { organizationId, ...filters }
-  if (sort === 'updatedAt') {
-    return [
-      {
-        shape: { walk: 'update', order, filters: columns, states: states.length },
-        values: { ...values, ...stateValues },
-      },
-    ]
-  }
-  const [first, ...others] = columns
-  // runs that have ended pile up; in all other states there are few
-  if (states.length > 0 && (first === undefined || !states.some(isRunEnd))) {
-    return states.map((state) => ({
-      shape: { walk: 'state', order, filters: columns, states: 0 },
-      values: { ...values, walked: state },
-    }))
-  }
-  if (first === undefined) return [{ shape: { walk: 'creation', order, filters: [], states: 0 }, values }]
-  return [
-    {
-      shape: { walk: walkOf[first], order, filters: others, states: states.length },
-      values: { ...values, walked: filters[first] as string, ...stateValues },
-    },
-  ]
-}

@@ -41,11 +41,13 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       response: {
         200: Type.Object({ agentRuns: Type.Array(AgentRun), pagination: Pagination }, { $id: 'AgentRunPage' }),
       },
-      errors: ['invalid_cursor'],
+      errors: ['invalid_cursor', 'unsupported_filter'],
       detail: {
         operationId: 'listAgentRuns',
         summary: 'List runs',
-        description: 'The runs that the credential reaches, newest first; filters only narrow.',
+        description:
+          'The runs that the credential reaches, newest first; filters only narrow. Filters and orders that no index serves ' +
+          'together are refused.',
         tags,
       },
     })

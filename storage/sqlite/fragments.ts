@@ -1,14 +1,25 @@
 /** Fragments of table definitions that differ between SQLite and other engines. */
-import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
 
 /** Whether it is SQLite that the SQL is for. */
-export const isSqlite = (db: Kysely<unknown>) => db.getExecutor().adapter instanceof SqliteAdapter
+export const isSqlite = <Tables>(db: Kysely<Tables>) => db.getExecutor().adapter instanceof SqliteAdapter
 
 /**
  * Keeps a table in the order of its primary key, without a second tree for the rows: for narrow tables that are read and
  * written by their key alone. Nothing on other engines.
  */
 export const clustered = (db: Kysely<unknown>): RawBuilder<unknown> => (isSqlite(db) ? sql`without rowid` : sql``)
+
+/**
+ * Rows for which this holds are few among those that the rest of the conditions leaves. SQLite keeps no statistics of ours:
+ * to it an index that looks one column more up is hardly better than one without, and it may take the smaller one.
+ */
+export const rare = <Tables>(db: Kysely<Tables>, condition: Expression<SqlBool>): Expression<SqlBool> =>
+  isSqlite(db) ? sql<boolean>`unlikely(${condition})` : condition
+
+/** The column, to be compared and not to be looked up by: another condition leaves few rows. */
+export const unindexed = <Tables>(db: Kysely<Tables>, column: string): RawBuilder<string> =>
+  isSqlite(db) ? sql<string>`+${sql.ref(column)}` : sql<string>`${sql.ref(column)}`
 
 /** Takes back what `immutable` has said. */
 export const mutable = (db: Kysely<unknown>, table: string): RawBuilder<unknown> =>

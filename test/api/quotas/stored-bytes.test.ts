@@ -36,6 +36,12 @@ const used = async () => (await world.limits()).storedBytes!.used
 const stored = () => world.rows<{ bytes: number }>(summedUp)[0]!.bytes
 const run = async (query: string) => world.ended(await world.startedRun(query))
 
+const indexesOf0035 = `select name from sqlite_schema where type = 'index' and (name like 'runs\\_of\\_%' escape '\\'
+  or name like 'workflow\\_runs\\_of\\_actor%' escape '\\' or name like 'operation\\_approvals\\_by\\_agent%' escape '\\'
+  or name in ('runs_by_agent', 'operation_invocations_of_run', 'operation_invocations_by_operation_and_state',
+    'operation_invocations_by_agent', 'operation_invocations_by_agent_and_state',
+    'operation_invocations_by_agent_and_operation', 'operation_invocations_by_all'))`
+
 /** Makes the store one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
@@ -67,6 +73,13 @@ function asBefore() {
   database.run('alter table announcements drop column organization_id')
   for (const table of ['notice_mails', 'notices']) database.run(`drop table ${table}`)
   database.run('drop index managers_of_organization')
+  for (const table of ['runs', 'deliveries', 'operation_invocations']) {
+    for (const way of ['come', 'move', 'go']) database.run(`drop trigger ${table}_that_${way}`)
+  }
+  database.run('drop table state_counts')
+  for (const index of database.query<{ name: string }, []>(indexesOf0035).all())
+    database.run(`drop index ${index.name}`)
+  database.run('create index runs_by_agent on runs (organization_id, agent_id, id)')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }

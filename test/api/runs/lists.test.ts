@@ -1,12 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type RunListShape, runListQueries } from '../../../storage/run-lists.ts'
+import { insertEnvironment } from '../../../storage/environments.ts'
+import { insertProject } from '../../../storage/projects.ts'
+import { type RunListShape, type RunWalk, runListQueries, runWalks } from '../../../storage/run-lists.ts'
 import { insertRun } from '../../../storage/runs.ts'
 import type { RunRow } from '../../../storage/tables.ts'
+import { id } from './tenants.ts'
 import { callers, environment, openWorld, organizations, project, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
-const states = ['queued', 'running', 'completed', 'failed', 'canceled', 'expired']
+const states = ['queued', 'running', 'completed', 'failed', 'awaitingToolResult', 'expired', 'canceling']
 const total = 240
+const preview = id('env', '2')
+/** Where runs are, in turn: in two Environments of one Project, in that of another, and in none. */
+const places = [
+  { project_id: project, environment_id: environment, agents: 'ours' },
+  { project_id: null, environment_id: null, agents: 'system' },
+  { project_id: project, environment_id: preview, agents: 'ours' },
+  { project_id: id('prj', '2'), environment_id: id('env', '3'), agents: 'other' },
+] as const
 let world: World
 /** All runs of our organization, oldest first. */
 let ours: RunRow[]
@@ -24,12 +35,12 @@ const context = JSON.stringify({
 const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   id: runId(index),
   organization_id: organizations.ours,
-  project_id: index % 2 === 0 ? project : null,
-  environment_id: index % 4 === 0 ? environment : null,
+  project_id: places[index % 4]!.project_id,
+  environment_id: places[index % 4]!.environment_id,
   deployment_id: null,
-  agent_id: `agt_${index % 3}`,
+  agent_id: `agt_${places[index % 4]!.agents}_${index % 3}`,
   agent_revision_id: 'agr_1',
-  agent_job_id: index % 10 === 0 ? 'job_1' : null,
+  agent_job_id: index % 12 === 0 ? 'job_1' : null,
   created_by_type: 'apiKey',
   created_by_id: index % 5 === 0 ? 'key_other' : callers.owner.principal.id,
   subject_user_id: null,
@@ -55,6 +66,45 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   ...changes,
 })
 
+/** Projects and Environments, as far as a list looks at them. */
+const tree = ({ store }: World) => [
+  ...[project, id('prj', '2')].map((projectId) =>
+    insertProject(store, {
+      id: projectId,
+      organization_id: organizations.ours,
+      slug: projectId,
+      name: 'Project',
+      template_id: null,
+      status: 'active',
+      created_at: 1,
+      updated_at: 1,
+    }),
+  ),
+  ...[
+    [environment, project, 'production'] as const,
+    [preview, project, 'preview'] as const,
+    [id('env', '3'), id('prj', '2'), 'production'] as const,
+  ].map(([environmentId, projectId, kind]) =>
+    insertEnvironment(store, {
+      id: environmentId,
+      organization_id: organizations.ours,
+      project_id: projectId,
+      kind,
+      name: kind,
+      state: 'active',
+      version: 1,
+      machine_version: '1',
+      context: '{}',
+      generation: 0,
+      head_revision_id: 'cfr_1',
+      head_number: 0,
+      active_deployment_id: null,
+      created_at: 1,
+      updated_at: 1,
+    }),
+  ),
+]
+
 beforeAll(async () => {
   world = await openWorld()
   ours = Array.from({ length: total }, (_, index) => row(index))
@@ -62,11 +112,11 @@ beforeAll(async () => {
     row(1_000 + index, {
       organization_id: organizations.foreign,
       project_id: 'prj_foreign',
-      environment_id: null,
+      environment_id: 'env_foreign',
       agent_job_id: null,
     }),
   )
-  await world.store.commit([...ours, ...foreign].map((each) => insertRun(world.store, each)))
+  await world.store.commit([...tree(world), ...[...ours, ...foreign].map((each) => insertRun(world.store, each))])
 })
 afterAll(() => world?.close())
 
@@ -87,28 +137,43 @@ async function all(
   }
 }
 
-const filters: [Record<string, string | readonly string[]>, (run: RunRow) => boolean][] = [
-  [{}, () => true],
-  [{ projectId: project }, (run) => run.project_id === project],
-  [{ environmentId: environment }, (run) => run.environment_id === environment],
-  [{ agentId: 'agt_1' }, (run) => run.agent_id === 'agt_1'],
-  [{ agentJobId: 'job_1' }, (run) => run.agent_job_id === 'job_1'],
-  [{ createdBy: 'key_other' }, (run) => run.created_by_id === 'key_other'],
-  [{ states: 'running' }, (run) => run.state === 'running'],
-  [{ states: 'running,queued' }, (run) => ['running', 'queued'].includes(run.state)],
-  [{ states: ['completed', 'failed', 'queued'] }, (run) => ['completed', 'failed', 'queued'].includes(run.state)],
-  [
-    { states: 'running,queued', agentId: 'agt_1' },
-    (run) => ['running', 'queued'].includes(run.state) && run.agent_id === 'agt_1',
-  ],
-  [{ states: 'completed', agentId: 'agt_2' }, (run) => run.state === 'completed' && run.agent_id === 'agt_2'],
-  [
-    { projectId: project, agentId: 'agt_0', createdBy: 'key_other' },
-    (run) => run.project_id === project && run.agent_id === 'agt_0' && run.created_by_id === 'key_other',
-  ],
-  [{ projectId: 'prj_foreign' }, () => false],
-  [{ agentId: 'agt_nobody' }, () => false],
-]
+const given = {
+  projectId: project,
+  environmentId: environment,
+  agentId: 'agt_ours_0',
+  agentJobId: 'job_1',
+  createdBy: 'key_other',
+} as const
+type Filter = keyof typeof given
+const columns = {
+  projectId: 'project_id',
+  environmentId: 'environment_id',
+  agentId: 'agent_id',
+  agentJobId: 'agent_job_id',
+  createdBy: 'created_by_id',
+} as const satisfies Record<Filter, keyof RunRow>
+
+/** All combinations of filters. */
+const combinations = Array.from({ length: 2 ** 5 }, (_, bits) =>
+  (Object.keys(given) as Filter[]).filter((_, place) => bits & (1 << place)),
+)
+const statesAsked = {
+  none: undefined,
+  passing: ['running', 'queued', 'canceling'],
+  settled: ['completed', 'awaitingToolResult'],
+  mixed: ['failed', 'running', 'expired'],
+}
+
+/** As the API's page says it; never derived from the program. */
+function isServed(filters: readonly Filter[], asked: keyof typeof statesAsked, sort: string): boolean {
+  const has = (name: Filter) => filters.includes(name)
+  const byCreator = has('createdBy')
+  if (sort === 'updatedAt') return asked === 'none' && !has('agentId') && !has('agentJobId') && !byCreator
+  if (asked === 'passing') return true
+  if (asked === 'none') return !byCreator || (!has('agentId') && !has('agentJobId'))
+  return !byCreator
+}
+
 const orders = [
   { sort: 'createdAt', order: 'desc' },
   { sort: 'createdAt', order: 'asc' },
@@ -117,15 +182,69 @@ const orders = [
 ] as const
 
 describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
-  test.each(filters)('with %j is complete, in order and without repeats', async (filter, passes) => {
-    const sign = order === 'asc' ? 1 : -1
-    const expected = ours
-      .filter(passes)
-      .sort((a, b) => sign * ((sort === 'updatedAt' ? a.updated_at - b.updated_at : 0) || (a.id < b.id ? -1 : 1)))
-      .map(({ id }) => id)
-    expect(await all({ ...filter, sort, order }, 7)).toEqual(expected)
-    expect(await all({ ...filter, sort, order }, 100)).toEqual(expected)
+  const sign = order === 'asc' ? 1 : -1
+  const inOrder = (a: RunRow, b: RunRow) =>
+    sign * ((sort === 'updatedAt' ? a.updated_at - b.updated_at : 0) || (a.id < b.id ? -1 : 1))
+
+  test.each(combinations)(
+    'by %p %p %p %p %p is complete, in order and without repeats, or refused',
+    async (...filters) => {
+      const named = filters.filter((name) => name in given)
+      const query = Object.fromEntries(named.map((name) => [name, given[name]]))
+      for (const [asked, wanted] of Object.entries(statesAsked)) {
+        const request = { ...query, ...(wanted && { states: wanted }), sort, order }
+        if (!isServed(named, asked as keyof typeof statesAsked, sort)) {
+          const { status, body } = await world.owner.get(path, { query: request })
+          expect([request, status, body.error.code]).toEqual([request, 422, 'unsupported_filter'])
+          continue
+        }
+        const expected = ours
+          .filter((run) => named.every((name) => run[columns[name]] === given[name]))
+          .filter((run) => wanted?.includes(run.state) ?? true)
+          .sort(inOrder)
+        expect([request, await all(request, 7)]).toEqual([request, expected.map(({ id }) => id)])
+      }
+    },
+  )
+
+  test.each([
+    ['an Agent outside of Projects', { agentId: 'agt_system_1' }, (run: RunRow) => run.agent_id === 'agt_system_1'],
+    ["another organization's Project", { projectId: 'prj_foreign' }, () => false],
+    ["another organization's Environment", { environmentId: 'env_foreign' }, () => false],
+    ['nobody', { createdBy: 'key_nobody' }, () => false],
+    ['an Environment of another Project', { projectId: id('prj', '2'), environmentId: environment }, () => false],
+    ['an Agent of another Project', { projectId: id('prj', '2'), agentId: 'agt_ours_1' }, () => false],
+  ])('of %s', async (_, filter: Record<string, string>, passes) => {
+    if (sort === 'updatedAt' && ('agentId' in filter || 'createdBy' in filter)) return
+    const expected = ours.filter(passes).sort(inOrder)
+    expect(await all({ ...filter, sort, order }, 7)).toEqual(expected.map(({ id }) => id))
+    if ('createdBy' in filter || sort === 'updatedAt') return
+    const settled = expected.filter(({ state }) => state === 'completed')
+    expect(await all({ ...filter, states: 'completed', sort, order }, 3)).toEqual(settled.map(({ id }) => id))
   })
+})
+
+test.each([
+  [
+    'what the request names',
+    'owner',
+    { createdBy: 'key_other', agentId: 'agt_1' },
+    ['leave out agentId', 'leave out createdBy'],
+  ],
+  ['the sort', 'owner', { agentId: 'agt_1', sort: 'updatedAt' }, ['sort by createdAt', 'leave out agentId']],
+  [
+    'what the credential is bound to',
+    'boundToAgent',
+    { createdBy: 'key_other' },
+    ['one agentId, projectId only', 'leave out createdBy'],
+  ],
+] as const)('a refusal tells what to ask instead, by %s', async (_, client, query, told) => {
+  const { status, body } = await world[client].get(path, { query: query as Record<string, string> })
+  expect([status, body.error.code]).toEqual([422, 'unsupported_filter'])
+  for (const words of told) expect(body.error.message).toContain(words)
+  expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual(
+    expect.arrayContaining(Object.keys(query).map((name) => `/query/${name}`)),
+  )
 })
 
 test('newest first, 20 runs, unless said otherwise', async () => {
@@ -140,8 +259,8 @@ test('newest first, 20 runs, unless said otherwise', async () => {
 })
 
 test('the last page has no cursor', async () => {
-  const { body } = await world.owner.get(path, { query: { agentJobId: 'job_1', limit: 24 } })
-  expect([body.agentRuns.length, body.pagination]).toEqual([24, { limit: 24, hasMore: false }])
+  const { body } = await world.owner.get(path, { query: { agentJobId: 'job_1', limit: 20 } })
+  expect([body.agentRuns.length, body.pagination]).toEqual([20, { limit: 20, hasMore: false }])
 })
 
 test('a key that is bound to a Project sees its runs only, before the page is cut', async () => {
@@ -154,28 +273,42 @@ test('a key that is bound to a Project sees its runs only, before the page is cu
   expect(await all({ environmentId: environment }, 50, world.bound)).toHaveLength(60)
 })
 
+test('a member sees the runs of the Projects that access was given to, in any order and of any state', async () => {
+  const granted = ours.filter((run) => run.project_id !== null)
+  const newest = (rows: RunRow[]) => rows.map(({ id }) => id).reverse()
+  expect(await all({}, 50, world.granted)).toEqual(newest(granted))
+  expect(await all({ createdBy: 'key_other' }, 7, world.granted)).toEqual(
+    newest(granted.filter((run) => run.created_by_id === 'key_other')),
+  )
+  expect(await all({ states: ['completed', 'queued'] }, 7, world.granted)).toEqual(
+    newest(granted.filter((run) => ['completed', 'queued'].includes(run.state))),
+  )
+  const byUpdate = granted.toSorted((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1))
+  expect(await all({ sort: 'updatedAt' }, 7, world.granted)).toEqual(byUpdate.map(({ id }) => id))
+})
+
 test('another organization sees its own', async () => {
   expect(await all({}, 50, world.foreigner)).toHaveLength(20)
   expect(await all({ projectId: project }, 50, world.foreigner)).toEqual([])
 })
 
-test('finds the few among very many', async () => {
+test('finds the few among very many that live', async () => {
   const other = await openWorld()
   try {
     const needles = new Set([0, 999, 1_000, 3_400])
     const many = Array.from({ length: 3_500 }, (_, index) =>
       row(index, {
         agent_id: 'agt_many',
-        state: 'completed',
+        state: 'queued',
         created_by_id: needles.has(index) ? 'key_rare' : 'key_often',
       }),
     )
     await other.store.commit(many.map((each) => insertRun(other.store, each)))
     const found = [3_400, 1_000, 999, 0].map(runId)
     for (const limit of [1, 3, 4, 10]) {
-      expect(await all({ agentId: 'agt_many', createdBy: 'key_rare' }, limit, other.owner)).toEqual(found)
-      const byUpdate = await all({ createdBy: 'key_rare', sort: 'updatedAt' }, limit, other.owner)
-      expect(byUpdate.toSorted().reverse()).toEqual(found)
+      const rare = { agentId: 'agt_many', createdBy: 'key_rare' }
+      expect(await all({ ...rare, states: 'queued' }, limit, other.owner)).toEqual(found)
+      expect(await all({ ...rare, states: ['running', 'queued'] }, limit, other.owner)).toEqual(found)
     }
   } finally {
     await other.close()
@@ -192,8 +325,8 @@ describe('a cursor', () => {
   const follow = (query: object, client = world.owner) => client.get(path, { query: query as never })
 
   test.each([
-    ['other filters', {}, { agentId: 'agt_1' }],
-    ['fewer filters', { agentId: 'agt_1' }, {}],
+    ['other filters', {}, { agentId: 'agt_ours_1' }],
+    ['fewer filters', { agentId: 'agt_ours_1' }, {}],
     ['other states', { states: 'queued' }, { states: 'running' }],
     ['another sort', {}, { sort: 'updatedAt' }],
     ['another order', {}, { order: 'asc' }],
@@ -243,28 +376,29 @@ test('an unknown parameter is refused by its name', async () => {
   expect(body.error.details.issues[0].path).toBe('/query/colour')
 })
 
-const walks = ['update', 'creation', 'project', 'environment', 'job', 'agent', 'creator', 'state'] as const
-const shapes: RunListShape[] = walks.flatMap((walk) =>
+const shapes: RunListShape[] = (Object.keys(runWalks) as RunWalk[]).flatMap((walk) =>
   (['asc', 'desc'] as const).flatMap((order) =>
-    [false, true].map((resumed) => ({ walk, order, resumed, filters: [], states: 0 })),
+    [false, true].map((resumed) => ({ walk, order, resumed, beside: ['created_by_id' as const] })),
   ),
 )
 
 test.each(shapes)(
-  'the walk by $walk, $order, resumed: $resumed, is one search of an index, without a sort',
+  'the walk by $walk, $order, resumed: $resumed, is one search of its index by all that it has, without a sort',
   async (shape) => {
-    const { list } = runListQueries(shape)
-    const { sql, parameters } = list(world.store, {
-      organizationId: 'o',
-      walked: 'w',
-      id: 'r',
-      updatedAt: 1,
-      limit: 21,
-    })
-    const plan = await world.store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
-    const steps = plan.map(({ detail }) => detail)
-    expect(steps.filter((detail) => detail.startsWith('SEARCH runs USING INDEX runs_by_'))).toHaveLength(1)
-    // what is scanned is the stretch that the walk has found
-    expect(steps.filter((detail) => !detail.startsWith('SEARCH runs'))).toEqual(['CO-ROUTINE walked', 'SCAN walked'])
+    const queries = runListQueries(shape)
+    const { index } = runWalks[shape.walk]
+    const indexed = await world.store.all<{ name: string }>({ sql: `pragma index_info(${index})`, parameters: [] })
+    const lookedUp = indexed.map(({ name }) => name).filter((name) => name !== 'id' && name !== 'updated_at')
+    const found = `INDEX ${index} (${lookedUp.map((column) => `${column}=?`).join(' AND ')}`
+    const values = { organization_id: 'o', id: 'r', updatedAt: 1, limit: 21 }
+    for (const { sql, parameters } of [queries.rows(world.store, values), queries.positions(world.store, values)]) {
+      const plan = await world.store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
+      const steps = plan.map(({ detail }) => detail)
+      const [search] = steps.filter((detail) => detail.startsWith('SEARCH runs'))
+      expect(search).toContain(found)
+      expect(/[<>]/.test(search as string)).toBe(shape.resumed)
+      // what is scanned is the stretch that the walk has found
+      expect(steps.filter((detail) => detail !== search)).toEqual(['CO-ROUTINE walked', 'SCAN walked'])
+    }
   },
 )

@@ -6,7 +6,7 @@ import { useResource } from '../../data/resource.ts'
 import { useSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { useAgentNames } from './names.tsx'
-import type { RunQuery, RunQueryChanges } from './run-query.ts'
+import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
 
 export interface RunFiltersProps {
   query: RunQuery
@@ -43,6 +43,7 @@ export function RunFilters({ query, change, projectId, environmentId }: RunFilte
   const { session } = useSession()
   const states = query.states ?? []
   const order = `${query.sort} ${query.order}`
+  const isSortedByChange = isServed({ ...query, sort: 'updatedAt' })
   return (
     <div className="stack">
       <fieldset className="run-states" aria-label="States">
@@ -69,7 +70,9 @@ export function RunFilters({ query, change, projectId, environmentId }: RunFilte
         )}
         <Choice label="Started by" value={query.createdBy ?? ''} onChange={(createdBy) => change({ createdBy })}>
           <option value="">Anybody</option>
-          <option value={session.user.id}>You</option>
+          <option value={session.user.id} disabled={!isServed({ ...query, createdBy: session.user.id })}>
+            You
+          </option>
           <Other value={query.createdBy} known={[session.user.id]} />
         </Choice>
         <Choice
@@ -82,8 +85,12 @@ export function RunFilters({ query, change, projectId, environmentId }: RunFilte
         >
           <option value="createdAt desc">Newest first</option>
           <option value="createdAt asc">Oldest first</option>
-          <option value="updatedAt desc">Latest change first</option>
-          <option value="updatedAt asc">Longest unchanged first</option>
+          <option value="updatedAt desc" disabled={!isSortedByChange}>
+            Latest change first
+          </option>
+          <option value="updatedAt asc" disabled={!isSortedByChange}>
+            Longest unchanged first
+          </option>
         </Choice>
       </div>
     </div>

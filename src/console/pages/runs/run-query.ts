@@ -1,6 +1,7 @@
 /** The filters of a list of runs, kept in the address: a list can be bookmarked and sent to somebody. */
 import { useSearchParams } from 'wouter'
 import { type RunState, runStates } from '../../../../machines/run-states.ts'
+import { servedBy } from '../../../runs/served-lists.ts'
 
 export interface RunQuery {
   sort: 'createdAt' | 'updatedAt'
@@ -22,6 +23,10 @@ export interface RunQueryChanges extends Partial<Record<RunFilter | 'sort' | 'or
 
 const isState = (word: string): word is RunState => (runStates as readonly string[]).includes(word)
 
+/** Whether the server has an index for these filters and this order together. */
+export const isServed = ({ sort, states = [], ...query }: RunQuery): boolean =>
+  servedBy({ sort, states, filters: filters.filter((name) => query[name] !== undefined) }) !== undefined
+
 export function useRunQuery(fixed: { projectId?: string | undefined; environmentId?: string | undefined }) {
   const [params, setParams] = useSearchParams()
   const states = (params.get('states') ?? '').split(',').filter(isState)
@@ -34,6 +39,8 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
     const value = (name === 'projectId' || name === 'environmentId' ? fixed[name] : undefined) ?? params.get(name)
     if (value) query[name] = value.slice(0, 100)
   }
+  // an order that goes with fewer filters only comes back when they are taken away
+  if (!isServed(query) && isServed({ ...query, sort: 'createdAt' })) query.sort = 'createdAt'
   return {
     query,
     filtered: states.length > 0 || filters.some((name) => params.has(name)),
