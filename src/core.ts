@@ -162,7 +162,7 @@ export async function openCore(
     store,
     clock,
     eventsUntil: () => deliveryWork.eventsUntil(),
-    made: (webhookId, count) => deliveryWork.made(webhookId, count),
+    made: (webhookId) => deliveryWork.made(webhookId),
   })
   const kinds = [
     attempts.kind,

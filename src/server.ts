@@ -126,8 +126,8 @@ export async function startServer(
   registerStoreMetrics(registry, store, actors)
   registerDeliveryMetrics({
     registry,
+    store,
     actors,
-    counts: core.deliveryWork.counts,
     inFlight: () => core.deliveryWork.inFlight,
   })
   registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })

@@ -1,4 +1,5 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
+import { rare } from './sqlite/fragments.ts'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { DeliveryRow } from './tables.ts'
@@ -155,7 +156,7 @@ const listOf = (...by: ('state' | 'event_type')[]) =>
       .where('id', '<', values.before)
       .where('id', '>=', values.from)
       .where('event_at', '>', values.eventsUntil)
-      .where(({ and, eb }) => and(by.map((column) => eb(column, '=', values[column]))))
+      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
       .orderBy('id', 'desc')
       .limit(values.limit),
   )
@@ -223,23 +224,16 @@ export const getEventBody = query((db, values: { environmentId: string; sequence
     .where('sequence', '=', values.sequence),
 )
 
-export const countDeliveriesByState = query((db, _values: object) =>
-  db
-    .selectFrom('deliveries')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .groupBy('state'),
-)
-
 /** Deliveries of events that are no longer kept. */
 export const listExpiredDeliveries = query((db, values: { eventsUntil: number; limit: number }) =>
-  db.selectFrom('deliveries').select(['id', 'state']).where('event_at', '<=', values.eventsUntil).limit(values.limit),
+  db.selectFrom('deliveries').select('id').where('event_at', '<=', values.eventsUntil).limit(values.limit),
 )
 
 /** Deliveries of webhooks that have been deleted; not a join, which would begin with all deliveries. */
 export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
   db
     .selectFrom('deliveries')
-    .select(['id', 'state'])
+    .select('id')
     .where('webhook_id', 'in', ({ selectFrom }) =>
       selectFrom('webhooks').select('webhooks.id').where('webhooks.deleted_at', 'is not', null),
     )

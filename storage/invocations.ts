@@ -4,7 +4,6 @@ import { query, write } from './statement.ts'
 import type { InvocationRow } from './tables.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
-const isPending = sql<boolean>`operation_invocations.state = 'pending_approval'`
 const isRunning = sql<boolean>`operation_invocations.state = 'running'`
 
 export const insertInvocation = write((db, row: InvocationRow) => db.insertInto('operation_invocations').values(row))
@@ -109,13 +108,6 @@ export const listPerformedElsewhere = query((db, values: { performer: string; af
     .where('id', '>', values.after)
     .orderBy('id')
     .limit(values.limit),
-)
-
-export const countPending = query((db, _values: object) =>
-  db
-    .selectFrom('operation_invocations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isPending),
 )
 
 /** The invocation at this path, or undefined: absent and foreign look the same. */

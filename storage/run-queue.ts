@@ -1,6 +1,7 @@
 /** Runs that wait for a machine, that hold one, and how many there are. */
-import { sql } from 'kysely'
+import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import { query } from './statement.ts'
+import type { Tables } from './tables.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
 const isQueued = sql<boolean>`state = 'queued'`
@@ -54,17 +55,33 @@ export const listAttempted = query((db, values: { after: string; limit: number }
     .limit(values.limit),
 )
 
-/** The queued run that could have been leased first. */
+const firstQueued = (runs: ExpressionBuilder<Tables, never>) =>
+  runs
+    .selectFrom('runs')
+    .select(({ fn }) => fn.min<string | null>('organization_id').as('id'))
+    .where(isQueued)
+
+/** When the queued run that has waited longest could be leased: one look at the index for each organization that has any. */
 export const oldestQueued = query((db, _values: object) =>
   db
-    .selectFrom('runs')
-    .select(({ fn }) => fn.min('available_at').as('available_at'))
-    .where(isQueued),
-)
-
-export const countRunsByState = query((db, _values: object) =>
-  db
-    .selectFrom('runs')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .groupBy('state'),
+    .withRecursive('waiting(id)', (waiting) =>
+      firstQueued(expressionBuilder<Tables, never>()).unionAll(
+        waiting
+          .selectFrom('waiting')
+          .select((place) =>
+            firstQueued(place as unknown as ExpressionBuilder<Tables, never>)
+              .where(sql<boolean>`organization_id > waiting.id`)
+              .as('id'),
+          )
+          .where('waiting.id', 'is not', null),
+      ),
+    )
+    .selectFrom('waiting')
+    .select(
+      sql<
+        number | null
+      >`min((select min(available_at) from runs where ${isQueued} and organization_id = waiting.id))`.as(
+        'available_at',
+      ),
+    ),
 )

@@ -14,6 +14,7 @@ import type { ReadinessTables } from './tables/readiness.ts'
 import type { RunTallyTables } from './tables/run-tallies.ts'
 import type { RunnerPoolTables } from './tables/runner-pools.ts'
 import type { RunsTables } from './tables/runs.ts'
+import type { StateCountTables } from './tables/state-counts.ts'
 import type { TenancyTables } from './tables/tenancy.ts'
 import type { UsageTables } from './tables/usage.ts'
 import type { WebhookTables } from './tables/webhooks.ts'
@@ -34,6 +35,7 @@ export type * from './tables/readiness.ts'
 export type * from './tables/run-tallies.ts'
 export type * from './tables/runner-pools.ts'
 export type * from './tables/runs.ts'
+export type * from './tables/state-counts.ts'
 export type * from './tables/tenancy.ts'
 export type * from './tables/usage.ts'
 export type * from './tables/webhooks.ts'
@@ -55,6 +57,7 @@ export interface Tables
     RunsTables,
     ReadinessTables,
     RunTallyTables,
+    StateCountTables,
     TenancyTables,
     UsageTables,
     WebhookTables,

@@ -1,6 +1,7 @@
 /** What operators see of runs: how many are in which state, how long the queue is, how many leases were lost. */
 import type { Registry } from 'prom-client'
-import { countRunsByState, oldestQueued } from '../../storage/run-queue.ts'
+import { oldestQueued } from '../../storage/run-queue.ts'
+import { stateCounts } from '../../storage/state-counts.ts'
 import type { Store } from '../../storage/store.ts'
 import { Counter, Gauge } from '../operating/prometheus.ts'
 import type { Actors } from '../runtime/actors.ts'
@@ -18,8 +19,6 @@ export interface RunMetricsParts {
 
 export function registerRunMetrics({ registry, store, actors, attempts, clock, states }: RunMetricsParts) {
   const registers = [registry]
-  // Counted once in the store, then kept up by what the actors tell: a scrape costs nothing that grows with the store.
-  let counts: Map<string, number> | undefined
   const transitions = new Counter({
     name: 'troupe_run_transitions_total',
     help: 'Moves of runs, by the state left and the state entered.',
@@ -37,9 +36,6 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock, s
         moves.set(key, child)
       }
       child.inc()
-      if (!counts) continue
-      if (from !== null) counts.set(from, (counts.get(from) ?? 1) - 1)
-      counts.set(to, (counts.get(to) ?? 0) + 1)
     }
   })
   new Gauge({
@@ -48,9 +44,7 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock, s
     labelNames: ['state'],
     registers,
     async collect() {
-      counts ??= new Map(
-        (await store.all(countRunsByState(store, {}))).map(({ state, count }) => [state, Number(count)]),
-      )
+      const counts = await stateCounts(store, 'runs')
       for (const state of states) this.set({ state }, counts.get(state) ?? 0)
     },
   })
@@ -59,8 +53,8 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock, s
     help: 'How long the run that has waited longest could have been leased.',
     registers,
     async collect() {
-      const oldest = await store.first(oldestQueued(store, {}))
-      this.set(oldest ? Math.max(0, clock.now() - oldest.available_at) / 1_000 : 0)
+      const since = (await store.first(oldestQueued(store, {})))?.available_at ?? null
+      this.set(since === null ? 0 : Math.max(0, clock.now() - since) / 1_000)
     },
   })
   new Counter({

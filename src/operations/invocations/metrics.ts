@@ -1,6 +1,6 @@
 /** What operators see of invocations: how they end, what is under way, and what waits for a person. Source: contract 9. */
 import type { Registry } from 'prom-client'
-import { countPending } from '../../../storage/invocations.ts'
+import { stateCounts } from '../../../storage/state-counts.ts'
 import type { Store } from '../../../storage/store.ts'
 import { Counter, Gauge } from '../../operating/prometheus.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -40,7 +40,7 @@ export function registerInvocationMetrics({ registry, store, actors, invocations
     help: 'Operations that wait for an approval.',
     registers,
     async collect() {
-      this.set((await store.first(countPending(store, {})))?.count ?? 0)
+      this.set((await stateCounts(store, 'operation_invocations')).get('pending_approval') ?? 0)
     },
   })
 }

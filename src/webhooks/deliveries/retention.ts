@@ -8,13 +8,11 @@ import type { Actors } from '../../runtime/actors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { forEach, inBatches } from '../../runtime/removal.ts'
 import { deliveryAddress } from './actor.ts'
-import type { DeliveryCounts } from './metrics.ts'
 
 export interface RetentionParts {
   store: BackgroundStore
   clock: Clock
   actors: Actors
-  counts: DeliveryCounts
   eventsUntil(): number
 }
 
@@ -47,13 +45,12 @@ export class DeliveryRetention {
     )
   }
 
-  #remove(limit: number, list: (limit: number) => Promise<{ id: string; state: string }[]>): Promise<number> {
-    const { store, actors, counts } = this.parts
+  #remove(limit: number, list: (limit: number) => Promise<{ id: string }[]>): Promise<number> {
+    const { store, actors } = this.parts
     return inBatches(limit, async (some) =>
-      forEach(await list(some), async ({ id, state }) => {
+      forEach(await list(some), async ({ id }) => {
         await store.commit([deleteDelivery(store, { id }), ...removeActor(store, deliveryAddress(id))])
         actors.forget(deliveryAddress(id))
-        counts.change(state, -1)
       }),
     )
   }

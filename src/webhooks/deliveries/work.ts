@@ -11,7 +11,6 @@ import { deliveryKind } from './actor.ts'
 import { Courier } from './courier.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { FanOut } from './fan-out.ts'
-import { DeliveryCounts } from './metrics.ts'
 import { DeliveryRetention } from './retention.ts'
 
 export interface DeliveryWorkParts {
@@ -39,19 +38,17 @@ interface Wired {
 export class DeliveryWork {
   /** What the actor runtime has to know of deliveries. */
   readonly kind
-  readonly counts: DeliveryCounts
   readonly retentionMs: number
   #wired: Wired | undefined
 
   constructor(private readonly parts: DeliveryWorkParts) {
-    const { limits, failingMs, notices, retentionMs, store } = parts
+    const { limits, failingMs, notices, retentionMs } = parts
     this.kind = deliveryKind({
       limits,
       failingMs,
       notices,
       post: (id, claim) => this.#work.dispatcher.begin(id, claim),
     })
-    this.counts = new DeliveryCounts(store)
     this.retentionMs = retentionMs
   }
 
@@ -82,17 +79,10 @@ export class DeliveryWork {
       eventsUntil,
       onError,
       made: (webhookIds) => {
-        this.counts.change('pending', webhookIds.length)
         for (const id of new Set(webhookIds)) dispatcher.offer(id, clock.now())
       },
     })
-    const retention = new DeliveryRetention({
-      store: store.background,
-      clock,
-      actors,
-      counts: this.counts,
-      eventsUntil,
-    })
+    const retention = new DeliveryRetention({ store: store.background, clock, actors, eventsUntil })
     this.#wired = { dispatcher, fanOut, retention }
   }
 
@@ -115,9 +105,8 @@ export class DeliveryWork {
     return this.parts.clock.now() - this.retentionMs
   }
 
-  /** So many deliveries of the webhook have been made, in somebody else's unit of work. */
-  made(webhookId: string, count: number): void {
-    this.counts.change('pending', count)
+  /** Deliveries of the webhook have been made, in somebody else's unit of work. */
+  made(webhookId: string): void {
     this.#work.dispatcher.offer(webhookId, this.parts.clock.now())
   }
 

@@ -21,8 +21,8 @@ export interface RecoveryWorkParts {
   clock: Clock
   /** What is of events from then or earlier has expired. */
   eventsUntil(): number
-  /** So many deliveries of the webhook have been made. */
-  made(webhookId: string, count: number): void
+  /** Deliveries of the webhook have been made. */
+  made(webhookId: string): void
 }
 
 /** In one piece: of dead letters, and of the history. */
@@ -71,7 +71,7 @@ export class RecoveryWork {
       // disabled or deleted since the look: the next look says so
       throw error
     }
-    if (came.made > 0) made(row.webhook_id, came.made)
+    if (came.made > 0) made(row.webhook_id)
   }
 
   async #deadLetters(row: WebhookRecoveryRow, context: RecoveryContext): Promise<Piece> {

@@ -19,10 +19,20 @@ describe('a Project with a run in every state', () => {
   let doomed: Tree
   let neighbour: Tree
   let neighbourBefore: Record<string, number>
+  let countedBefore: Record<string, number>
+
+  /** Stored runs as operators see them: by their end, and all that have none. */
+  const counted = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${world.url}/metrics`)).text()
+    const of = (state: string) => Number(new RegExp(`^troupe_runs\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1])
+    const live = liveStates.reduce((sum, state) => sum + of(state), 0)
+    return { ...Object.fromEntries(endedStates.map((state) => [state, of(state)])), live }
+  }
   beforeAll(async () => {
     doomed = await plantProject(world, 'doomed', allStates)
     neighbour = await plantProject(world, 'neighbour', allStates.slice(7))
     neighbourBefore = tracesOffTheBill(world.database, neighbour.ids)
+    countedBefore = await counted()
   })
 
   test('is accepted with 202 and the Project, which is deleting', async () => {
@@ -76,6 +86,11 @@ describe('a Project with a run in every state', () => {
 
   test('and nothing else goes', () => {
     expect(tracesOffTheBill(world.database, neighbour.ids)).toEqual(neighbourBefore)
+  })
+
+  test('and the metrics count the runs that are left', async () => {
+    expect(countedBefore).toEqual({ completed: 2, failed: 2, canceled: 2, expired: 2, live: 7 })
+    expect(await counted()).toEqual({ completed: 1, failed: 1, canceled: 1, expired: 1, live: 0 })
   })
 
   test.each(['', '/environments', '/access-grants'])('then %p answers 404', async (path) => {
