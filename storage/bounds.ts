@@ -18,7 +18,7 @@ interface Bound {
   limit: number
 }
 
-const bounds = {
+export const bounds = {
   definitions: { table: 'definitions', owner: 'project_id', limit: 1_000 },
   definitionRevisions: { table: 'definition_revisions', owner: 'definition_id', limit: 10_000 },
   agentRevisions: { table: 'agent_revisions', owner: 'agent_id', limit: 10_000 },

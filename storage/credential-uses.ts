@@ -19,7 +19,10 @@ export interface CredentialUseRow {
 export const listConfiguredUses = query((db, values: CredentialKey & { limit: number }) =>
   db
     .selectFrom('connections as used')
-    .innerJoin('connection_versions as current', 'current.id', 'used.current_version_id')
+    .innerJoin('connection_versions as current', (join) =>
+      // its Connection is said, too, so that the version, found by its credential, leads to it
+      join.onRef('current.id', '=', 'used.current_version_id').onRef('used.id', '=', 'current.connection_id'),
+    )
     .innerJoin('environments', 'environments.id', 'used.environment_id')
     .innerJoin('projects', 'projects.id', 'environments.project_id')
     .select([

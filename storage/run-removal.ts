@@ -140,6 +140,8 @@ const listRuns = perTarget((target) =>
       .selectFrom('runs')
       .select(['id', rowsOfRun.as('rows')])
       .where(ofTarget(target, values))
+      // as the index of each has them
+      .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
       .orderBy('id')
       .limit(values.limit),
   ),

@@ -1,4 +1,5 @@
 /** Recoveries of webhooks, and what they look for. Source: contract 7. */
+import { rare } from './sqlite/fragments.ts'
 import { query, write } from './statement.ts'
 import type { WebhookRecoveryRow } from './tables.ts'
 
@@ -73,7 +74,7 @@ export const listDeadLetters = query(
       .selectFrom('deliveries')
       .select(['id', 'event_at'])
       .where('webhook_id', '=', values.webhookId)
-      .where('state', '=', 'dead-letter')
+      .where(({ eb }) => rare(db, eb('state', '=', 'dead-letter')))
       .where('id', '>', values.after)
       .where('id', '<', values.before)
       .orderBy('id')

@@ -176,6 +176,8 @@ export const listWorkflowRunsToTell = query(
       .where('organization_id', '=', values.organizationId)
       .where(({ or, eb }) => or([eb('project_id', '=', values.projectId), sql<boolean>`${values.projectId} is null`]))
       .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), sql<boolean>`${values.agentId} is null`]))
+      // the index of those that live serves only where the text itself says that these do
+      .where(isLive)
       .where(isToTell)
       .limit(values.limit),
 )

@@ -34,6 +34,14 @@ const otherIndexes = [
   sql`create index operation_approvals_by_agent_and_status on operation_approvals (environment_id, agent_id, status, id)`,
 ]
 
+/** Those that nothing asks for only cost what is written; who has invited is looked up when somebody goes. */
+const mended = [
+  sql`drop index data_keys_of_master_key`,
+  sql`drop index deployments_of_release`,
+  sql`drop index workflow_runs_of_project`,
+  sql`create index invitations_by_inviter on invitations (invited_by)`,
+]
+
 const counted = ['runs', 'deliveries', 'operation_invocations'] as const
 
 const add = (table: string, by: 1 | -1, row: 'old' | 'new') =>
@@ -61,5 +69,5 @@ const counts = (db: Kysely<unknown>) => [
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...runIndexes, ...otherIndexes, ...counts(db)]) await statement.execute(db)
+  for (const statement of [...runIndexes, ...otherIndexes, ...mended, ...counts(db)]) await statement.execute(db)
 }

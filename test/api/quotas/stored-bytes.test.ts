@@ -38,7 +38,7 @@ const run = async (query: string) => world.ended(await world.startedRun(query))
 
 const indexesOf0035 = `select name from sqlite_schema where type = 'index' and (name like 'runs\\_of\\_%' escape '\\'
   or name like 'workflow\\_runs\\_of\\_actor%' escape '\\' or name like 'operation\\_approvals\\_by\\_agent%' escape '\\'
-  or name in ('runs_by_agent', 'operation_invocations_of_run', 'operation_invocations_by_operation_and_state',
+  or name in ('runs_by_agent', 'invitations_by_inviter', 'operation_invocations_of_run', 'operation_invocations_by_operation_and_state',
     'operation_invocations_by_agent', 'operation_invocations_by_agent_and_state',
     'operation_invocations_by_agent_and_operation', 'operation_invocations_by_all'))`
 
@@ -80,6 +80,9 @@ function asBefore() {
   for (const index of database.query<{ name: string }, []>(indexesOf0035).all())
     database.run(`drop index ${index.name}`)
   database.run('create index runs_by_agent on runs (organization_id, agent_id, id)')
+  database.run('create index data_keys_of_master_key on data_keys (master_key_id)')
+  database.run('create index deployments_of_release on deployments (release_id)')
+  database.run('create index workflow_runs_of_project on workflow_runs (project_id, id)')
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }

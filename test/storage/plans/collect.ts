@@ -1,0 +1,94 @@
+/**
+ * Prints every statement that the storage layer can make, as JSON: `{name, sql}`. A process of its own, in which `statement.ts`
+ * tells of each statement that is declared, exported or not; those that are made anew for each call are asked for one by one.
+ */
+
+import { Database } from 'bun:sqlite'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { plugin } from 'bun'
+import type { Kysely } from 'kysely'
+import type { Compilable } from '../../../storage/store.ts'
+import type { Tables } from '../../../storage/tables.ts'
+
+type Build = (db: Kysely<Tables>, values: object) => Compilable
+
+const folder = join(import.meta.dir, '../../../storage')
+const declared: { build: Build; place: string }[] = []
+/** What a statement is called that is declared with others at one place. */
+let label = ''
+Object.assign(globalThis, {
+  tellOfStatement: (build: Build) => declared.push({ build, place: placeOf(new Error().stack as string) + label }),
+})
+plugin({
+  name: 'statements that tell of themselves',
+  setup: (build) =>
+    void build.onLoad({ filter: /\/storage\/statement\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const told = text.replace(/^function templates<.*\{$/m, '$&\n  globalThis.tellOfStatement(build)')
+      if (told === text) throw new Error('There is no place in statement.ts to tell from.')
+      return { contents: told, loader: 'ts' }
+    }),
+})
+
+/** The declaration on the top level of a module that a statement is in: `deliveries listDueDeliveries`. */
+function placeOf(stack: string): string {
+  const frames = [...stack.matchAll(/\((\/[^:()]+\.ts):(\d+):\d+\)|at (\/[^:()]+\.ts):(\d+):\d+/g)]
+    .map(([, file, line, otherFile, otherLine]) => ({ file: file ?? (otherFile as string), line: line ?? otherLine }))
+    .filter(({ file }) => file.startsWith(`${folder}/`) && !file.endsWith('/statement.ts'))
+  // what repeats a declaration for each of its forms is not where the statement stands
+  const frame = frames.find(({ file }) => !/\/(count-scope|removal-piece)\.ts$/.test(file)) ?? frames[0]
+  const { file: path, line } = frame as (typeof frames)[number]
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, Number(line))
+  const declaration = lines.findLast((text) => /^(?:export )?(?:const|function) \w+/.test(text)) ?? ''
+  return `${basename(path, '.ts')} ${/(?:const|function) (\w+)/.exec(declaration)?.[1]}`
+}
+
+const modules: Record<string, Record<string, never>> = {}
+for (const file of [...new Bun.Glob('*.ts').scanSync(folder)].sort()) {
+  modules[file.replace('.ts', '')] = await import(join(folder, file))
+}
+const { openStore } = await import('../../../storage/open.ts')
+const { callsMadeAnew } = await import('./made-anew.ts')
+const store = await openStore('sqlite::memory:')
+const schema = new Database(':memory:')
+for (const { sql } of await store.all<{ sql: string }>({
+  sql: "select sql from sqlite_schema where type = 'table' and sql is not null and name not like 'sqlite_%'",
+  parameters: [],
+})) {
+  schema.run(sql)
+}
+
+/** Any value by any name; asked for its names, it has those of the table that is written to. */
+const valuesOf = (names: readonly string[]) =>
+  new Proxy({} as Record<string, unknown>, {
+    get: (_, name) => (typeof name === 'string' ? `a ${name}` : undefined),
+    ownKeys: () => [...names],
+    getOwnPropertyDescriptor: (_, name) => ({ value: name, enumerable: true, configurable: true }),
+  })
+
+function textOf(build: Build): string {
+  const { sql } = build(store.db, valuesOf(['id'])).compile()
+  const table = /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]
+  if (table === undefined) return sql
+  const columns = schema.query<{ name: string }, []>(`pragma table_info(${table})`).all()
+  return build(store.db, valuesOf(columns.map(({ name }) => name))).compile().sql
+}
+
+const known = declared.map(({ build, place }) => ({ place, sql: textOf(build) }))
+const before = declared.length
+const anew = await callsMadeAnew(store, (name, declare) => {
+  label = ` ${name}`
+  declare()
+  label = ''
+})
+const later = declared.slice(before).map(({ build, place }) => ({ place, sql: textOf(build) }))
+
+const times = new Map<string, number>()
+const named = [...known, ...later, ...anew].map(({ place, sql }) => {
+  const time = (times.get(place) ?? 0) + 1
+  times.set(place, time)
+  return { name: time === 1 ? place : `${place} ${time}`, sql }
+})
+process.stdout.write(JSON.stringify(named))
+await store.close()

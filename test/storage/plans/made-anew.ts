@@ -1,0 +1,77 @@
+/** Calls of what makes a statement when it is called, because its text depends on what it is called with. */
+import { Kysely, type QueryResult } from 'kysely'
+import { bounds, withinBound } from '../../../storage/bounds.ts'
+import { listCheckpointsById } from '../../../storage/checkpoints.ts'
+import { listMoveReasons, listStepErrors } from '../../../storage/content-retention.ts'
+import { listApprovals, listInvocations } from '../../../storage/invocation-lists.ts'
+import { listProjectsAmong } from '../../../storage/projects.ts'
+import { type RunWalk, runListQueries, runWalks } from '../../../storage/run-lists.ts'
+import { listStepsById } from '../../../storage/steps.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Tables } from '../../../storage/tables.ts'
+
+/** All combinations of some of these. */
+const combinations = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_, place) => bits & (1 << place)))
+
+/** Has the statements declared that are declared when they are first asked for, and answers those that never are. */
+export async function callsMadeAnew(
+  store: Store,
+  label: (name: string, declare: () => unknown) => void,
+): Promise<{ place: string; sql: string }[]> {
+  for (const walk of Object.keys(runWalks) as RunWalk[]) {
+    for (const order of ['asc', 'desc'] as const) {
+      for (const resumed of [false, true]) {
+        const name = `${walk} ${order}${resumed ? ' resumed' : ''}`
+        label(name, () => runListQueries({ walk, order, resumed, beside: [] }))
+      }
+    }
+  }
+  for (const names of combinations(['agent_id', 'operation', 'state', 'agent_run_id'])) {
+    label(names.join(' ') || 'all', () => listInvocations(Object.fromEntries(names.map((name) => [name, 'x']))))
+  }
+  for (const names of combinations(['agent_id', 'status'])) {
+    label(names.join(' ') || 'all', () => listApprovals(Object.fromEntries(names.map((name) => [name, 'x']))))
+  }
+
+  const made: { place: string; sql: string }[] = []
+  for (const name of Object.keys(bounds) as (keyof typeof bounds)[]) {
+    made.push({ place: `bounds ${name}`, sql: withinBound(store, name, 'o', 'p').sql })
+  }
+  for (const named of [null, 'x']) {
+    const values = { organizationId: 'o', before: '~', limit: 2, named }
+    made.push({ place: 'projects listProjectsAmong', sql: listProjectsAmong(store, ['a', 'b'], values).sql })
+  }
+  const executed: Record<string, (store: Store) => Promise<unknown>> = {
+    'checkpoints listCheckpointsById': (given) => listCheckpointsById(given, 'r', [1, 2]),
+    'steps listStepsById': (given) => listStepsById(given, 'r', [1, 2]),
+    'content-retention listStepErrors': (given) => listStepErrors(given, ['r', 's']),
+    'content-retention listMoveReasons': (given) => listMoveReasons(given, ['r', 's']),
+  }
+  for (const [place, execute] of Object.entries(executed)) {
+    const db = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => store.db.getExecutor().adapter,
+        createDriver: () => ({
+          init: async () => {},
+          acquireConnection: async () => ({
+            executeQuery: async <Row>({ sql }: { sql: string }): Promise<QueryResult<Row>> => {
+              made.push({ place, sql })
+              return { rows: [] }
+            },
+            async *streamQuery() {},
+          }),
+          beginTransaction: async () => {},
+          commitTransaction: async () => {},
+          rollbackTransaction: async () => {},
+          releaseConnection: async () => {},
+          destroy: async () => {},
+        }),
+        createIntrospector: () => store.db.introspection,
+        createQueryCompiler: () => ({ compileQuery: store.db.getExecutor().compileQuery.bind(store.db.getExecutor()) }),
+      },
+    })
+    await execute({ ...store, db })
+  }
+  return made
+}
