@@ -1,24 +1,35 @@
 /**
- * Fills a store with many runs in one go: real ones are made through the API, then copied row by row with ids of their
- * own. A store that was seeded cannot be told from one in which all these runs were run.
+ * Fills a store with many runs in one go: real ones are made through the API, then copied by the engine, each with ids of its
+ * own and everything that a run leaves behind: journal, steps, checkpoints, stream, events of its Environment, a line of the
+ * audit log, and what is counted. A store that was seeded cannot be told from one in which all these runs were run.
  */
 import { Database } from 'bun:sqlite'
 import type { StoredFrame } from '../src/runs/frames.ts'
 import { newId } from '../storage/ids.ts'
 import { countStored } from '../storage/migrations/0019-run-tallies.ts'
-import { Connection } from './http-client.ts'
+import { type DeployedEnvironment, deployAgent } from './environments.ts'
+import { Connection, requestBytes } from './http-client.ts'
 import { until } from './load.ts'
-import { type Server, startTroupe, storePath } from './server.ts'
+import { type Expression, id, moved, textWith } from './seeded-text.ts'
+import { freshFolder, type Server, startTroupe, storePath } from './server.ts'
 import { assistant, getJson, runsPath, startBytes, startRun } from './troupe.ts'
 
 export const summarizer = 'agt_system_summarizer'
 
-/** One run in so many is one of the summarizer's, and failed; all others are the assistant's, and completed. */
+/** One run in ten is the summarizer's, and failed; of the others every third is a Project's, the rest the assistant's. */
 const failedOneIn = 10
+const inProjectOneIn = 3
 /** Integer ids of a copy are those of its original and so many more for each copy before. */
 const idsPerRun = 1_000
-/** The runs are spread over the time before now. */
-const spreadMs = 30 * 24 * 60 * 60 * 1_000
+/** The runs are spread over the time before now, none so old that it is to go. */
+const spreadMs = 28 * 24 * 60 * 60 * 1_000
+
+export interface SeededStore {
+  folder: string
+  key: string
+  /** Where a part of the runs is. */
+  place: DeployedEnvironment
+}
 
 /** Per table: the column with the run's id, and what else is not copied as it is. `copy` has `n`, `id` and `at`. */
 const copied: Record<string, Record<string, string>> = {
@@ -36,35 +47,74 @@ const copied: Record<string, Record<string, string>> = {
     checkpoint_id: `original.checkpoint_id + copy.n * ${idsPerRun}`,
     agent_step_id: `original.agent_step_id + copy.n * ${idsPerRun}`,
   },
+  audit_events: { resource_id: 'copy.id', id: 'copy.audit_id', at: 'copy.at' },
 }
 
-/** Makes a store in the folder that holds so many runs. Returns the API key of it. */
-export async function seedStore(folder: string, runs: number): Promise<string> {
+/** Makes a store in the folder that holds so many runs. */
+export async function seedStore(folder: string, runs: number): Promise<SeededStore> {
   const server = await startTroupe({ folder })
-  const [completed, failed] = await originals(server)
+  const place = await deployAgent(server, 'seeded')
+  const originals = await startOriginals(server, place)
   await server.stop()
 
   const database = new Database(storePath(folder))
-  database.run(
-    'create temp table copy (n integer primary key, id text not null, at bigint not null, original text not null)',
-  )
-  const insert = database.prepare('insert into copy (n, id, at, original) values (?, ?, ?, ?)')
+  // nobody else has it open, and what is lost with the power is seeded again
+  for (const setting of ['journal_mode = delete', 'journal_mode = off', 'synchronous = off', 'cache_size = -524288']) {
+    database.run(`pragma ${setting}`)
+  }
+  planCopies(database, originals, runs)
+  const indexes = takeIndexes(database, 'runs')
+  for (const [table, changed] of Object.entries(copied)) copyRows(database, table, changed)
+  for (const original of Object.values(originals)) copyStream(database, original)
+  copyEvents(database, originals.inProject)
+  for (const index of indexes) database.run(index)
+  count(database, runs)
+  database.close()
+  return { folder, key: server.key, place }
+}
+
+const seeded = new Map<number, Promise<SeededStore>>()
+
+/** A store with so many runs, made once for all who measure with it. */
+export function storeOf(runs: number): Promise<SeededStore> {
+  const known = seeded.get(runs) ?? seedStore(freshFolder(), runs)
+  seeded.set(runs, known)
+  return known
+}
+
+interface Originals {
+  completed: string
+  failed: string
+  inProject: string
+}
+
+/** The copies to make, in the order of their creation; `k` numbers those in the Project. */
+function planCopies(database: Database, { completed, failed, inProject }: Originals, runs: number) {
+  database.run(`create temp table copy (
+    n integer primary key, id text not null, at bigint not null, original text not null, audit_id text not null, k integer)`)
+  const insert = database.prepare('insert into copy (n, id, at, original, audit_id, k) values (?, ?, ?, ?, ?, ?)')
   const now = Date.now()
+  let k = 0
   database.transaction(() => {
-    for (let n = 1; n <= runs - 2; n += 1) {
+    for (let n = 1; n <= runs - 3; n += 1) {
       const at = now - Math.floor(spreadMs * (1 - n / runs))
-      insert.run(n, newId('run', at), at, n % failedOneIn === 0 ? failed : completed)
+      const original = n % failedOneIn === 0 ? failed : n % inProjectOneIn === 0 ? inProject : completed
+      if (original === inProject) k += 1
+      insert.run(n, newId('run', at), at, original, newId('aud', at), original === inProject ? k : null)
     }
-    for (const [table, changed] of Object.entries(copied)) copyRows(database, table, changed)
-    for (const original of [completed, failed]) copyStream(database, original)
-    database.run('delete from run_tallies')
-    database.run(countStored)
-    database.run('update counters set next = next + ?', [runs * idsPerRun])
   })()
   insert.finalize()
-  database.run('pragma wal_checkpoint(truncate)')
-  database.close()
-  return server.key
+}
+
+/** Drops the indexes of a table; what makes them again, which is quicker when all rows are there. */
+function takeIndexes(database: Database, table: string): string[] {
+  const indexes = database
+    .query<{ name: string; sql: string }, [string]>(
+      "select name, sql from sqlite_schema where type = 'index' and sql is not null and tbl_name = ?",
+    )
+    .all(table)
+  for (const { name } of indexes) database.run(`drop index ${name}`)
+  return indexes.map(({ sql }) => sql)
 }
 
 function copyRows(database: Database, table: string, changed: Record<string, string>) {
@@ -73,8 +123,11 @@ function copyRows(database: Database, table: string, changed: Record<string, str
   const values = names.map((name) => changed[name] ?? `original.${name}`)
   const runId = names.find((name) => changed[name] === 'copy.id')
   database.run(
-    `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from copy join ${table} as original on original.${runId} = copy.original`,
+    `create temp table originals as select * from ${table} where ${runId} in (select distinct original from copy)`,
   )
+  database.run(`insert into ${table} (${names.join(', ')}) select ${values.join(', ')}
+    from copy cross join originals as original on original.${runId} = copy.original order by copy.n`)
+  database.run('drop table originals')
 }
 
 interface Group {
@@ -88,46 +141,90 @@ function copyStream(database: Database, original: string) {
   const groups = database
     .prepare<Group, [string]>('select first_sequence, last_sequence, frames from run_events where run_id = ?')
     .all(original)
-    .map((group) => ({ ...group, frames: JSON.parse(group.frames) as StoredFrame[] }))
-  const copies = database
-    .prepare<{ n: number; id: string }, [string]>('select n, id from copy where original = ?')
-    .all(original)
-  const insert = database.prepare(
-    'insert into run_events (run_id, first_sequence, last_sequence, frames) values (?, ?, ?, ?)',
-  )
-  for (const { n, id } of copies) {
-    for (const { first_sequence, last_sequence, frames } of groups) {
-      const text = JSON.stringify(frames.map((frame) => moved(frame, n * idsPerRun)))
-      insert.run(id, first_sequence, last_sequence, text.replaceAll(original, id))
-    }
+  for (const { first_sequence, last_sequence, frames } of groups) {
+    const text = JSON.stringify((JSON.parse(frames) as StoredFrame[]).map(movable)).replaceAll(original, id('copy.id'))
+    database.run(
+      `insert into run_events (run_id, first_sequence, last_sequence, frames)
+        select id, ${first_sequence}, ${last_sequence}, ${textWith(text)} from copy where original = ? order by n`,
+      [original],
+    )
   }
-  insert.finalize()
 }
 
-function moved([sequence, type, at, attempt, place, pointer]: StoredFrame, by: number): StoredFrame {
+const later = (integer: number): Expression => moved(`${integer} + copy.n * ${idsPerRun}`)
+
+function movable([sequence, type, at, attempt, place, pointer]: StoredFrame) {
   const movedPointer =
     'step' in pointer
-      ? { step: pointer.step + by }
+      ? { step: later(pointer.step) }
       : 'checkpoint' in pointer
-        ? { checkpoint: pointer.checkpoint + by }
+        ? { checkpoint: later(pointer.checkpoint) }
         : pointer
-  return [sequence, type, at, attempt, place && [place[0] + by, place[1]], movedPointer]
+  return [sequence, type, at, attempt, place && [later(place[0]), place[1]], movedPointer]
 }
 
-/** A completed run of the assistant and a failed one of the summarizer. */
-async function originals(server: Server): Promise<[completed: string, failed: string]> {
+interface EventRow {
+  environment_id: string
+  sequence: number
+  id: string
+  type: string
+  body: string
+}
+
+/** The events of a Project's run are the last ones of its Environment; those of copies go on from there. */
+function copyEvents(database: Database, original: string) {
+  const events = database
+    .prepare<EventRow, [string]>('select * from environment_events where instr(body, ?) > 0 order by sequence')
+    .all(original)
+  for (const [number, { environment_id, sequence, id: eventId, type, body }] of events.entries()) {
+    const next = `${sequence} + copy.k * ${events.length}`
+    // as unique as the run's own, and in order
+    const newEventId = `'evt_' || substr(copy.id, 5, 25) || '${number}'`
+    const text = JSON.stringify({ ...JSON.parse(body), sequence: moved(next) })
+      .replaceAll(original, id('copy.id'))
+      .replaceAll(eventId, id(newEventId))
+    database.run(
+      `insert into environment_events (environment_id, sequence, id, type, body, at)
+        select '${environment_id}', ${next}, ${newEventId}, '${type}', ${textWith(text)}, copy.at
+        from copy where original = ? order by n`,
+      [original],
+    )
+  }
+  database.run(`update environment_sequences set sequence =
+    (select max(sequence) from environment_events where environment_id = environment_sequences.environment_id)`)
+}
+
+/** What else is counted where runs end. States are counted by the store itself. */
+function count(database: Database, runs: number) {
+  database.run('delete from run_tallies')
+  database.run(countStored)
+  database.run('update counters set next = next + ?', [runs * idsPerRun])
+  database.run('update run_counts set stored_bytes = (select sum(counted_bytes) from runs)')
+  const times = runs / 3
+  for (const table of ['usage_counters', 'usage_shares']) {
+    database.run(`update ${table} set runs_started = runs_started * ${times}, runs_completed = runs_completed * ${times},
+      runs_failed = runs_failed * ${times}, input_tokens = input_tokens * ${times}, output_tokens = output_tokens * ${times}`)
+  }
+}
+
+/** A completed run of the assistant, a failed one of the summarizer, a completed one of the Project's Agent. */
+async function startOriginals(server: Server, { agentId, environmentId }: DeployedEnvironment): Promise<Originals> {
   const connection = await Connection.open(server.port)
-  const completed = await startRun(connection, startBytes(server.key, 'How are you?', assistant))
-  const failed = await startRun(connection, startBytes(server.key, '/fail No words for this.', summarizer))
-  for (const [id, state] of [
-    [completed, 'completed'],
-    [failed, 'failed'],
-  ]) {
-    await until(`the ${state} run`, 10_000, async () => {
-      const { data } = await getJson<{ data: { state: string } }>(server, `${runsPath}/${id}`)
-      return data.state === state
+  const inProject = requestBytes('POST', runsPath, {
+    key: server.key,
+    body: { agentId, environmentId, query: 'How are you?' },
+  })
+  const originals = {
+    completed: await startRun(connection, startBytes(server.key, 'How are you?', assistant)),
+    failed: await startRun(connection, startBytes(server.key, '/fail No words for this.', summarizer)),
+    inProject: await startRun(connection, inProject),
+  }
+  for (const [what, runId] of Object.entries(originals)) {
+    await until(`the run ${what}`, 10_000, async () => {
+      const { data } = await getJson<{ data: { state: string } }>(server, `${runsPath}/${runId}`)
+      return data.state === (what === 'failed' ? 'failed' : 'completed')
     })
   }
   connection.close()
-  return [completed, failed]
+  return originals
 }

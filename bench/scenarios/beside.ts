@@ -96,7 +96,7 @@ const works: Work[] = [
 
 export async function beside(plan: Plan): Promise<Row[]> {
   const seeded = freshFolder()
-  const key = await seedStore(seeded, plan.quick ? 1_000 : 20_000)
+  const { key } = await seedStore(seeded, plan.quick ? 1_000 : 20_000)
   const rows: Row[] = []
   for (const work of works) {
     const rounds: { idle: number; busy: number }[] = []

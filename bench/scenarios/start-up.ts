@@ -1,15 +1,19 @@
-/** From the start of the process to its first answer: with nothing stored, and with a store that has been used. */
+/** From the start of the process to its first answer: with nothing stored, with a used store, and with a million runs. */
 import type { Plan } from '../compare.ts'
 import { median, percentiles } from '../load.ts'
 import type { Row } from '../report.ts'
+import { storeOf } from '../seed.ts'
 import { freshFolder, removeFolder, startTroupe } from '../server.ts'
 
 const aimMs = 500
 
 export async function startUp(plan: Plan): Promise<Row[]> {
   const times = plan.quick ? 2 : 9
+  const stored = plan.quick ? 2_000 : 1_000_000
+  const full = await storeOf(stored)
   const fresh: number[] = []
   const used: number[] = []
+  const filled: number[] = []
   for (let time = 0; time < times; time += 1) {
     const folder = freshFolder()
     const first = await startTroupe({ folder })
@@ -19,8 +23,19 @@ export async function startUp(plan: Plan): Promise<Row[]> {
     used.push(second.startMs)
     await second.stop()
     removeFolder(folder)
+    const third = await startTroupe(full)
+    filled.push(third.startMs)
+    await third.stop()
   }
-  return [row('start-up, fresh store', fresh), row('start-up, used store', used)]
+  return [
+    row('start-up, fresh store', fresh),
+    row('start-up, used store', used),
+    {
+      ...row(`start-up, ${stored.toLocaleString('en-US')} runs stored`, filled),
+      ratio: median(filled) / median(used),
+      baseline: 'the time of a used store',
+    },
+  ]
 }
 
 function row(what: string, startsMs: number[]): Row {
