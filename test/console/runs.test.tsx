@@ -84,6 +84,20 @@ test('the list is narrowed by filters that stand in the address', async () => {
   await world.screen.findAllByRole('link', { name: 'Assistant' })
 })
 
+test('an order that does not go with the filters waits until they are taken away', async () => {
+  const run = await start(troupe.owner, '/fail Nobody is there.')
+  await inState(troupe.owner, run.id, 'failed')
+  await world.show('/o/default/runs?states=failed&sort=updatedAt', { troupe })
+  await world.screen.findAllByRole('link', { name: 'Assistant' })
+  const order = world.screen.getByLabelText<HTMLSelectElement>('Order')
+  const isDisabled = () => world.screen.getByRole<HTMLOptionElement>('option', { name: 'Latest change first' }).disabled
+  expect([order.value, isDisabled()]).toEqual(['createdAt desc', true])
+  expect(world.screen.getByRole<HTMLOptionElement>('option', { name: 'You' }).disabled).toBe(true)
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'failed' }))
+  await world.waitFor(() => expect([order.value, isDisabled()]).toEqual(['updatedAt desc', false]))
+  await world.screen.findAllByRole('link', { name: 'Assistant' })
+})
+
 test('a run that failed says why, and goes on with a message', async () => {
   const run = await start(troupe.owner, '/say One.\n/fail The shop is closed.')
   await inState(troupe.owner, run.id, 'failed')
