@@ -79,6 +79,7 @@ export const integrationMachine = setup({
   id: 'integration',
   version: '1',
   context: ({ input: { at, versionId, clientId } }) => ({ number: 1, versionId, clientId, ...verifiedNow(at) }),
+  meta: { births: { register: {} } },
   initial: 'active',
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {

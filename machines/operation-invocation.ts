@@ -162,6 +162,7 @@ export const createInvocationMachine = (
       cause: null,
       conflict: null,
     }),
+    meta: { births: { invoke: {} } },
     initial,
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

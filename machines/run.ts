@@ -224,6 +224,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       contentRemoved: false,
       callCanceled: false,
     }),
+    meta: { births: { start: {} } },
     initial: 'queued',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

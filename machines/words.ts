@@ -31,7 +31,15 @@ export interface Refusal {
   when?: string
 }
 
-/** The `meta` of a state: refusals by event name. */
+/** How an actor may begin: what has to hold for it. */
+export interface Birth {
+  /** A guard of the statechart; it sees the context that the actor would begin with. Left out: nothing has to hold. */
+  guard?: string
+}
+
+/** The `meta` of a state: refusals by event name. That of the statechart itself: births by what the journal calls them. */
 export interface StateMeta {
   refuses?: Record<string, Refusal | readonly Refusal[]>
+  /** Left out: the actor begins by `create`. */
+  births?: Record<string, Birth>
 }

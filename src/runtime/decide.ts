@@ -36,6 +36,14 @@ export function begin(table: DecisionTable, input: unknown): Decision {
   return { state, moved: true, ...perform(acts, context(input), { type: 'xstate.init', input }) }
 }
 
+/** The same by one of the ways that the chart has; undefined when its guard does not hold. Throws when there is none. */
+export function bear(table: DecisionTable, event: AnyEventObject, input: unknown): Decision | undefined {
+  const guard = table.births.get(event.type)
+  if (guard === undefined) throw new Error(`The statechart ${table.kind} has no birth by ${event.type}.`)
+  if (guard && !guard.test({ context: table.initial.context(input), event })) return undefined
+  return begin(table, input)
+}
+
 /** What the chart answers to one event; undefined when the state has no row for it. */
 export function decide(
   table: DecisionTable,

@@ -5,7 +5,7 @@
  * when the server starts. Source: design 3 and 7.
  */
 import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
-import type { Refusal, StateMeta } from '../../machines/words.ts'
+import type { Birth, Refusal, StateMeta } from '../../machines/words.ts'
 
 type Context = Record<string, unknown>
 interface Given {
@@ -37,6 +37,8 @@ export interface DecisionTable {
   version: string
   states: readonly string[]
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
+  /** How an actor may come into the initial state: the guard of each way, by what the journal calls it. */
+  births: ReadonlyMap<string, Candidate['guard']>
   /** Candidates by state and event; a deadline's event is the name of its delay. */
   rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
   refusals: ReadonlyMap<string, Readonly<Record<string, Refusal | readonly Refusal[]>>>
@@ -155,6 +157,8 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     return rows
   }
 
+  const compileBirth = ([event, { guard }]: [string, Birth]) => [event, compileGuard(guard)] as const
+
   const { root } = machine
   if (root.type !== 'compound') refuse(`it is ${root.type}, not a choice of states`)
   if (
@@ -177,6 +181,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
       context: (input) =>
         typeof context === 'function' ? context({ input }) : { ...(context as Context | undefined) },
     },
+    births: new Map(Object.entries((root.meta as StateMeta | undefined)?.births ?? { create: {} }).map(compileBirth)),
     rows: new Map(nodes.map((node) => [node.key, compileState(node)])),
     refusals: new Map(nodes.map((node) => [node.key, (node.meta as StateMeta | undefined)?.refuses ?? {}])),
   }

@@ -5,7 +5,7 @@
 import type { AnyEventObject } from 'xstate'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import type { Command, Registered } from './command.ts'
-import { begin, type Decision, decide, type Wish } from './decide.ts'
+import { bear, type Decision, decide, type Wish } from './decide.ts'
 import { type Actor, type Move, system } from './kind.ts'
 import type { DecisionTable } from './table.ts'
 
@@ -110,7 +110,7 @@ function take(
   let decision: Decision | undefined
   if (from === null) {
     if (definition.chartOf && !chart) throw new Error(`A ${definition.kind} is created with a statechart of its own.`)
-    decision = begin(table, command.creation?.input)
+    decision = bear(table, event, command.creation?.input)
     turn.seed = command.creation?.seed
   } else {
     decision = decide(table, from, turn.context, event)

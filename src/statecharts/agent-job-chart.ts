@@ -11,6 +11,7 @@ export const agentJobChart: Chart = {
   machine: agentJobMachine,
   input: {},
   events: {
+    create: { by: 'command', says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.' },
     change: {
       by: 'command',
       says: '`PATCH /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}`; first of all `POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.',

@@ -3,6 +3,7 @@
  * are names; their implementations stay behind. Source: contract 9, "Statecharts".
  */
 import type { AnyStateMachine } from 'xstate'
+import type { Birth, StateMeta } from '../../machines/words.ts'
 
 interface Named {
   type: string
@@ -29,6 +30,7 @@ export interface ChartJson {
   version: string
   initial: string
   states: Record<string, StateJson>
+  meta?: { births: Record<string, { guard?: Named }> }
 }
 
 type Loose = Record<string, unknown>
@@ -72,11 +74,20 @@ export function toChartJson(machine: AnyStateMachine): ChartJson {
     ...(given.meta !== undefined && { meta: structuredClone(given.meta) }),
   })
 
-  const config = machine.config as unknown as { initial: string; states: Record<string, Loose> }
+  const birthsJson = (births: Record<string, Birth>) =>
+    Object.fromEntries(
+      Object.entries(births).map(([event, { guard }]) => [
+        event,
+        guard === undefined ? {} : { guard: { type: guard } },
+      ]),
+    )
+
+  const config = machine.config as unknown as { initial: string; states: Record<string, Loose>; meta?: StateMeta }
   return {
     id: machine.id,
     version: machine.version ?? '1',
     initial: config.initial,
     states: Object.fromEntries(Object.entries(config.states).map(([key, state]) => [key, stateJson(key, state)])),
+    ...(config.meta?.births && { meta: { births: birthsJson(config.meta.births) } }),
   }
 }

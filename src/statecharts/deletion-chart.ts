@@ -12,6 +12,10 @@ export const deletionChart: Chart = {
   machine: deletionMachine,
   input: { target: 'project' },
   events: {
+    delete: {
+      by: 'command',
+      says: '`DELETE /api/v1/organizations/{organizationIdOrSlug}`, `DELETE /api/v1/projects/{projectId}` or `DELETE /api/v1/projects/{projectId}/agents/{agentId}`.',
+    },
     runsTold: { by: 'server', says: 'As many runs as a round takes were told to end; there may be more.' },
     runsEnded: { by: 'server', says: 'No live run is left.' },
     runsFound: { by: 'server', says: 'A run has begun anew in the meantime.' },

@@ -13,6 +13,18 @@ export const deliveryChart: Chart = {
   machine: createDeliveryMachine(),
   input: { at: 0 },
   events: {
+    create: {
+      by: 'server',
+      says: 'Something has happened that the webhook has subscribed to, or is made up for after a time in which it was disabled.',
+    },
+    replay: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/replays`.',
+    },
+    test: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/test`.',
+    },
     claimed: { by: 'server', says: 'Its turn has come, and there is a free place to send from.' },
     due: { by: 'server', says: 'The same, after the wait since the last attempt.' },
     acknowledged: { by: 'report', says: 'The endpoint has answered 2xx.' },

@@ -12,6 +12,7 @@ export const deploymentChart: Chart = {
   machine: deploymentMachine,
   input: undefined,
   events: {
+    create: { by: 'command', says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments`.' },
     taken: { by: 'server', says: 'Its turn has come.' },
     validated: { by: 'server', says: 'Everything that it pins is there and fits.' },
     provisioned: { by: 'server', says: 'Every secret that it needs can be read.' },

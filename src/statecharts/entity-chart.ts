@@ -18,6 +18,10 @@ export const entityChart: Chart = {
   machine: exampleMachine,
   input: undefined,
   events: {
+    create: {
+      by: 'command',
+      says: 'An operation with the action `create`: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`, a tool call of a run, or a step of a workflow.',
+    },
     'entity/update': {
       by: 'command',
       says: 'An operation with the action `update` replaces the data: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`, a tool call of a run, or a step of a workflow.',

@@ -13,6 +13,7 @@ export const environmentChart: Chart = {
   machine: environmentMachine,
   input: { headRevisionId: 'cfr_…' },
   events: {
+    create: { by: 'server', says: 'It comes with its Project: `POST /api/v1/projects`.' },
     activate: {
       by: 'command',
       says: '`PATCH /api/v1/projects/{projectId}/environments/{environmentId}` with the lifecycle `active`.',

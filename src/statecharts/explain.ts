@@ -42,10 +42,9 @@ export function explain(chart: Chart, table: DecisionTable = compile(chart.machi
   const moves = listMoves(table)
   const deadlines = deadlinesOf(table)
   const delays = defaultDelays(chart)
-  const initialEffects = table.initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
   const eventNames = new Set(moves.map(({ event }) => event).filter((event) => !deadlines.has(event)))
   const guardNames = new Set(moves.flatMap(({ guard }) => (guard === null ? [] : [guard])))
-  const effectNames = new Set([...initialEffects, ...moves.flatMap((move) => move.effects)])
+  const effectNames = new Set(moves.flatMap((move) => move.effects))
 
   // users name events too: not even `constructor` is known by itself
   const said = <Said>(sentences: Readonly<Record<string, Said>>, name: string, otherwise?: Said): Said => {
@@ -60,7 +59,9 @@ export function explain(chart: Chart, table: DecisionTable = compile(chart.machi
     effects: [...effectNames].map((effect) => ({ effect, bringsAbout: said(chart.effects, effect) })),
     deadlines: [...deadlines].map((event) => {
       const { limits, setting = null, varies } = said(chart.deadlines, event)
-      const states = [...new Set(moves.filter((move) => move.event === event).map(({ from }) => from))]
+      const states = [
+        ...new Set(moves.flatMap((move) => (move.event === event && move.from !== null ? [move.from] : []))),
+      ]
       return { event, states, limits, defaultMs: varies ? null : (delays.get(event) ?? null), setting }
     }),
   }

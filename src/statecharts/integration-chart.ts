@@ -12,6 +12,7 @@ export const integrationChart: Chart = {
   machine: integrationMachine,
   input: { at: 0, versionId: 'inv_01h455vb4pex5vsknk084sn02q', clientId: 'client' },
   events: {
+    register: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/integrations`.' },
     verified: {
       by: 'report',
       says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, knows the client.',

@@ -4,8 +4,8 @@ import { eventsByState, listMoves } from './moves.ts'
 
 export class Lookups {
   readonly #events: ReadonlyMap<string, string[]>
-  /** Every move of the chart, by state and event: the states that it can lead to. */
-  readonly #targets = new Map<string, Map<string, Set<string>>>()
+  /** Every move of the chart, by state (null: births) and event: the states that it can lead to. */
+  readonly #targets = new Map<string | null, Map<string, Set<string>>>()
 
   constructor(readonly table: DecisionTable) {
     this.#events = eventsByState(table)
@@ -26,7 +26,7 @@ export class Lookups {
   }
 
   /** Whether the chart has a row from here to there by this event. */
-  hasMove(from: string, event: string, to: string): boolean {
+  hasMove(from: string | null, event: string, to: string): boolean {
     return this.#targets.get(from)?.get(event)?.has(to) ?? false
   }
 }

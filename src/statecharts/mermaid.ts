@@ -36,8 +36,10 @@ export function toMermaid(table: DecisionTable): string {
   return [
     'stateDiagram-v2',
     ...table.states.map((state) => (id(state) === state ? `  ${state}` : `  state "${state}" as ${id(state)}`)),
-    `  [*] --> ${id(table.initial.state)}`,
-    ...moves.map((move) => `  ${id(move.from)} --> ${id(move.to)} : ${label(move, deadlines)}`),
+    ...moves.map((move) => {
+      const from = move.from === null ? '[*]' : id(move.from)
+      return `  ${from} --> ${id(move.to)} : ${label(move, deadlines)}`
+    }),
     ...table.states.filter((state) => !left.has(state)).map((state) => `  ${id(state)} --> [*]`),
     '',
   ].join('\n')

@@ -3,7 +3,8 @@ import type { DecisionTable } from '../runtime/table.ts'
 
 /** One row of the transition table. */
 export interface ChartMove {
-  from: string
+  /** null: the actor comes into being. */
+  from: string | null
   /** A deadline's event is the name of its delay, as in the journal. */
   event: string
   guard: string | null
@@ -13,9 +14,13 @@ export interface ChartMove {
   effects: string[]
 }
 
-/** Every move, in the order in which candidates are tried. */
+/** Every move, births first, in the order in which candidates are tried. */
 export function listMoves(table: DecisionTable): ChartMove[] {
-  const moves: ChartMove[] = []
+  const { state: to, acts: initial } = table.initial
+  const wished = initial.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
+  const moves = [...table.births].map(([event, guard]): ChartMove => {
+    return { from: null, event, guard: guard?.name ?? null, to, effects: [...wished] }
+  })
   for (const [from, rows] of table.rows) {
     for (const [event, candidates] of rows) {
       for (const { guard, target, acts, effects } of candidates) {
@@ -31,7 +36,7 @@ export function listMoves(table: DecisionTable): ChartMove[] {
 /** The events that each state has a row for; none at all in a state that is final. */
 export function eventsByState(table: DecisionTable): ReadonlyMap<string, string[]> {
   const events = new Map(table.states.map((state) => [state, new Set<string>()]))
-  for (const { from, event } of listMoves(table)) events.get(from)?.add(event)
+  for (const { from, event } of listMoves(table)) if (from !== null) events.get(from)?.add(event)
   return new Map([...events].map(([state, names]) => [state, [...names]]))
 }
 

@@ -12,6 +12,10 @@ export const operationInvocationChart: Chart = {
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
   events: {
+    invoke: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`; also by the tool call of a run, and by the step of a workflow.',
+    },
     approve: {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve`.',

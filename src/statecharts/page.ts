@@ -57,11 +57,12 @@ export function chartPage(chart: Chart): string {
     `\`\`\`mermaid\n${toMermaid(table)}\`\`\``,
     ...section(
       'Transitions',
-      'A row is tried only when its guard holds, from the top down. An event without a row is refused with 409 and the ' +
+      'A row without a state that it comes from is how one comes into being. ' +
+        'A row is tried only when its guard holds, from the top down. An event without a row is refused with 409 and the ' +
         'current state, unless the state declares another refusal.',
       ['From', 'Event', 'Guard', 'To', 'Effects'],
       moves.map(({ from, event, guard, to, effects: asked }) => [
-        code(from),
+        from === null ? '' : code(from),
         code(event),
         guard === null ? '' : code(guard),
         code(to),

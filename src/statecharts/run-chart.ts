@@ -11,6 +11,7 @@ export const runChart: Chart = {
   machine: createRunMachine(),
   input: { maxRetries: 2, at: 0 },
   events: {
+    start: { by: 'command', says: '`POST /api/v1/agent-runs`; also by a job, and by an operation that runs an Agent.' },
     leaseRequested: { by: 'server', says: 'The run is next in the queue, and a runner has a free machine for it.' },
     leased: { by: 'server', says: 'The runner holds the lease of the attempt, with a fencing token of its own.' },
     booted: {

@@ -39,7 +39,7 @@ export const Machine = dataOf(
       states: Type.Array(Type.String()),
       transitions: Type.Array(
         Type.Object({
-          from: Type.String(),
+          from: nullable(Type.String({ description: 'null: the actor comes into being.' })),
           event: Type.String({ description: 'A deadline is an event, named as in the journal.' }),
           guard: nullable(Type.String({ description: 'What has to hold; rows are tried in order.' })),
           to: Type.String({ description: 'Equal to `from` when the state stays.' }),

@@ -13,6 +13,7 @@ export const subscriptionChart: Chart = {
   machine: subscriptionMachine,
   input: { provider: 'stripe' },
   events: {
+    create: { by: 'server', says: 'Something is asked of the billing of an organization for the first time.' },
     checkout: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/billing/checkout`.' },
     openPortal: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/billing/portal`.' },
     reported: {

@@ -60,13 +60,12 @@ class Replay {
     }
     const lookups = this.charts.find(({ until }) => sequence <= until)?.lookups
     if (!lookups) return `Transition ${sequence} is of a statechart that is not known.`
-    if (from_state === null) {
-      const { state } = lookups.table.initial
-      return to_state === state ? null : `Transition ${sequence} begins in ${to_state}, and the statechart in ${state}.`
+    if (from_state === null && to_state !== lookups.table.initial.state) {
+      return `Transition ${sequence} begins in ${to_state}, and the statechart in ${lookups.table.initial.state}.`
     }
     return lookups.hasMove(from_state, event, to_state)
       ? null
-      : `Transition ${sequence} is no move of the statechart: ${from_state}, on ${event}, to ${to_state}.`
+      : `Transition ${sequence} is no move of the statechart: ${from_state ?? 'nothing'}, on ${event}, to ${to_state}.`
   }
 }
 

@@ -12,6 +12,7 @@ export const webhookRecoveryChart: Chart = {
   machine: webhookRecoveryMachine,
   input: { states: ['dead-letter', 'missed'], afterSequence: 0 },
   events: {
+    create: { by: 'command', says: `\`POST ${path}/recover\`.` },
     advanced: { by: 'server', says: 'A piece has been put back.' },
     stopped: { by: 'server', says: 'The webhook was disabled meanwhile.' },
     cancel: { by: 'command', says: `\`POST ${path}/recoveries/{recoveryId}/cancel\`.` },

@@ -13,6 +13,10 @@ export const workflowRunChart: Chart = {
   machine: workflowRunMachine,
   input: { steps: [], bytes: 0, hasOutput: false, at: 0 },
   events: {
+    start: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows`.',
+    },
     reported: { by: 'report', says: 'The invocation of a step has moved on.' },
     refused: { by: 'server', says: 'A step could not be begun, and trying again would not help.' },
     rendered: { by: 'server', says: 'The output is there.' },

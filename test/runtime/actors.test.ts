@@ -38,6 +38,12 @@ describe('create', () => {
       })
     expect(await house.journal('a')).toHaveLength(2)
   })
+  test('in a way that the chart does not have makes none', async () => {
+    const actors = house.actors()
+    expect(String(await refusal(actors.create(lamp('a'), { ...made, named: 'find' })))).toContain('no birth by find')
+    expect(await house.journal('a')).toEqual([])
+    expect((await actors.create(lamp('a'), made)).actor.state).toBe('off')
+  })
   test('twice at once makes one', async () => {
     const actors = house.actors()
     const results = await Promise.allSettled([actors.create(lamp('a'), made), actors.create(lamp('a'), made)])

@@ -30,6 +30,7 @@ export const lampMachine = setup({
 }).createMachine({
   id: 'lamp',
   version: '3',
+  meta: { births: { make: {} } },
   context: ({ input }) => ({ count: input.count ?? 0, said: [] }),
   initial: 'off',
   states: {

@@ -38,6 +38,27 @@ describe('transitions', () => {
     ])
   })
 
+  // by the names that journals begin with
+  test.each([
+    ['run', ['start'], 'queued', ['offerToRunners']],
+    ['environment', ['create'], 'provisioning', []],
+    ['deployment', ['create'], 'queued', ['takeUp']],
+    ['delivery', ['create', 'replay', 'test'], 'pending', []],
+    ['operation-invocation', ['invoke'], 'pending_approval', []],
+    ['agent-job', ['create'], 'disabled', []],
+    ['workflow-run', ['start'], 'running', ['beginSteps']],
+    ['deletion', ['delete'], 'draining', ['endRuns']],
+    ['integration', ['register'], 'active', []],
+    ['entity', ['create'], 'open', []],
+    ['subscription', ['create'], 'none', []],
+    ['webhook-recovery', ['create'], 'running', ['recoverSome']],
+  ])('of %s: born by %j in %s', (kind, events, to, effects) => {
+    const chart = all.find((one) => one.kind === kind)!.chart
+    expect(describeChart(chart).transitions.filter(({ from }) => from === null)).toEqual(
+      events.map((event) => ({ from: null, event, guard: null, to, effects })),
+    )
+  })
+
   test('a declared refusal is not a row', () => {
     expect(transitions.filter(({ from, event }) => from === 'awaitingDelegateResult' && event === 'continue')).toEqual(
       [],
@@ -50,6 +71,7 @@ describe('transitions', () => {
 
   test('a row that does nothing is none; leaving and entering a state is part of a move', () => {
     expect(describeChart(ticketChart).transitions).toEqual([
+      { from: null, event: 'create', guard: null, to: 'draft', effects: [] },
       { from: 'draft', event: 'submit', guard: null, to: 'in-review', effects: ['announce'] },
       { from: 'draft', event: 'note', guard: null, to: 'draft', effects: [] },
       { from: 'in-review', event: 'approve', guard: 'tagged', to: 'open', effects: ['stopClock', 'tell', 'announce'] },
@@ -86,11 +108,7 @@ describe('the JSON config', () => {
       delays: dummies(delays, 1_000),
     })
     const table = compile(machine)
-    const effects = new Set(
-      [...compile(chart.machine).rows.values()]
-        .flatMap((rows) => [...rows.values()].flat())
-        .flatMap((row) => row.effects),
-    )
+    const effects = new Set(transitions.flatMap((move) => move.effects))
     // computed changes of the context are actions like any other here
     const moves = listMoves(table).map((move) => ({
       ...move,
@@ -121,9 +139,8 @@ describe('the Mermaid diagram', () => {
   const event = '[A-Za-z0-9_/-]+'
   const grammar = {
     declared: new RegExp(`^  (?:(${word})|state "([^"]+)" as (${word}))$`),
-    begins: new RegExp(`^  \\[\\*\\] --> (${word})$`),
     moves: new RegExp(
-      `^  (${word}) --> (${word}) : ((?:after )?${event})(?: \\[(${word})\\])?(?: / (${word}(?:, ${word})*))?$`,
+      `^  (${word}|\\[\\*\\]) --> (${word}) : ((?:after )?${event})(?: \\[(${word})\\])?(?: / (${word}(?:, ${word})*))?$`,
     ),
     ends: new RegExp(`^  (${word}) --> \\[\\*\\]$`),
   }
@@ -134,22 +151,20 @@ describe('the Mermaid diagram', () => {
     expect(head).toBe('stateDiagram-v2')
     expect(lines.pop()).toBe('')
     const stateOf = new Map<string, string>()
-    const found: Record<string, unknown[]> = { begins: [], moves: [], ends: [] }
+    const found: Record<string, unknown[]> = { moves: [], ends: [] }
     for (const line of lines) {
       const declared = grammar.declared.exec(line)
-      const begins = grammar.begins.exec(line)
       const ends = grammar.ends.exec(line)
       const move = grammar.moves.exec(line)
       if (declared) stateOf.set((declared[1] ?? declared[3])!, (declared[1] ?? declared[2])!)
-      else if (begins) found.begins!.push(stateOf.get(begins[1]!))
       else if (ends) found.ends!.push(stateOf.get(ends[1]!))
       else if (move) {
         const [, from, to, event, guard = null, effects] = move
         const deadline = event!.startsWith('after ')
         const name = deadline ? event!.slice('after '.length) : event
-        expect(Object.keys(xstate.states[stateOf.get(from!)!]?.after ?? {}).includes(name!)).toBe(deadline)
+        expect(Object.keys(xstate.states[stateOf.get(from!) ?? '']?.after ?? {}).includes(name!)).toBe(deadline)
         found.moves!.push({
-          from: stateOf.get(from!),
+          from: from === '[*]' ? null : stateOf.get(from!),
           event: name,
           guard,
           to: stateOf.get(to!),
@@ -159,7 +174,6 @@ describe('the Mermaid diagram', () => {
     }
     expect([...stateOf.values()]).toEqual(states)
     expect(found).toEqual({
-      begins: [xstate.initial],
       moves: transitions,
       ends: states.filter((state) => transitions.every(({ from }) => from !== state)),
     })

@@ -120,10 +120,16 @@ describe("an entity's own statechart", () => {
   const own = describeOwn(entityChart, { title: 'Entity order', machine: chartOfEntity('order', states) })
 
   test('has the events of its Definition, which operations send, whatever they are called', () => {
-    expect(own.events.map(({ event }) => event)).toEqual(['constructor', 'toString', 'entity/update', 'entity/delete'])
-    expect(own.events[0]).toEqual({ event: 'constructor', ...entityChart.otherEvents! })
-    expect(own.events[0]?.says).toStartWith('An operation with this event')
-    expect(own.events[2]?.says).toContain('`update`')
+    expect(own.events.map(({ event }) => event)).toEqual([
+      'create',
+      'constructor',
+      'toString',
+      'entity/update',
+      'entity/delete',
+    ])
+    expect(own.events[1]).toEqual({ event: 'constructor', ...entityChart.otherEvents! })
+    expect(own.events[1]?.says).toStartWith('An operation with this event')
+    expect(own.events[3]?.says).toContain('`update`')
   })
 
   test("explains what is Troupe's, and is not said to stand for others", () => {
@@ -136,13 +142,13 @@ describe("an entity's own statechart", () => {
 test.each(['pending_approval', 'running'] as const)('an invocation that begins in %s is explained', (initial) => {
   const machine = createInvocationMachine(undefined, initial)
   const { events, effects, deadlines } = describeOwn(operationInvocationChart, { title: 'One', machine })
-  expect(events.length).toBe(8)
+  expect(events.length).toBe(9)
   expect(effects.map((one) => one.effect).sort()).toEqual(['breakOff', 'perform', 'tellOrigin'])
   expect(deadlines).toMatchObject([{ event: 'approvalDeadline', defaultMs: 259_200_000 }])
 })
 
 test('a name that users could not have given has to be explained', () => {
-  expect(() => explain({ ...ticketChart, events: {} })).toThrow('The statechart ticket does not explain submit.')
+  expect(() => explain({ ...ticketChart, events: {} })).toThrow('The statechart ticket does not explain create.')
   const odd = setup({ actions: { toString: effect } }).createMachine({
     id: 'odd',
     initial: 'a',

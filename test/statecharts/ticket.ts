@@ -61,6 +61,7 @@ export const ticketChart: Chart = {
   machine: ticketMachine,
   input: { secret: '' },
   events: {
+    create: { by: 'command', says: 'Somebody writes it.' },
     submit: { by: 'command', says: 'Somebody hands it in.' },
     note: { by: 'command', says: 'Somebody adds a note.' },
     approve: { by: 'command', says: 'Somebody approves it.' },

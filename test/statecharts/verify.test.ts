@@ -80,6 +80,7 @@ describe('verify', () => {
       'in-review',
       'Transition 3 begins in nothing',
     ],
+    ['another beginning', `update ${journal} event = 'find' ${at(1)}`, null, 'Transition 1 is no move'],
     ['another initial state', `update ${journal} to_state = 'open' ${at(1)}`, null, 'Transition 1 begins in open'],
   ] as const)('%s is not valid', async (_, sql, replayedState, problem) => {
     const id = await world.ticket(...toOpen, { type: 'park' })

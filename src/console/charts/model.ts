@@ -5,7 +5,8 @@
 
 /** One row of the transition table, as the API has it. */
 export interface Move {
-  from: string
+  /** null: it comes into being. */
+  from: string | null
   event: string
   guard: string | null
   to: string
@@ -75,6 +76,8 @@ export function modelOf(machine: Machine): ChartModel {
   const left = new Set(transitions.map(({ from }) => from))
   const edges = new Map<string, ChartEdge>()
   for (const { from, event, guard, to } of transitions) {
+    // the state that it begins in is marked as such, and no line leads to it from nowhere
+    if (from === null) continue
     const id = edgeIdOf(from, to)
     const edge = edges.get(id) ?? { id, from, to, events: [] }
     edges.set(id, edge)

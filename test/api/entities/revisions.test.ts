@@ -30,6 +30,7 @@ test('is that of its states, and what Troupe adds to each', async () => {
   expect(moves.sort()).toEqual([
     'canceled entity/delete entity/deleted',
     'canceled entity/update canceled',
+    'null create open',
     'open cancel canceled',
     'open entity/delete entity/deleted',
     'open entity/update open',

@@ -18,7 +18,7 @@ export interface MoveTableProps {
 function isPicked({ from, to }: Move, selection: Selection): boolean {
   if (selection === null) return true
   return 'edge' in selection
-    ? edgeIdOf(from, to) === selection.edge
+    ? from !== null && edgeIdOf(from, to) === selection.edge
     : from === selection.state || to === selection.state
 }
 
@@ -63,11 +63,15 @@ interface MoveRowProps {
 
 function MoveRow({ machine, move, isExplained, onSelect }: MoveRowProps) {
   const { from, event, guard, to, effects } = move
-  const isDeadline = deadlinesOf(machine, from).includes(event)
+  const isDeadline = from !== null && deadlinesOf(machine, from).includes(event)
   return (
-    <button type="button" className="move" onClick={() => onSelect({ edge: edgeIdOf(from, to) })}>
+    <button
+      type="button"
+      className="move"
+      onClick={() => onSelect(from === null ? { state: to } : { edge: edgeIdOf(from, to) })}
+    >
       <span className="move-way">
-        <span className="move-state">{from}</span>
+        <span className="move-state">{from ?? 'new'}</span>
         <span aria-hidden="true">{from === to ? '↻' : '→'}</span>
         <span className="visually-hidden">{from === to ? 'stays' : 'to'}</span>
         {from !== to && <span className="move-state">{to}</span>}
