@@ -99,6 +99,19 @@ export interface WatchedTime {
   heldMs: number
 }
 
+/**
+ * What the server knows of whoever wants a run started or continued. No sender chooses it, and what is not known does not
+ * hold.
+ */
+export interface Admission {
+  /** The credential may do this where the run is. */
+  authorized?: boolean
+  /** The organization has minutes left in its billing period. */
+  budgetLeft?: boolean
+  /** The organization may have more runs alive, and more stored of them. */
+  roomLeft?: boolean
+}
+
 /** `watched` is of the attempt that somebody watches, and left out where nobody does. */
 export type RunEvent = RunMove & { watched?: WatchedTime }
 
@@ -124,6 +137,6 @@ type RunMove =
   | (Stamp & { type: 'delegateResult'; toolCallId: string })
   /** A call that waited for an approval has come to its end. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
-  | (Stamp & { type: 'continue'; maxRetries?: number; answered?: string[] })
+  | (Stamp & Admission & { type: 'continue'; maxRetries?: number; answered?: string[] })
   /** `withCall`: because the call that had started the run is broken off. */
   | (Stamp & { type: 'cancel'; withCall?: boolean })

@@ -3,26 +3,22 @@
  * Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
  */
 import { assign, setup } from 'xstate'
-import { defaultRunLimits, type PendingInput, type RunContext, type RunEvent, type RunLimits } from './run-words.ts'
-import { effect, type Refusal, type StateMeta } from './words.ts'
+import { awaiting, canceled, ended, forbidden, withoutMeans } from './run-refusals.ts'
+import {
+  type Admission,
+  defaultRunLimits,
+  type PendingInput,
+  type RunContext,
+  type RunEvent,
+  type RunLimits,
+} from './run-words.ts'
+import { effect, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
 
-const withoutContent: Refusal = {
-  status: 409,
-  code: 'invalid_transition',
-  message: 'The content of the run was removed; start a new one.',
-  conflictReason: 'content_removed',
-}
-const withoutCaller: Refusal = {
-  status: 409,
-  code: 'invalid_transition',
-  message: 'The run was broken off with the call that had started it; start a new one.',
-  conflictReason: 'call_canceled',
-  when: 'callCanceled',
-}
-const ended: StateMeta = { refuses: { continue: withoutContent } }
-const canceled: StateMeta = { refuses: { continue: [withoutCaller, withoutContent] } }
+/** Whether the server lets the run start or go on: the credential may, and the organization has what it takes. */
+const isAdmitted = ({ authorized, budgetLeft, roomLeft }: Admission) =>
+  authorized === true && budgetLeft === true && roomLeft === true
 
 const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
   awaiting.filter((pending) => !answered.includes(pending.toolCallId))
@@ -78,10 +74,14 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       // A server that shuts down hands its attempts back; that is nobody's failure and costs no retry.
       drained: ({ context, event }) =>
         event.type === 'attemptLost' && event.drained === true && context.lease?.fencingToken === event.fencingToken,
-      answersAll: ({ context, event }) =>
-        event.type === 'continue' && unanswered(context.awaiting, event.answered ?? []).length === 0,
-      answersSome: ({ context, event }) =>
+      admitted: ({ event }) => isAdmitted(event as Admission),
+      admittedWithAll: ({ context, event }) =>
         event.type === 'continue' &&
+        isAdmitted(event) &&
+        unanswered(context.awaiting, event.answered ?? []).length === 0,
+      admittedWithSome: ({ context, event }) =>
+        event.type === 'continue' &&
+        isAdmitted(event) &&
         unanswered(context.awaiting, event.answered ?? []).length < context.awaiting.length,
       currentWithApprovals: ({ context, event }) =>
         event.type === 'toolResultNeeded' &&
@@ -91,8 +91,10 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         const watched = watchedMs(context, event)
         return watched !== undefined && context.activeMs + watched < limits.activeLimitMs
       },
-      hasContent: ({ context }) => !context.contentRemoved,
-      hasContentAndCaller: ({ context }) => !context.contentRemoved && !context.callCanceled,
+      admittedToContent: ({ context, event }) =>
+        event.type === 'continue' && isAdmitted(event) && !context.contentRemoved,
+      admittedToContentOfItsOwn: ({ context, event }) =>
+        event.type === 'continue' && isAdmitted(event) && !context.contentRemoved && !context.callCanceled,
       lastTool: ({ context, event }) =>
         event.type === 'toolResult' &&
         context.awaiting.length === 1 &&
@@ -224,7 +226,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       contentRemoved: false,
       callCanceled: false,
     }),
-    meta: { births: { start: {} } },
+    meta: { births: { start: { guard: 'admitted', refuses: [forbidden, ...withoutMeans] } } },
     initial: 'queued',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {
@@ -258,12 +260,13 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                           cancel:               { target: 'canceling', actions: ['noteCaller', 'requestStop', 'signalWorker'] } },
                                  after: { activeDeadline:      [{ target: 'running', guard: 'activeTimeLeft', reenter: true },
                                                                 { target: 'failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] }] } },
-      'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'answersAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
-                                                                { guard: 'answersSome', actions: ['keepResults', 'withdrawApprovals'] }],
+      'awaitingToolResult':    { on:    { continue:            [{ target: 'queued', guard: 'admittedWithAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
+                                                                { guard: 'admittedWithSome', actions: ['keepResults', 'withdrawApprovals'] }],
                                           toolResult:          [{ target: 'queued', guard: 'lastTool', actions: ['keepResults', 'becomeAvailable'] },
                                                                 { guard: 'knownTool', actions: 'keepResults' }],
                                           cancel:               { target: 'canceled', actions: 'noteCaller' } },
-                                 after: { awaitDeadline:        { target: 'expired' } } },
+                                 after: { awaitDeadline:        { target: 'expired' } },
+                                 meta:  awaiting },
       'awaitingDelegateResult': { on:   { delegateResult:      [{ target: 'queued', guard: 'lastDelegate', actions: ['keepResults', 'becomeAvailable'] },
                                                                 { guard: 'knownDelegate', actions: 'keepResults' }],
                                           cancel:               { target: 'canceled', actions: 'noteCaller' } },
@@ -276,13 +279,13 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                           cancel:               { target: 'canceling', actions: ['noteCaller', 'signalWorker'] } },
                                  after: { cancelDeadline:       { target: 'canceled', actions: [releaseMachine, 'closeAttempt'] } } },
       'completed':             { entry: ['noteEnd', 'withdrawApprovals'],
-                                 on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] } },
+                                 on:    { continue:             { target: 'queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] } },
                                  meta:  ended },
       'failed':                { entry: ['noteEnd', 'withdrawApprovals'],
-                                 on:    { continue:             { target: 'queued', guard: 'hasContent', actions: ['openChain', 'becomeAvailable'] } },
+                                 on:    { continue:             { target: 'queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] } },
                                  meta:  ended },
       'canceled':              { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'],
-                                 on:    { continue:             { target: 'queued', guard: 'hasContentAndCaller', actions: ['openChain', 'becomeAvailable'] },
+                                 on:    { continue:             { target: 'queued', guard: 'admittedToContentOfItsOwn', actions: ['openChain', 'becomeAvailable'] },
                                           cancel:               { target: 'canceled' } },
                                  meta:  canceled },
       'expired':               { entry: ['noteEnd', 'forgetCause', 'breakOffCalls'] },

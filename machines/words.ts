@@ -22,19 +22,23 @@ export interface Cause {
  * (409 with the current state) is not the right one.
  */
 export interface Refusal {
-  status: 400 | 409
+  status: 400 | 402 | 403 | 404 | 409 | 422
   code: string
   message: string
   /** Told in the details, where the code alone does not say what stands in the way. */
   conflictReason?: string
   /** A field of the context: the refusal is told where that is true. Of several the first one is told that fits. */
   when?: string
+  /** A field of the event: the refusal is told unless that is true. */
+  unless?: string
 }
 
 /** How an actor may begin: what has to hold for it. */
 export interface Birth {
   /** A guard of the statechart; it sees the context that the actor would begin with. Left out: nothing has to hold. */
   guard?: string
+  /** What is told when the guard does not hold. */
+  refuses?: readonly Refusal[]
 }
 
 /** The `meta` of a state: refusals by event name. That of the statechart itself: births by what the journal calls them. */

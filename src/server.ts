@@ -221,7 +221,7 @@ export async function startServer(
         clock,
         charts,
         watched: [
-          watchedRuns(attempts.kind, runs.access),
+          watchedRuns(attempts.kind, runs.access, runs.control),
           watchedEnvironments(store),
           watchedDeployments(core.deploymentWork.kind, store),
           watchedDeliveries(core.deliveryWork, store),

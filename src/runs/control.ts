@@ -2,7 +2,7 @@
  * Commands to a run: cancel, continue, the result of an external delegate. The statechart decides; here requests become
  * events and outcomes runs. Source: requirement 3, 4.14; contract 5.
  */
-import type { PendingInput, RunContext } from '../../machines/run.ts'
+import type { Admission, PendingInput, RunContext } from '../../machines/run.ts'
 import { listCallResults } from '../../storage/call-results.ts'
 import { LimitReached } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
@@ -10,10 +10,13 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError, concurrentChange, invalid } from '../http/errors.ts'
 import type { Idempotency, KeyedContext } from '../http/idempotency.ts'
 import type { Keep } from '../http/keep.ts'
+import { reaches } from '../http/reach.ts'
 import type { Failure, SettledCall } from '../runner/protocol.ts'
 import type { Actors, Outcome } from '../runtime/actors.ts'
+import type { Actor } from '../runtime/kind.ts'
 import type { RunAccess } from './access.ts'
 import { type RunCommand, type RunRecord, runAddress } from './actor.ts'
+import { inFull, unweighed, type Weighed, weigh } from './admission.ts'
 import type { CallApprovals } from './approvals.ts'
 import type { Binding, BindingResolver, ModelRequest } from './bindings.ts'
 import { continueQuery } from './input.ts'
@@ -109,15 +112,13 @@ export class RunControl {
     keep: Keep,
     look: boolean,
   ): Promise<Answer> {
-    const { actors, bindings, reserve } = this.parts
+    const { actors, bindings } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
     const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
     const binding = before && (await bindings.forContinue(caller, request, before))
-    // a run that cannot go on is told so, whatever is left
-    const reservation =
-      actor && actors.hasRow(actor, 'continue') ? await reserve(caller.organizationId, look) : undefined
+    const weighed = actor && actors.hasRow(actor, 'continue') ? await this.#weigh(caller, actor, look) : unweighed
     const answers = pending.length > 0 ? toolResults(request.query, pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
     const { closed, writes } = await this.#closeApprovals(awaited)
@@ -132,7 +133,8 @@ export class RunControl {
           input: { query: answers.length > 0 ? null : request.query, contents: [] },
           ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
           ...(binding ? { binding: JSON.stringify(binding) } : {}),
-          ...(reservation ? { reservation } : {}),
+          ...weighed.facts,
+          ...(weighed.reservation ? { reservation: weighed.reservation } : {}),
           ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
         },
         (data, { move }) => {
@@ -145,8 +147,19 @@ export class RunControl {
     } catch (error) {
       // one of the approvals was decided since it was read
       const isDecided = writes.length > 0 && error instanceof ApiError && error.code === 'concurrent_change'
-      throw isDecided ? new Overtaken() : error
+      throw isDecided ? new Overtaken() : inFull(weighed, error)
     }
+  }
+
+  #weigh(caller: Caller, { row }: Pick<Actor<RunRecord>, 'row'>, look: boolean): Promise<Weighed> {
+    const { project_id: projectId, environment_id: environmentId, agent_id: agentId } = row.row
+    const isAuthorized = reaches(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
+    return weigh(isAuthorized, { organizationId: caller.organizationId, look, reserve: this.parts.reserve })
+  }
+
+  /** What the statechart would be told of the caller along with this event. */
+  async factsFor(caller: Caller, actor: Pick<Actor<RunRecord>, 'row'>, event: string): Promise<Admission> {
+    return event === 'continue' ? (await this.#weigh(caller, actor, true)).facts : {}
   }
 
   /** Whoever goes on does not wait for approvals: the calls are closed. */

@@ -14,6 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { By } from '../runtime/kind.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import { type RunRecord, type RunSeed, runAddress } from './actor.ts'
+import { inFull, weigh } from './admission.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
@@ -145,8 +146,10 @@ export class RunStarts {
     if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
     const choosing = this.parts.bindings.forStart(caller, request, agent)
     const binding = choosing instanceof Promise ? await choosing : choosing
-    const reserving = this.parts.reserve(caller.organizationId, look)
-    const reservation = reserving instanceof Promise ? await reserving : reserving
+    const { organizationId } = caller
+    const { projectId, environmentId, agentId } = agent
+    const isAuthorized = reaches(caller, 'agent-runs:create', { projectId, environmentId, agentId })
+    const weighed = await weigh(isAuthorized, { organizationId, look, reserve: this.parts.reserve })
 
     const at = clock.now()
     const id = as.id ?? newId('run', at)
@@ -171,12 +174,13 @@ export class RunStarts {
         created_at: at,
       },
       input,
-      reservation,
+      reservation: weighed.reservation,
     }
     let data: PresentedRun | undefined
-    const { actor } = await actors.create<RunRecord>(
+    const begun = { maxRetries: request.maxRetries ?? maxRetriesDefault, at }
+    const creating = actors.create<RunRecord>(
       runAddress(id),
-      { input: { maxRetries: request.maxRetries ?? maxRetriesDefault, at }, seed, named: 'start' },
+      { input: begun, seed, named: 'start', facts: weighed.facts },
       {
         by: as.by,
         writes: ({ actor: created }) => {
@@ -185,6 +189,9 @@ export class RunStarts {
         },
       },
     )
+    const { actor } = await creating.catch((error: unknown) => {
+      throw inFull(weighed, error)
+    })
     return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
   }
 

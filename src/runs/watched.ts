@@ -1,13 +1,20 @@
 /** Runs as the statechart API shows them. */
 import type { RunContext } from '../../machines/run.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Actor } from '../runtime/kind.ts'
 import { publicRunContext } from '../statecharts/run-context.ts'
 import type { WatchedKind } from '../statecharts/watch.ts'
 import type { RunAccess } from './access.ts'
+import type { RunRecord } from './actor.ts'
+import type { RunControl } from './control.ts'
 
 const permission = 'agent-runs:get'
 
-export const watchedRuns = (definition: WatchedKind['definition'], access: RunAccess): WatchedKind => ({
+export const watchedRuns = (
+  definition: WatchedKind['definition'],
+  access: RunAccess,
+  control: RunControl,
+): WatchedKind => ({
   definition,
   readPermission: permission,
   async find(caller, id) {
@@ -19,5 +26,6 @@ export const watchedRuns = (definition: WatchedKind['definition'], access: RunAc
       throw error
     }
   },
+  factsFor: (caller, actor, event) => control.factsFor(caller, actor as Actor<RunRecord>, event),
   redact: (context) => publicRunContext(context as unknown as RunContext),
 })

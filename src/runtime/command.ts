@@ -36,8 +36,10 @@ export interface Registered {
 export interface Creation {
   input: unknown
   seed: unknown
-  /** What the journal calls the creation. */
+  /** What the journal calls the creation: one of the births that the statechart has. */
   named: string
+  /** What the birth's guard decides by. */
+  facts?: object
 }
 
 export interface Command {

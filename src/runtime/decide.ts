@@ -38,8 +38,9 @@ export function begin(table: DecisionTable, input: unknown): Decision {
 
 /** The same by one of the ways that the chart has; undefined when its guard does not hold. Throws when there is none. */
 export function bear(table: DecisionTable, event: AnyEventObject, input: unknown): Decision | undefined {
-  const guard = table.births.get(event.type)
-  if (guard === undefined) throw new Error(`The statechart ${table.kind} has no birth by ${event.type}.`)
+  const birth = table.births.get(event.type)
+  if (!birth) throw new Error(`The statechart ${table.kind} has no birth by ${event.type}.`)
+  const { guard } = birth
   if (guard && !guard.test({ context: table.initial.context(input), event })) return undefined
   return begin(table, input)
 }

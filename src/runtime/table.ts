@@ -37,8 +37,8 @@ export interface DecisionTable {
   version: string
   states: readonly string[]
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
-  /** How an actor may come into the initial state: the guard of each way, by what the journal calls it. */
-  births: ReadonlyMap<string, Candidate['guard']>
+  /** How an actor may come into the initial state, by what the journal calls it. */
+  births: ReadonlyMap<string, { guard: Candidate['guard']; refuses: readonly Refusal[] }>
   /** Candidates by state and event; a deadline's event is the name of its delay. */
   rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
   refusals: ReadonlyMap<string, Readonly<Record<string, Refusal | readonly Refusal[]>>>
@@ -157,7 +157,8 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     return rows
   }
 
-  const compileBirth = ([event, { guard }]: [string, Birth]) => [event, compileGuard(guard)] as const
+  const compileBirth = ([event, { guard, refuses = [] }]: [string, Birth]) =>
+    [event, { guard: compileGuard(guard), refuses }] as const
 
   const { root } = machine
   if (root.type !== 'compound') refuse(`it is ${root.type}, not a choice of states`)

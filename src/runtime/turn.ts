@@ -3,6 +3,7 @@
  * it left. Nothing is stored here, and nobody is answered.
  */
 import type { AnyEventObject } from 'xstate'
+import type { Refusal } from '../../machines/words.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import type { Command, Registered } from './command.ts'
 import { bear, type Decision, decide, type Wish } from './decide.ts'
@@ -68,9 +69,9 @@ export function takeTurn(
     else {
       const event = command.event
         ? stamp(command.event, at, random(), turn.known)
-        : { type: command.creation?.named ?? '', at, chance: 0 }
+        : { ...command.creation?.facts, type: command.creation?.named ?? '', at, chance: 0 }
       if (!take(turn, kind, command, event, random)) {
-        const refusal = refusalOf(turn, turn.state as string, event.type)
+        const refusal = refusalOf(turn, event)
         turn.refused = true
         turn.answers.push(() => command.reject(refusal))
       }
@@ -144,14 +145,24 @@ function take(
   return true
 }
 
-/** The answer to an event that the state has no row for, or none that fits. */
-function refusalOf({ table, context }: Pick<Turn, 'table' | 'context'>, state: string, event: string): ApiError {
+/** The answer to an event that the state has no row for, or none that fits, and to a birth whose guard does not hold. */
+function refusalOf(
+  { table, context, state }: Pick<Turn, 'table' | 'context' | 'state'>,
+  event: AnyEventObject,
+): ApiError {
+  const declared = declaredFor(table, state, event.type).find(
+    ({ when, unless }) =>
+      (when === undefined || context[when] === true) && (unless === undefined || event[unless] !== true),
+  )
+  if (!declared) return conflict(state ?? 'absent')
+  const { status, code, message, conflictReason } = declared
+  const details = { ...(state !== null && { currentState: state }), ...(conflictReason && { conflictReason }) }
+  return new ApiError(status, code as 'invalid_transition', message, status === 404 ? undefined : details)
+}
+
+function declaredFor(table: DecisionTable, state: string | null, event: string): readonly Refusal[] {
+  if (state === null) return table.births.get(event)?.refuses ?? []
   const refuses = table.refusals.get(state) ?? {}
   // events may be named as objects' own methods are
-  const all = Object.hasOwn(refuses, event) ? [refuses[event] ?? []].flat() : []
-  const declared = all.find(({ when }) => when === undefined || context[when] === true)
-  if (!declared) return conflict(state)
-  const { status, code, message, conflictReason } = declared
-  const details = { currentState: state, ...(conflictReason ? { conflictReason } : {}) }
-  return new ApiError(status, code as 'invalid_transition', message, details)
+  return Object.hasOwn(refuses, event) ? [refuses[event] ?? []].flat() : []
 }

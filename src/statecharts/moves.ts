@@ -18,7 +18,7 @@ export interface ChartMove {
 export function listMoves(table: DecisionTable): ChartMove[] {
   const { state: to, acts: initial } = table.initial
   const wished = initial.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
-  const moves = [...table.births].map(([event, guard]): ChartMove => {
+  const moves = [...table.births].map(([event, { guard }]): ChartMove => {
     return { from: null, event, guard: guard?.name ?? null, to, effects: [...wished] }
   })
   for (const [from, rows] of table.rows) {

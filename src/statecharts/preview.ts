@@ -1,5 +1,6 @@
 /** What if: an event tried on a copy of an actor. Nothing is stored and nothing happens. Source: contract 9. */
 import type { AnyEventObject } from 'xstate'
+import type { Caller } from '../http/caller.ts'
 import { type Decision, decide } from '../runtime/decide.ts'
 import type { Watch } from './watch.ts'
 
@@ -13,12 +14,14 @@ export interface Preview {
 }
 
 /** Throws `not_found` (404). */
-export async function previewEvent(watch: Watch, id: string, event: AnyEventObject): Promise<Preview> {
-  const { state, context, row } = await watch.actor(id)
+export async function previewEvent(watch: Watch, caller: Caller, id: string, event: AnyEventObject): Promise<Preview> {
+  const actor = await watch.actor(id)
+  const { state, context, row } = actor
+  const facts = await watch.factsFor(caller, actor, event.type)
   let decision: Decision | undefined
   try {
-    // the stamp comes last: nobody chooses the time or the dice
-    const stamped = { ...event, at: watch.parts.clock.now(), chance: 0 }
+    // the stamp comes last: nobody chooses the time, the dice, or what the server knows
+    const stamped = { ...event, ...facts, at: watch.parts.clock.now(), chance: 0 }
     decision = decide(watch.lookups(row).table, state, structuredClone(context), stamped)
   } catch {
     // statecharts trust their events, and this one is anybody's: what a guard stumbles over it does not let pass

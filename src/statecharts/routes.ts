@@ -154,7 +154,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
       async ({ caller, params, body }) => {
         await watch.assertVisible(caller, params.id)
         const event = typeof body.event === 'string' ? { type: body.event } : body.event
-        return { data: await previewEvent(watch, params.id, event) }
+        return { data: await previewEvent(watch, caller, params.id, event) }
       },
       {
         permission,
@@ -167,7 +167,9 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         detail: {
           operationId: `preview${name}Event`,
           summary: 'What an event would do',
-          description: 'Tried on a copy: nothing is stored and nothing happens.',
+          description:
+            'Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a ' +
+            'run may be continued with this credential, and what is left to run it with) counts as it would for the command.',
           tags,
         },
       },

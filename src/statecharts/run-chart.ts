@@ -2,6 +2,9 @@
 import { createRunMachine } from '../../machines/run.ts'
 import type { Chart } from './chart.ts'
 
+const admitted =
+  'The credential is authorized, the organization has minutes left in its billing period, and its plan has room for one more live run'
+
 export const runChart: Chart = {
   title: 'Agent run',
   about:
@@ -66,13 +69,13 @@ export const runChart: Chart = {
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
     retriesLeft: 'A retry is left.',
     drained: 'The runner shuts down and hands its attempt back, or the server itself was away; that costs no retry.',
-    answersAll: 'The results answer everything that the run waits for.',
-    answersSome: 'The results answer a part of what the run waits for.',
+    admitted: `${admitted}.`,
+    admittedWithAll: `${admitted}, and the results answer everything that the run waits for.`,
+    admittedWithSome: `${admitted}, and the results answer a part of what the run waits for.`,
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
     activeTimeLeft: 'The clock was put forward: less time was held than has passed by it.',
-    hasContent: 'What was said is still there: its retention is not over.',
-    hasContentAndCaller:
-      'What was said is still there, and the run was not broken off with the call of an operation that had started it.',
+    admittedToContent: `${admitted}, and what was said is still there: its retention is not over.`,
+    admittedToContentOfItsOwn: `${admitted}, what was said is still there, and the run was not broken off with the call of an operation that had started it.`,
     lastTool: 'It is the last result that the run waits for.',
     knownTool: 'The run waits for this result, and for others.',
     lastDelegate: 'It is the last result that the run waits for.',

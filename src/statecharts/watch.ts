@@ -20,6 +20,8 @@ export interface WatchedKind {
   orPermissions?: readonly Permission[]
   /** Whether the caller may see the resource: false for a missing and for a foreign one. */
   find(caller: Caller, id: string): Promise<boolean>
+  /** What the area would tell the statechart of the caller along with such an event; left out: nothing. */
+  factsFor?(caller: Caller, actor: Actor<never>, event: string): Promise<object>
   /** The part of the kind's context that may be shown: an allowlist, instants as RFC 3339. */
   redact(context: never): Record<string, unknown>
 }
@@ -69,6 +71,11 @@ export class Watch {
   describe(row: unknown, ofKind: Chart): ChartDescription | undefined {
     const own = this.definition.chartOf?.(row)
     return own && describeOwn(ofKind, { title: own.title, machine: own.machine() })
+  }
+
+  /** What the statechart is told of the caller along with such an event. */
+  async factsFor(caller: Caller, actor: Actor, event: string): Promise<object> {
+    return (await this.#watched.factsFor?.(caller, actor as Actor<never>, event)) ?? {}
   }
 
   redact(context: Record<string, unknown>): Record<string, unknown> {

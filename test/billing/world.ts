@@ -1,4 +1,5 @@
 /** Runs of organizations with budgets, which are metered, on a clock that is moved by hand. */
+
 import { createRunMachine } from '../../machines/run.ts'
 import { defaultLimits } from '../../src/billing/limits.ts'
 import { Metering } from '../../src/billing/metering/metering.ts'
@@ -11,6 +12,7 @@ import { openStore } from '../../storage/open.ts'
 import { insertOrganization } from '../../storage/organizations.ts'
 import { findUsage } from '../../storage/usage.ts'
 import { HandRunner } from '../api/runs/hand-runner.ts'
+import { admission } from '../machines/runs.ts'
 import { HandClock } from '../statecharts/clock.ts'
 import { systemRun } from '../support/system-run.ts'
 
@@ -77,7 +79,7 @@ export async function openMetering() {
           input: { query: 'hi', contents: [] },
           reservation,
         }
-        await actors.create(runAddress(id), { input: { maxRetries, at: now }, seed, named: 'start' })
+        await actors.create(runAddress(id), { input: { maxRetries, at: now }, seed, named: 'start', facts: admission })
         return id
       },
       lose: (id: string, more: object = {}) =>
@@ -85,6 +87,7 @@ export async function openMetering() {
       goOn: async (id: string) =>
         send(id, {
           type: 'continue',
+          ...admission,
           input: { query: 'more', contents: [] },
           reservation: await metering.reserve(organizationId, true),
           answered: ['call_1'],

@@ -1,9 +1,11 @@
 /** What the history of its Environment is told of a run. Source: contract 7, "Who emits what". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createRunMachine, defaultRunLimits } from '../../machines/run.ts'
 import { type RunRecord, runAddress, runKind } from '../../src/runs/actor.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { newId } from '../../storage/ids.ts'
+import { admission } from '../machines/runs.ts'
 import { HandClock } from '../statecharts/clock.ts'
 import { eventually } from '../support/process.ts'
 import { openWorld, type Place, type World } from './world.ts'
@@ -56,7 +58,7 @@ async function start(place: Place | undefined): Promise<string> {
   const input = { query: 'Hunter2', contents: [] }
   await actors.create<RunRecord>(
     runAddress(id),
-    { input: { maxRetries: 2, at: clock.now() }, seed: { row, input }, named: 'start' },
+    { input: { maxRetries: 2, at: clock.now() }, seed: { row, input }, named: 'start', facts: admission },
     { by: { type: 'user', id: 'usr_1' } },
   )
   return id
@@ -79,7 +81,7 @@ const events: Record<string, { type: string; [field: string]: unknown }[]> = {
   ask: [{ type: 'toolResultNeeded', ...final, awaiting: pending }],
   delegate: [{ type: 'delegateResultNeeded', ...final, awaiting: [{ ...pending[0], kind: 'delegate' }] }],
   delegated: [{ type: 'delegateResult', toolCallId: 'call', result: 'Hunter2' }],
-  continue: [{ type: 'continue', input: { query: 'Hunter2', contents: [] }, answered: ['call'] }],
+  continue: [{ type: 'continue', ...admission, input: { query: 'Hunter2', contents: [] }, answered: ['call'] }],
   cancel: [{ type: 'cancel' }],
   stopped: [{ type: 'reported', ...final }],
 }

@@ -12,7 +12,7 @@ describe('chains', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
     const partly = follow([events.continue], two)
     expect(partly.context).toMatchObject({ chain: 1, awaiting: [tool('c2')] })
-    expect(follow([{ type: 'continue', answered: ['c2'] }], partly).context).toMatchObject({ chain: 2, awaiting: [] })
+    expect(follow([{ ...events.continue, answered: ['c2'] }], partly).context).toMatchObject({ chain: 2, awaiting: [] })
     expect(follow([events.delegateResult], inState('awaitingDelegateResult')).context.chain).toBe(1)
     expect(follow([events.attemptLost], inState('running')).context.chain).toBe(1)
   })
@@ -31,11 +31,11 @@ describe('chains', () => {
     const failed = follow([...pathTo.running, events.attemptLost, ...pathTo.running, events.failed], admit(2))
     expect(failed.context.retriesLeft).toBe(1)
     expect(follow([events.continue], failed).context).toMatchObject({ maxRetries: 2, retriesLeft: 2 })
-    expect(follow([{ type: 'continue', maxRetries: 5 }], failed).context).toMatchObject({
+    expect(follow([{ ...events.continue, maxRetries: 5 }], failed).context).toMatchObject({
       maxRetries: 5,
       retriesLeft: 5,
     })
-    expect(follow([{ type: 'continue', maxRetries: 0 }], failed).context).toMatchObject({
+    expect(follow([{ ...events.continue, maxRetries: 0 }], failed).context).toMatchObject({
       maxRetries: 0,
       retriesLeft: 0,
     })

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { bear, begin } from '../../src/runtime/decide.ts'
 import {
+  admission,
   admit,
+  admittedAt,
   delegate,
   type EventName,
   eventIn,
@@ -126,17 +129,17 @@ const variants: { given: State; when: string; event: Given; maxRetries?: number;
   {
     given: 'awaitingToolResult',
     when: 'all results are there',
-    event: { type: 'continue', answered: ['c2', 'c1'] },
+    event: { ...events.continue, answered: ['c2', 'c1'] },
     before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }],
     next: 'queued',
   },
   {
     given: 'awaitingToolResult',
     when: 'the result is another call’s',
-    event: { type: 'continue', answered: ['c9'] },
+    event: { ...events.continue, answered: ['c9'] },
     next: '.',
   },
-  { given: 'awaitingToolResult', when: 'it answers nothing', event: { type: 'continue' }, next: '.' },
+  { given: 'awaitingToolResult', when: 'it answers nothing', event: { ...events.continue, answered: [] }, next: '.' },
   {
     given: 'awaitingToolResult',
     when: 'one of two calls has come to its end',
@@ -196,13 +199,50 @@ describe('every state answers every event as the requirement and the contract sa
       const run = inState(state)
       const gone = { ...run, context: { ...run.context, contentRemoved: true } }
       expect(send(gone, events.continue)).toBeUndefined()
-      expect([table.refusals.get(state)?.continue ?? []].flat().at(-1)).toMatchObject({
+      const told = [table.refusals.get(state)?.continue ?? []].flat()
+      expect(told.find(({ when }) => when === 'contentRemoved')).toMatchObject({
         status: 409,
         code: 'invalid_transition',
         conflictReason: 'content_removed',
       })
     },
   )
+
+  // requirement 3: "credential authorized, budget left"; what is not known does not hold
+  const facts = Object.keys(admission) as (keyof typeof admission)[]
+  const without = (fact: string, known: boolean) => ({ ...admission, [fact]: known ? false : undefined })
+  const resting = ['awaitingToolResult', 'completed', 'failed', 'canceled'] as const
+  test.each(resting)('continue while %s needs all that a start needs', (state) => {
+    for (const fact of facts) {
+      for (const known of [true, false]) {
+        expect(send(inState(state), { ...events.continue, ...without(fact, known) })).toBeUndefined()
+      }
+    }
+  })
+  test.each(['awaitingToolResult'] as const)('no part of the results is taken either while %s', (state) => {
+    const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
+    expect(two.state).toBe(state)
+    for (const fact of facts) expect(send(two, { ...events.continue, ...without(fact, true) })).toBeUndefined()
+  })
+  // what stands in the way for good is told before what may change
+  test.each([
+    ['awaitingToolResult', [404, 402, 422]],
+    ['completed', [404, 409, 402, 422]],
+    ['failed', [404, 409, 402, 422]],
+    ['canceled', [404, 409, 409, 402, 422]],
+  ])('a continue while %s is refused with the first that fits of %j', (state, statuses) => {
+    expect([table.refusals.get(state)?.continue ?? []].flat().map(({ status }): number => status)).toEqual(statuses)
+  })
+  test('nor does a run start without', () => {
+    const input = { maxRetries: 2, at: admittedAt }
+    const event = { type: 'start', at: admittedAt, chance: 0 }
+    expect(bear(table, { ...event, ...admission }, input)).toEqual(begin(table, input))
+    for (const fact of facts) {
+      for (const known of [true, false]) {
+        expect(bear(table, { ...event, ...without(fact, known) }, input)).toBeUndefined()
+      }
+    }
+  })
 
   test('continue while a delegate’s result is awaited is a refusal that the state declares: 400', () => {
     expect(table.refusals.get('awaitingDelegateResult')?.continue).toEqual({

@@ -43,6 +43,9 @@ export const tool = (toolCallId: string) => ({ kind: 'tool' as const, toolName: 
 export const delegate = (toolCallId: string) => ({ kind: 'delegate' as const, toolName: 'ask', toolCallId, input: {} })
 const lost = { code: 'lease_lost', message: 'The lease was not renewed.' }
 
+/** What the server says of somebody who may, and has what it takes. */
+export const admission = { authorized: true, budgetLeft: true, roomLeft: true }
+
 /** One event of each type, as it comes from the current attempt, whose fencing token is 7. */
 export const events = {
   leaseRequested: { type: 'leaseRequested', attemptId: 'att_1', machine: 'm1' },
@@ -62,7 +65,7 @@ export const events = {
   delegateResult: { type: 'delegateResult', toolCallId: 'c1' },
   toolResult: { type: 'toolResult', toolCallId: 'c1' },
   reported: { type: 'reported', fencingToken: 7, reportDigest: 'r1' },
-  continue: { type: 'continue', answered: ['c1'] },
+  continue: { type: 'continue', answered: ['c1'], ...admission },
   cancel: { type: 'cancel' },
   queueDeadline: { type: 'queueDeadline' },
   acquireDeadline: { type: 'acquireDeadline' },

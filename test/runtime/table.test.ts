@@ -117,6 +117,9 @@ const payload = fc.record(
     toolCallId: callId,
     answered: fc.array(callId, { maxLength: 3 }),
     maxRetries: count,
+    authorized: fc.boolean(),
+    budgetLeft: fc.boolean(),
+    roomLeft: fc.boolean(),
     reports: fc.constant([]),
   },
   // The token decides nearly everything.

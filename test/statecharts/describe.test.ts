@@ -23,10 +23,10 @@ describe('transitions', () => {
     ['running', 'completed', 'current', 'completed', ['releaseMachine', 'withdrawApprovals']],
     ['running', 'cancel', null, 'canceling', ['signalWorker', 'breakOffCalls']],
     ['running', 'activeDeadline', null, 'failed', ['signalWorker', 'releaseMachine', 'withdrawApprovals']],
-    ['awaitingToolResult', 'continue', 'answersAll', 'queued', ['withdrawApprovals', 'offerToRunners']],
+    ['awaitingToolResult', 'continue', 'admittedWithAll', 'queued', ['withdrawApprovals', 'offerToRunners']],
     ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['breakOffCalls']],
     ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'breakOffCalls']],
-    ['completed', 'continue', 'hasContent', 'queued', ['offerToRunners']],
+    ['completed', 'continue', 'admittedToContent', 'queued', ['offerToRunners']],
     ['canceled', 'cancel', null, 'canceled', []],
   ] as const
   const { transitions, states } = describeChart(runChart)
@@ -53,9 +53,10 @@ describe('transitions', () => {
     ['subscription', ['create'], 'none', []],
     ['webhook-recovery', ['create'], 'running', ['recoverSome']],
   ])('of %s: born by %j in %s', (kind, events, to, effects) => {
+    const guard = kind === 'run' ? 'admitted' : null
     const chart = all.find((one) => one.kind === kind)!.chart
     expect(describeChart(chart).transitions.filter(({ from }) => from === null)).toEqual(
-      events.map((event) => ({ from: null, event, guard: null, to, effects })),
+      events.map((event) => ({ from: null, event, guard, to, effects: [...effects] })),
     )
   })
 

@@ -2,6 +2,7 @@
  * Attempts that live without getting on, and attempts that do not live: hours of them, on a clock that is moved by hand.
  * Source: contract 5, "beats without step activity for 300 s count as lost".
  */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,6 +20,7 @@ import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
 import { insertOrganization } from '../../../storage/organizations.ts'
 import type { Store } from '../../../storage/store.ts'
+import { admission } from '../../machines/runs.ts'
 import { ManualClock } from '../../runtime/clock.ts'
 import { systemRun } from '../../support/system-run.ts'
 
@@ -82,7 +84,7 @@ async function startRun(maxRetries = 2): Promise<string> {
   const at = clock.now()
   const id = newId('run', at)
   const seed: RunSeed = { row: systemRun(id, 'org_a', at), input: { query: 'hi', contents: [] } }
-  await server.actors.create(runAddress(id), { input: { maxRetries, at }, seed, named: 'start' })
+  await server.actors.create(runAddress(id), { input: { maxRetries, at }, seed, named: 'start', facts: admission })
   return id
 }
 

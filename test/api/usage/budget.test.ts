@@ -68,6 +68,23 @@ test('402 leaves a run that was to be continued as it was', async () => {
   expect((await client.get(`${path}/transitions`)).body).toEqual(journal)
 })
 
+test('a preview of a continue knows what is left, and who asks; nobody can say it for the server', async () => {
+  const { ran, client, subscribe } = await world.organization()
+  const { runId } = await ran(3 * minute)
+  const preview = async (asked = client) => {
+    const event = { type: 'continue', authorized: true, budgetLeft: true, roomLeft: true }
+    const { status, body } = await asked.post(`/api/v1/actors/run/${runId}/preview`, { event })
+    expect(status).toBe(200)
+    return body.data
+  }
+  expect(await preview()).toEqual({ accepted: false, state: 'completed', effects: [] })
+  await subscribe('more')
+  expect(await preview()).toEqual({ accepted: true, state: 'queued', effects: ['offerToRunners'] })
+  const key = await client.post('/api/v1/api-keys', { name: 'Reader', operations: ['agent-runs:get'] })
+  expect(key.status).toBe(201)
+  expect(await preview(world.troupe.as(key.body.data.secret))).toMatchObject({ accepted: false, state: 'completed' })
+})
+
 test('a continue reserves like a start', async () => {
   const { ran, start, client } = await world.organization()
   const { runId } = await ran(30 * second)
