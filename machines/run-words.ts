@@ -2,7 +2,7 @@
  * The vocabulary of an agent run: how long things may take, what it remembers, what it hears.
  * Source: requirement 3, "Agent Run lifecycle states"; contract 5, 9.
  */
-import type { Cause, Stamp } from './words.ts'
+import type { Cause, DeadlineStamp, Stamp } from './words.ts'
 
 /** How long things may take, all in milliseconds. From the configuration; never from a request. */
 export interface RunLimits {
@@ -113,7 +113,7 @@ export interface Admission {
 }
 
 /** `watched` is of the attempt that somebody watches, and left out where nobody does. */
-export type RunEvent = RunMove & { watched?: WatchedTime }
+export type RunEvent = RunMove & DeadlineStamp & { watched?: WatchedTime }
 
 type RunMove =
   | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string; runner?: LeasingRunner })

@@ -43,6 +43,16 @@ function backOff(limits: RunLimits, context: RunContext, event: RunEvent): numbe
 const watchedMs = ({ lease }: RunContext, { watched }: RunEvent): number | undefined =>
   watched !== undefined && watched.fencingToken === lease?.fencingToken ? watched.heldMs : undefined
 
+/** A deadline that comes so late was missed by a server that was away, and says nothing of the runner. */
+const missedMs = 10_000
+const isMissed = ({ lateMs }: RunEvent) => lateMs !== undefined && lateMs > missedMs
+
+/** Whether a deadline came too early for what was seen of the attempt; unseen, it has a moment to show itself. */
+const isTimeLeft = (context: RunContext, event: RunEvent, leftMs: number): boolean => {
+  const watched = watchedMs(context, event)
+  return watched === undefined ? isMissed(event) : watched < leftMs
+}
+
 /** For how long the attempt has held its machine; a deadline that comes late, after a downtime, makes it no longer. */
 function heldMs(limits: RunLimits, context: RunContext, event: RunEvent): number {
   const { activeMs, activeSince } = context
@@ -87,10 +97,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'toolResultNeeded' &&
         context.lease?.fencingToken === event.fencingToken &&
         event.awaiting.some(({ invocationId }) => invocationId !== undefined),
-      activeTimeLeft: ({ context, event }) => {
-        const watched = watchedMs(context, event)
-        return watched !== undefined && context.activeMs + watched < limits.activeLimitMs
-      },
+      startTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.handoffMs),
+      activeTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.activeLimitMs - context.activeMs),
       admittedToContent: ({ context, event }) =>
         event.type === 'continue' && isAdmitted(event) && !context.contentRemoved,
       admittedToContentOfItsOwn: ({ context, event }) =>
@@ -112,13 +120,12 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       queueDeadline: limits.queueTtlMs,
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
-      activeDeadline: ({ context, event }) =>
-        Math.max(
-          0,
-          limits.activeLimitMs -
-            context.activeMs -
-            (watchedMs(context, event) ?? event.at - (context.activeSince ?? event.at)),
-        ),
+      activeDeadline: ({ context, event }) => {
+        const watched = watchedMs(context, event)
+        if (watched === undefined && isMissed(event)) return limits.handoffMs
+        const held = watched ?? event.at - (context.activeSince ?? event.at)
+        return Math.max(0, limits.activeLimitMs - context.activeMs - held)
+      },
       awaitDeadline: limits.awaitTtlMs,
       cancelDeadline: limits.cancelGraceMs,
     },
@@ -246,7 +253,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }],
                                           cancel:               { target: 'canceled', actions: ['noteCaller', 'signalWorker', releaseMachine, 'closeAttempt'] } },
-                                 after: { startDeadline:       [{ target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
+                                 after: { startDeadline:       [{ target: 'starting', guard: 'startTimeLeft', reenter: true },
+                                                                { target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
       'running':               { on:    { progressed:           { guard: 'current', actions: 'keepReports' },
                                           completed:            { target: 'completed', guard: 'current', actions: ['noteStopReason', releaseMachine, 'closeAttempt'] },

@@ -11,6 +11,12 @@ export interface Stamp {
   chance: number
 }
 
+/** What the runtime stamps on an event besides, where it is a deadline. */
+export interface DeadlineStamp {
+  /** How long ago it was due, in milliseconds: nobody was there to see it, or the clock was set. */
+  lateMs?: number
+}
+
 /** Why something ended or was refused: a stable code and a plain sentence. */
 export interface Cause {
   code: string

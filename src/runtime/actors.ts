@@ -46,7 +46,7 @@ export interface ActorsOptions {
 
 const keyOf = ({ kind, id }: Address) => `${kind}/${id}`
 const triesMax = 3
-const noTimers: ReadonlySet<string> = new Set()
+const noTimers: ReadonlyMap<string, number> = new Map()
 
 export class Actors {
   readonly timers: TimerService
@@ -251,10 +251,10 @@ export class Actors {
     }
   }
 
-  async #dueTimers(address: Address): Promise<ReadonlySet<string>> {
+  async #dueTimers(address: Address): Promise<ReadonlyMap<string, number>> {
     const now = this.#clock.now()
     const timers = await this.#store.all(listTimers(this.#store, { kind: address.kind, actorId: address.id }))
-    return new Set(timers.filter(({ due_at }) => due_at <= now).map(({ name }) => name))
+    return new Map(timers.filter(({ due_at }) => due_at <= now).map(({ name, due_at }) => [name, due_at]))
   }
 
   async #load(address: Address, kind: Registered): Promise<AnyActor | undefined> {

@@ -40,12 +40,12 @@ export const stamp = (event: AnyEventObject, at: number, chance: number, known?:
   chance,
 })
 
-/** `due` names the actor's timers that are due now, as stored. */
+/** `due` has the actor's timers that are due now, as stored: since when, by their name. */
 export function takeTurn(
   kind: Registered,
   before: Actor<unknown> | undefined,
   batch: readonly Command[],
-  due: ReadonlySet<string>,
+  due: ReadonlyMap<string, number>,
   at: number,
   random: () => number,
 ): Turn {
@@ -85,12 +85,14 @@ function takeDeadline(
   turn: Turn,
   kind: Registered,
   command: Command,
-  due: ReadonlySet<string>,
+  due: ReadonlyMap<string, number>,
   at: number,
   random: () => number,
 ) {
-  const event = stamp(command.event as AnyEventObject, at, random(), turn.known)
-  const isDue = turn.armed === undefined && due.has(event.type)
+  const given = command.event as AnyEventObject
+  const dueAt = due.get(given.type)
+  const event = stamp(given, at, random(), { ...turn.known, ...(dueAt !== undefined && { lateMs: at - dueAt }) })
+  const isDue = turn.armed === undefined && dueAt !== undefined
   if (isDue) turn.spent.push(event.type)
   if (isDue && turn.state !== null && take(turn, kind, command, event, random)) return
   turn.answers.push(() => command.resolve(undefined))

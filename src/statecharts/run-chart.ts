@@ -2,6 +2,8 @@
 import { createRunMachine } from '../../machines/run.ts'
 import type { Chart } from './chart.ts'
 
+const unseen =
+  'The clock was put forward or the server was away: less time was held than has passed, as far as anybody has seen'
 const admitted =
   'The credential is authorized, the organization has minutes left in its billing period, and its plan has room for one more live run'
 
@@ -73,7 +75,8 @@ export const runChart: Chart = {
     admittedWithAll: `${admitted}, and the results answer everything that the run waits for.`,
     admittedWithSome: `${admitted}, and the results answer a part of what the run waits for.`,
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
-    activeTimeLeft: 'The clock was put forward: less time was held than has passed by it.',
+    startTimeLeft: `${unseen}.`,
+    activeTimeLeft: `${unseen}.`,
     admittedToContent: `${admitted}, and what was said is still there: its retention is not over.`,
     admittedToContentOfItsOwn: `${admitted}, what was said is still there, and the run was not broken off with the call of an operation that had started it.`,
     lastTool: 'It is the last result that the run waits for.',

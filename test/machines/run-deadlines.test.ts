@@ -44,6 +44,24 @@ describe('deadlines', () => {
     const other = { fencingToken: -1, heldMs: 0 }
     expect(follow([{ ...events.activeDeadline, at, watched: other }], running).state).toBe('failed')
   })
+  test('a start is over when it was seen for a minute, whatever the clock says', () => {
+    const starting = inState('starting')
+    const watched = (heldMs: number) => ({ fencingToken: starting.context.lease?.fencingToken as number, heldMs })
+    const goesOn = follow([{ ...events.startDeadline, watched: watched(20_000) }], starting)
+    expect(goesOn).toMatchObject({ state: 'starting', armed: [{ timer: 'startDeadline', delayMs: 60_000 }] })
+    expect(goesOn.context).toEqual(starting.context)
+    expect(follow([{ ...events.startDeadline, watched: watched(60_000) }], starting).state).toBe('queued')
+  })
+  test.each([
+    ['starting', events.startDeadline, 'queued'],
+    ['running', events.activeDeadline, 'failed'],
+  ] as const)('a deadline that came while nobody was there leaves %s a minute', (state, event, next) => {
+    const at = admittedAt + 2 * hourMs
+    const goesOn = follow([{ ...event, at, lateMs: 10_001 }], inState(state))
+    expect(goesOn).toMatchObject({ state, armed: [{ timer: event.type, delayMs: 60_000 }] })
+    expect(follow([{ ...event, at, lateMs: 10_000 }], inState(state)).state).toBe(next)
+    expect(follow([{ ...event, at: at + 60_000 }], goesOn).state).toBe(next)
+  })
   test('a partial answer, progress and a repeated cancel prolong nothing', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
     expect(follow([events.continue], two)).toMatchObject({ moved: false, armed: [] })

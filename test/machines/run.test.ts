@@ -120,6 +120,12 @@ const variants: { given: State; when: string; event: Given; maxRetries?: number;
     next: 'running',
   },
   {
+    given: 'starting',
+    when: 'less time was held than the clock says',
+    event: { ...events.startDeadline, watched: { fencingToken: 7, heldMs: 1 } },
+    next: 'starting',
+  },
+  {
     given: 'awaitingToolResult',
     when: 'one of two results is there',
     event: events.continue,

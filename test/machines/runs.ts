@@ -34,7 +34,7 @@ export const secondMs = 1_000
 
 type Distribute<Event> = Event extends unknown ? Omit<Event, 'at' | 'chance'> : never
 /** An event without what the runtime stamps on it, or a deadline by its name. */
-export type Given = (Distribute<RunEvent> | { type: `${string}Deadline`; watched?: WatchedTime }) & {
+export type Given = (Distribute<RunEvent> | { type: `${string}Deadline`; watched?: WatchedTime; lateMs?: number }) & {
   at?: number
   chance?: number
 }

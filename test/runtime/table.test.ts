@@ -117,6 +117,8 @@ const payload = fc.record(
     toolCallId: callId,
     answered: fc.array(callId, { maxLength: 3 }),
     maxRetries: count,
+    lateMs: moment,
+    watched: fc.record({ fencingToken: token, heldMs: moment }),
     authorized: fc.boolean(),
     budgetLeft: fc.boolean(),
     roomLeft: fc.boolean(),

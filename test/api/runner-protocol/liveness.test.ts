@@ -216,6 +216,41 @@ test.each([40, 3_000, -3_000])('a clock that jumps by %d s costs nobody an attem
   expect(server.attempts.lost).toBe(0)
 })
 
+test.each([
+  ['starting', 70],
+  ['starting', 7_200],
+  ['starting', -7_200],
+  ['running', 7_200],
+  ['running', -7_200],
+])('a run that is %s goes on when the clock jumps by %d s, as long as its runner is there', async (state, seconds) => {
+  const id = await startRun(0)
+  const claims = state === 'starting' ? await leased('m') : await running()
+  await beatFor(claims, 20)
+  await clock.jump(seconds * second)
+  expect(await beatFor(claims, 20)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state, attempt: 1 })
+  if (state === 'starting') await server.attempts.desk.boot(claims)
+  expect(await beatFor(claims, 60)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(server.attempts.lost).toBe(0)
+})
+
+test.each(['starting', 'running'])('a run that is %s outlives two hours without a server', async (state) => {
+  const [alive, dead] = [await startRun(0), await startRun(0)]
+  const claims = state === 'starting' ? await leased('alive') : await running('alive')
+  await (state === 'starting' ? leased('dead') : running('dead'))
+  server.stop()
+  await clock.advance(7_200 * second)
+  server = await startServer()
+  await clock.advance(5 * second)
+  expect(await beatFor(claims, 40)).toBeNull()
+  expect(await runOf(alive)).toMatchObject({ state, attempt: 1 })
+  if (state === 'starting') await server.attempts.desk.boot(claims)
+  expect(await beatFor(claims, 60)).toBeNull()
+  expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(await runOf(dead)).toMatchObject({ state: 'failed', cause: 'The lease of the machine was lost.' })
+})
+
 test('who stays silent after the clock has jumped is lost all the same', async () => {
   const id = await startRun(0)
   await running()
