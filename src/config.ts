@@ -250,7 +250,10 @@ const variables = {
     /^[\x21-\x7e]{8,512}$/,
   ),
   streamsPerCredential: integer(
-    about('TROUPE_STREAMS_PER_CREDENTIAL', 'event streams that a credential may have open at once; 0 = any number'),
+    about(
+      'TROUPE_STREAMS_PER_CREDENTIAL',
+      'event streams and waiting requests that a credential may have open; 0 = any number',
+    ),
     100,
     0,
     1_000_000,

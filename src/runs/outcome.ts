@@ -5,7 +5,8 @@
 import { getRunOutput } from '../../storage/invocations.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Caller } from '../http/caller.ts'
-import { permissionDenied } from '../http/errors.ts'
+import { notFound, permissionDenied } from '../http/errors.ts'
+import type { Admission } from '../http/open-stream.ts'
 import type { Permission } from '../http/permissions.ts'
 import { maySomewhere, reaches } from '../http/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
@@ -27,6 +28,16 @@ export interface OutcomeQuery {
   include?: 'output'[]
 }
 
+/** Who waits has one of the credential's open streams, and is turned away when the run is out of his reach. */
+export interface Place {
+  /** Fires when the caller may not see the run any more. */
+  revoked: AbortSignal
+  /** The run that is waited for, from when it is known. */
+  runId: string | undefined
+  /** To be called when the answer is there; may be called again. */
+  release(): void
+}
+
 /** In these states something is under way, or about to be: whoever waits for the run waits on. */
 const underWay = new Set(['queued', 'acquiring', 'starting', 'running', 'canceling'])
 const readsOutput = 'agent-runs:steps:get'
@@ -44,8 +55,29 @@ export class RunOutcomes {
   }
 
   /**
+   * A place to wait in; undefined for a caller who does not want to. Throws `too_many_streams` (429) for a credential and
+   * `limit_exceeded` (422) for an organization that has as many streams open, waiting ones included, as it may.
+   */
+  async takePlace(
+    admission: Admission,
+    { waitSeconds = 0 }: OutcomeQuery,
+    permission: Permission,
+    runId?: string,
+  ): Promise<Place | undefined> {
+    if (waitSeconds <= 0) return undefined
+    const revoking = new AbortController()
+    const place: Place = { revoked: revoking.signal, runId, release: () => held.release() }
+    const held = await admission.hold({
+      isVisible: async (now) =>
+        place.runId === undefined || Boolean(await this.parts.access.find(now, place.runId, permission)),
+      revoke: () => revoking.abort(),
+    })
+    return place
+  }
+
+  /**
    * The run, with its output if that is asked for: when nothing is under way any more, or as it is when the time is over or
-   * the signal fires. Throws `notFound`, and `permission_denied` (403) for an output that the caller may not read.
+   * the signal fires. Throws `notFound`, also for a caller who came to have no right to it while he waited, and `permission_denied` (403) for an output that the caller may not read.
    */
   async answer(
     caller: Caller,
@@ -53,12 +85,16 @@ export class RunOutcomes {
     permission: Permission,
     query: OutcomeQuery,
     signal: AbortSignal,
+    place: Place | undefined,
   ): Promise<{ data: PresentedRun }> {
     const { access } = this.parts
     const first = await access.find(caller, runId, permission)
     const withOutput = (query.include ?? []).length > 0
     if (withOutput) assertReads(caller, first)
-    await this.#ends(first, (query.waitSeconds ?? 0) * 1_000, signal)
+    if (place) {
+      await this.#ends(first, (query.waitSeconds ?? 0) * 1_000, AbortSignal.any([signal, place.revoked]))
+      if (place.revoked.aborted) throw notFound()
+    }
     const { row, context } = await access.find(caller, runId, permission)
     const data = presentRun(row, context)
     return { data: withOutput ? { ...data, output: await this.#outputOf(row.id, row.state) } : data }

@@ -1,7 +1,9 @@
 /** Agent runs over HTTP. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Caller } from '../http/caller.ts'
 import type { Guarded } from '../http/guarded.ts'
+import type { Admission } from '../http/open-stream.ts'
 import { dataOf, IdempotencyHeader, Pagination } from '../http/schema.ts'
 import { runAnswer } from './answer.ts'
 import { readFiles } from './attachments.ts'
@@ -33,6 +35,16 @@ const tags = ['Agent runs']
 const isPatient = ({ waitSeconds = 0, include = [] }: Asked) => waitSeconds > 0 || include.length > 0
 
 export function runRoutes({ guarded, runs }: RunRoutesParts) {
+  /** A run as its reader wants it: later, or with more. */
+  const patient = async (caller: Caller, admission: Admission, runId: string, query: Asked, signal: AbortSignal) => {
+    const place = await runs.outcomes.takePlace(admission, query, 'agent-runs:get', runId)
+    try {
+      return await runs.outcomes.answer(caller, runId, 'agent-runs:get', query, signal, place)
+    } finally {
+      place?.release()
+    }
+  }
+
   return new Elysia({ name: 'agent-runs', prefix: '/api/v1/agent-runs' })
     .use(guarded)
     .get('', ({ caller, query }) => runs.lists.list(caller, query), {
@@ -53,17 +65,27 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     })
     .post(
       '',
-      async ({ caller, body, query, request, server, set, requestId, keep }) => {
-        runs.outcomes.assertMayAsk(caller, query)
+      async ({ caller, admission, body, query, request, server, set, requestId, keep }) => {
+        const { outcomes } = runs
+        outcomes.assertMayAsk(caller, query)
         const { files, ...asked } = 'files' in body ? body : { ...body, files: undefined }
         const context = { request, set, requestId, keep }
-        const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)))
-        if (!isPatient(query) || !('data' in started)) return started
-        server?.timeout(request, 0)
-        return runs.outcomes.answer(caller, started.data.id, 'agent-runs:create', query, request.signal)
+        // before anything begins: whoever hears 429 has started nothing
+        const place = await outcomes.takePlace(admission, query, 'agent-runs:create')
+        try {
+          const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)))
+          if (!isPatient(query) || !('data' in started)) return started
+          const { id } = started.data
+          if (place) place.runId = id
+          server?.timeout(request, 0)
+          return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, place)
+        } finally {
+          place?.release()
+        }
       },
       {
         permission: 'agent-runs:create',
+        streaming: true,
         resource: 'agentRun',
         query: OutcomeQuery,
         headers: IdempotencyHeader,
@@ -85,6 +107,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'invalid_subject',
           'budget_exhausted',
           'limit_exceeded',
+          'too_many_streams',
           'project_paused',
           'no_active_deployment',
           'agent_not_deployed',
@@ -104,10 +127,10 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .get(
       '/:agentRunId',
-      ({ caller, params, query, request, server }) => {
+      ({ caller, admission, params, query, request, server }) => {
         if (isPatient(query)) {
           server?.timeout(request, 0)
-          return runs.outcomes.answer(caller, params.agentRunId, 'agent-runs:get', query, request.signal)
+          return patient(caller, admission, params.agentRunId, query, request.signal)
         }
         const found = runs.access.find(caller, params.agentRunId, 'agent-runs:get')
         // typed as what the text says
@@ -115,16 +138,18 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       },
       {
         permission: 'agent-runs:get',
+        streaming: true,
         params: RunPath,
         query: OutcomeQuery,
         find: runs.access.finderFor('agent-runs:get'),
         response: { 200: dataOf(AgentRun) },
+        errors: ['limit_exceeded', 'too_many_streams'],
         detail: {
           operationId: 'getAgentRun',
           summary: 'Get a run',
           description:
-            'The public record of the run. With `waitSeconds` it comes when nothing is under way any more; with ' +
-            '`include=output` it has the answer.',
+            'The public record of the run. With `waitSeconds` it comes when nothing is under way any more, and counts as ' +
+            'an open stream until then; with `include=output` it has the answer.',
           tags,
         },
       },

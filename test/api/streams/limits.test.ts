@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { data } from '../project-runs/world.ts'
 import type { EventReader } from '../runs/event-stream.ts'
-import { openWorld, type Reader, streams, type Watched, type World } from './world.ts'
+import { openWorld, type Reader, streams, type Watched, type World, watching } from './world.ts'
 
 const ofCredentialMax = 20
 const ofOrganizationMax = 30
@@ -150,4 +150,46 @@ test('a revoked stream makes room', async () => {
   await data(world.owner.post(`/api/v1/api-keys/${reader.credentialId}/revoke`))
   await Promise.all(open.map((stream) => stream.all()))
   await untilOpen(0)
+})
+
+test('a request that waits for a run is one of them, until it is answered or given up', async () => {
+  const own = await world.watched()
+  const path = `/api/v1/agent-runs/${own.runId}?waitSeconds=60`
+  const { userId } = world.person('owner')
+  const reader = world.keyOf(userId, {}, [...watching, 'agent-runs:create', 'agent-runs:list'])
+  const hangUp = new AbortController()
+  const givenUp = reader.client.raw('GET', path, undefined, { signal: hangUp.signal }).catch(() => undefined)
+  const waiting = reader.client.get(path)
+  await fill(reader, ofCredentialMax - 2)
+  await untilOpen(ofCredentialMax)
+
+  const full = { status: 429, error: { code: 'too_many_streams' } }
+  expect(await refused(reader)).toMatchObject(full)
+  expect(await refused(reader, path)).toMatchObject(full)
+  const started = async () => {
+    const asked = { agentId: 'agt_system_assistant', query: 'Hello' }
+    return reader.client.raw('POST', '/api/v1/agent-runs?waitSeconds=60', asked)
+  }
+  const listed = async () => (await reader.client.get('/api/v1/agent-runs')).body.agentRuns.length as number
+  const before = await listed()
+  expect((await started()).status).toBe(429)
+  // one that is turned away has started nothing
+  expect(await listed()).toBe(before)
+  // who does not wait is not counted
+  expect((await reader.client.get(`/api/v1/agent-runs/${own.runId}?waitSeconds=0`)).status).toBe(200)
+
+  hangUp.abort()
+  await givenUp
+  await untilOpen(ofCredentialMax - 1)
+  await data(world.owner.post(`/api/v1/agent-runs/${own.runId}/cancel`))
+  expect((await waiting).body.data.state).toBe('canceled')
+  await untilOpen(ofCredentialMax - 2)
+})
+
+test('who loses the right to a run while waiting is not told of it', async () => {
+  const reader = world.person('owner')
+  const waiting = reader.client.get(`/api/v1/agent-runs/${watched.runId}?waitSeconds=60`)
+  await untilOpen(1)
+  await data(world.owner.post(`/api/v1/api-keys/${reader.credentialId}/revoke`))
+  expect((await waiting).status).toBe(404)
 })
