@@ -40,6 +40,7 @@ import * as webhookRecovery from './migrations/0032-webhook-recovery.ts'
 import * as usageShares from './migrations/0033-usage-shares.ts'
 import * as backgroundWork from './migrations/0034-background-work.ts'
 import * as listsAndCounts from './migrations/0035-lists-and-counts.ts'
+import * as inputArtifacts from './migrations/0036-input-artifacts.ts'
 import * as notices from './migrations/0037-notices.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
@@ -81,6 +82,7 @@ export const migrations: Record<string, Migration> = {
   '0033-usage-shares': usageShares,
   '0034-background-work': backgroundWork,
   '0035-lists-and-counts': listsAndCounts,
+  '0036-input-artifacts': inputArtifacts,
   '0037-notices': notices,
 }
 

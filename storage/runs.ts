@@ -112,12 +112,29 @@ export const getRun = query((db, values: { id: string }) =>
 )
 
 export const insertRunInput = writeTexts(
-  (db, row: RunInputRow) => db.insertInto('run_inputs').values(row),
+  (db, row: Omit<RunInputRow, 'artifact_digest' | 'artifact_bytes'>) => db.insertInto('run_inputs').values(row),
   ({ run_id }) => run_id,
 )
 
 export const getRunInput = query((db, values: { runId: string; chain: number }) =>
   db.selectFrom('run_inputs').select('body').where('run_id', '=', values.runId).where('chain', '=', values.chain),
+)
+
+/** What is known of the checkpoint that is made of a run's first input. */
+export const getInputArtifact = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('run_inputs')
+    .select(['artifact_digest', 'artifact_bytes'])
+    .where('run_id', '=', values.runId)
+    .where('chain', '=', 1),
+)
+
+export const keepInputArtifact = write((db, values: { runId: string; digest: string; bytes: number }) =>
+  db
+    .updateTable('run_inputs')
+    .set({ artifact_digest: values.digest, artifact_bytes: values.bytes })
+    .where('run_id', '=', values.runId)
+    .where('chain', '=', 1),
 )
 
 /** The inputs of the chains after one and before another, oldest first. */

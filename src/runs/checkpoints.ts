@@ -52,10 +52,17 @@ const aroundMessages = ({
 const artifactText = (messages: readonly string[], remainder: Omit<RuntimeCheckpoint, 'messages'>) =>
   aroundMessages(remainder).join(messages.join(','))
 
-/** How an artifact is known. */
-export function artifactOf({ messages, ...remainder }: RuntimeCheckpoint): { digest: string; sizeBytes: number } {
-  const text = artifactText(messages.map(canonical), remainder)
-  return { digest: digestOfText(text), sizeBytes: Buffer.byteLength(text) }
+/** How an artifact is known; a large one is looked at with others' turns in between. */
+export async function artifactOf({
+  messages,
+  ...remainder
+}: RuntimeCheckpoint): Promise<{ digest: string; bytes: number }> {
+  const texts: string[] = []
+  for (const message of messages) {
+    await nextTurn()
+    texts.push(canonical(message))
+  }
+  return digestOfTexts([artifactText(texts, remainder)])
 }
 
 export interface NewCheckpoint {

@@ -11,7 +11,7 @@ import { readJournal } from '../runtime/journal.ts'
 import type { RunAccess } from './access.ts'
 import { runAddress } from './actor.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from './checkpoints.ts'
-import { inputCheckpoint } from './input-checkpoint.ts'
+import { inputArtifact, inputCheckpoint } from './input-checkpoint.ts'
 import { type PresentedCheckpoint, presentCheckpoint, presentStep } from './present.ts'
 
 export interface PageRequest {
@@ -53,7 +53,7 @@ export class RunRecords {
     const shown = rows.map(presentCheckpoint)
     if (rows.length === limit) return shown
     const first = await inputCheckpoint(store, run)
-    return first ? [...shown, first.checkpoint] : shown
+    return first ? [...shown, first] : shown
   }
 
   /** The checkpoint that a continuation goes on from, with its artifact and its step. Throws `notFound`. */
@@ -62,9 +62,12 @@ export class RunRecords {
     const run = await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
     const latest = await selectCheckpoint(store, runId, onDamaged)
     if (!latest) {
-      const first = await inputCheckpoint(store, run.row)
-      if (!first) throw notFound()
-      return { ...first, stepPayload: null }
+      const [checkpoint, runtimeCheckpoint] = await Promise.all([
+        inputCheckpoint(store, run.row),
+        inputArtifact(store, runId),
+      ])
+      if (!checkpoint || !runtimeCheckpoint) throw notFound()
+      return { checkpoint, runtimeCheckpoint, stepPayload: null }
     }
     const { row, runtimeCheckpoint } = latest
     const step = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId: row.agent_step_id }))

@@ -45,6 +45,9 @@ export interface RunInputRow {
   /** JSON: query, contents, tool results. */
   body: string
   created_at: number
+  /** Of the checkpoint that is made of it; null until somebody has asked. */
+  artifact_digest: string | null
+  artifact_bytes: number | null
 }
 
 /** The journal of every actor. */

@@ -83,6 +83,7 @@ function asBefore() {
   database.run('create index data_keys_of_master_key on data_keys (master_key_id)')
   database.run('create index deployments_of_release on deployments (release_id)')
   database.run('create index workflow_runs_of_project on workflow_runs (project_id, id)')
+  for (const column of ['digest', 'bytes']) database.run(`alter table run_inputs drop column artifact_${column}`)
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()
 }

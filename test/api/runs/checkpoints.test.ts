@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ModelMessage } from 'ai'
 import canonicalize from 'canonicalize'
+import { canonical } from '../../../src/http/canonical.ts'
+import { digestOfText } from '../../../src/http/digest.ts'
 import type { RuntimeCheckpoint } from '../../../src/runner/protocol.ts'
 import { linksMax, selectCheckpoint } from '../../../src/runs/checkpoints.ts'
 import type { CheckpointRow } from '../../../storage/tables.ts'
@@ -157,6 +159,20 @@ describe('the latest checkpoint', () => {
 })
 
 describe('the list of checkpoints', () => {
+  test('knows the input without reading it again', async () => {
+    const runId = await world.startIn('running')
+    const listed = async () => (await world.owner.get(`${path}/${runId}/checkpoints`)).body.data.items
+    const before = await listed()
+    const { checkpoint, runtimeCheckpoint } = (await world.owner.get(`${path}/${runId}/checkpoints/latest`)).body.data
+    const { digest, sizeBytes } = checkpoint.artifact
+    const text = canonical(runtimeCheckpoint)
+    expect({ digest, sizeBytes }).toEqual({ digest: digestOfText(text), sizeBytes: Buffer.byteLength(text) })
+    // whoever had to read it could not
+    await world.store.commit([{ sql: `update run_inputs set body = '{' where run_id = ?`, parameters: [runId] }])
+    expect(await listed()).toEqual(before)
+    expect(before).toEqual([checkpoint])
+  })
+
   test('is newest first and comes in pages', async () => {
     const { runId, checkpointIds } = await runWith(...grown(5))
     const found: number[] = []

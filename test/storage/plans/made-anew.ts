@@ -2,7 +2,6 @@
 import { Kysely, type QueryResult } from 'kysely'
 import { bounds, withinBound } from '../../../storage/bounds.ts'
 import { listCheckpointsById } from '../../../storage/checkpoints.ts'
-import { listMoveReasons, listStepErrors } from '../../../storage/content-retention.ts'
 import { listApprovals, listInvocations } from '../../../storage/invocation-lists.ts'
 import { listProjectsAmong } from '../../../storage/projects.ts'
 import { type RunWalk, runListQueries, runWalks } from '../../../storage/run-lists.ts'
@@ -45,8 +44,6 @@ export async function callsMadeAnew(
   const executed: Record<string, (store: Store) => Promise<unknown>> = {
     'checkpoints listCheckpointsById': (given) => listCheckpointsById(given, 'r', [1, 2]),
     'steps listStepsById': (given) => listStepsById(given, 'r', [1, 2]),
-    'content-retention listStepErrors': (given) => listStepErrors(given, ['r', 's']),
-    'content-retention listMoveReasons': (given) => listMoveReasons(given, ['r', 's']),
   }
   for (const [place, execute] of Object.entries(executed)) {
     const db = new Kysely<Tables>({
