@@ -1,5 +1,7 @@
 /** Steps as lists show them: pages over one run, and the steps below a page. Source: requirement 4.14, "List steps". */
+import type { Kysely } from 'kysely'
 import { query } from './statement.ts'
+import type { Tables } from './tables.ts'
 
 export interface StepListShape {
   sort: 'created_at' | 'updated_at'
@@ -56,14 +58,52 @@ export const countRootSteps = query((db, values: { runId: string }) =>
     .where('parent_agent_step_id', 'is', null),
 )
 
-/** Steps of a run whose parents' ids lie in a range: the level below a page, and perhaps a few beside it. */
-export const listStepsBelow = query((db, values: { runId: string; first: number; last: number }) =>
+/** Steps of a run whose parents' ids lie in a range, behind one of them: the level below a page, and perhaps a few beside it. */
+export interface StepsBelowValues {
+  runId: string
+  /** The parent and the id of the last step that is known; for the first ones the first parent, and 0. */
+  parent: number
+  agentStepId: number
+  /** The last parent. */
+  last: number
+  limit: number
+}
+
+/** All but what a step works on and what has come of it. */
+const outline = [
+  'agent_step_id',
+  'run_id',
+  'parent_agent_step_id',
+  'kind',
+  'name',
+  'status',
+  'attempt',
+  'agent',
+  'execution',
+  'token_usage',
+  'error',
+  'last_checkpoint_id',
+  'started_at',
+  'ended_at',
+  'created_at',
+  'updated_at',
+] as const
+
+type Db = Kysely<Tables>
+
+const levelBelow = (db: Db, values: StepsBelowValues) =>
   db
     .selectFrom('agent_steps')
-    .selectAll()
     .where('run_id', '=', values.runId)
-    .where('parent_agent_step_id', '>=', values.first)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('parent_agent_step_id', 'agent_step_id'), '>', tuple(values.parent, values.agentStepId)),
+    )
     .where('parent_agent_step_id', '<=', values.last)
     .orderBy('parent_agent_step_id')
-    .orderBy('agent_step_id'),
-)
+    .orderBy('agent_step_id')
+    .limit(values.limit)
+
+export const listStepsBelow = query((db, values: StepsBelowValues) => levelBelow(db, values).selectAll())
+
+/** The same steps in outline. */
+export const outlineStepsBelow = query((db, values: StepsBelowValues) => levelBelow(db, values).select(outline))

@@ -32,7 +32,7 @@ export interface Page {
 }
 
 /** What a page shows at most, in characters as they are stored; its first item is shown whatever it has. */
-const pageCharactersMax = 1_048_576
+export const pageCharactersMax = 1_048_576
 
 /** How many of the rows make a page: as many as are asked for, less where they are large, but at least one. */
 function fitting<Row>(rows: readonly Row[], limit: number): number {
@@ -45,7 +45,8 @@ function fitting<Row>(rows: readonly Row[], limit: number): number {
   return rows.length
 }
 
-function charactersIn(value: unknown): number {
+/** How much text there is in a row. */
+export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce((sum: number, part: unknown) => sum + charactersIn(part), 0)
@@ -99,7 +100,7 @@ export async function readPage<Row, Item>(
 }
 
 /** So many rows are read before their size is looked at. */
-const readAtOnceMax = 8
+export const readAtOnceMax = 8
 
 /**
  * As `readPage`, for items whose size their author decides: a page ends early where it would have more than a mebibyte, so

@@ -94,7 +94,7 @@ export function presentStep(row: AgentStepRow) {
     updatedAt: timestamp(row.updated_at),
   }
 }
-export type PresentedStep = ReturnType<typeof presentStep>
+export type PresentedStep = ReturnType<typeof presentStep> & { abridged?: true }
 
 export const presentCheckpoint = (
   row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>,

@@ -159,7 +159,9 @@ export const StepListQuery = Type.Object({
     minimum: 0,
     maximum: 10,
     default: 0,
-    description: '0: all steps, flat. 1: root steps. More: as many levels, nested in `childAgentSteps`.',
+    description:
+      '0: all steps, flat. 1: root steps. More: as many levels, nested in `childAgentSteps`; below the roots a page shows ' +
+      'a mebibyte of input and output at most, and the steps beyond that are `abridged`.',
   }),
 })
 

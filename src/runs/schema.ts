@@ -144,6 +144,12 @@ export const AgentStep = Type.Unsafe<PresentedStep>(
       output: Type.Any({ description: 'Null until there is one.' }),
       error: nullable(FailureShape),
       lastCheckpointId: nullable(Type.Integer({ minimum: 1, description: 'The last one written in it.' })),
+      abridged: Type.Optional(
+        Type.Literal(true, {
+          description:
+            '`input` and `output` are left out of this list for their size; read by itself the step has them.',
+        }),
+      ),
       childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {
         description: 'The steps below, as deep as `depth` asks.',
       }),

@@ -109,6 +109,29 @@ describe('the list of steps', () => {
     }
   })
 
+  test('shows a mebibyte of what is below its roots, and the rest in outline', async () => {
+    const large = await world.start()
+    const root = await world.runner.begin(large)
+    const input = (name: string) => JSON.stringify(name.repeat(200_000))
+    for (const name of 'abcdefghijklmnopqrst') {
+      await world.runner.startStep(large, { parent_agent_step_id: root, kind: 'tool', name, input: input(name) })
+    }
+    const reply = await world.owner.get(`${path}/${large}/steps`, { query: { depth: 2 } })
+    expect(JSON.stringify(reply.body).length).toBeLessThan(1_200_000)
+    const [shown] = reply.body.data.items as { childAgentSteps: (Step & { name: string; input: unknown })[] }[]
+    const steps = shown!.childAgentSteps
+    expect(steps.map(({ name }) => name).join('')).toBe('abcdefghijklmnopqrst')
+    for (const [place, step] of steps.entries()) {
+      const { name, input: told } = step
+      expect([name, told]).toEqual([name, place < 5 ? name.repeat(200_000) : null])
+      expect('abridged' in step).toBe(place >= 5)
+    }
+    const last = await world.owner.get(`${path}/${large}/steps/${steps.at(-1)!.agentStepId}`)
+    expect(last.body.data.input).toBe('t'.repeat(200_000))
+    expect(last.body.data).not.toHaveProperty('abridged')
+    await world.runner.complete(large)
+  })
+
   test('binds its cursor to depth, order and run', async () => {
     const { nextCursor: cursor } = await list({ limit: 1 })
     for (const query of [
