@@ -100,6 +100,34 @@ test('a change that somebody else was first with shows the present state', async
   await world.screen.findByRole('button', { name: 'active' })
 })
 
+test('two clicks in one tick send one request, and a later one another', async () => {
+  const { useApi } = await import('../../src/console/data/context.ts')
+  const { useAction } = await import('../../src/console/data/action.ts')
+  let sentTimes = 0
+  let answered = 0
+  function Add() {
+    const api = useApi()
+    const act = () => {
+      sentTimes += 1
+      return api.v1.projects.post({ name: 'Clicked', slug: `clicked-${sentTimes}` })
+    }
+    const done = () => {
+      answered += 1
+    }
+    const add = useAction(act, { done })
+    return createElement('button', { type: 'button', onClick: () => add.run() }, add.pending ? 'Adding' : 'Add')
+  }
+  await show(createElement(Add))
+  for (const times of [1, 2]) {
+    const button = await world.screen.findByRole<HTMLButtonElement>('button', { name: 'Add' })
+    // nothing is drawn in between, so that only the action itself knows
+    button.click()
+    button.click()
+    expect(sentTimes).toBe(times)
+    await world.waitFor(() => expect(answered).toBe(times))
+  }
+})
+
 test('a failure has what the API says', async () => {
   const { api } = await signedIn()
   const failure = await sent(api.v1.projects.post({ name: 'x', slug: 'Not a slug' })).catch((thrown) => thrown)
