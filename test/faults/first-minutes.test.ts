@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { version } from '../../package.json'
+import { api } from '../support/client.ts'
 import { eventually, shortLived, within } from '../support/process.ts'
 import { bundledPrograms } from '../support/programs.ts'
 
@@ -150,6 +151,40 @@ test.each([8, 800])('where no file may have more than %d blocks', async (blocks)
   expect(line).toBe(
     `The store ${join(folder, 'troupe.db')} cannot be written: its disk fails, or lets no file be so large (ulimit -f). Make room, or name another path in TROUPE_STORE.`,
   )
+})
+
+test('a server that comes to the end of what its files may have is not ready, and keeps what it has', async () => {
+  const folder = await newFolder()
+  const command = ['sh', '-c', 'ulimit -f 4000; exec "$0" "$1"', bun, main]
+  const environment = { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' }
+  const server = serverIn(folder, environment, command)
+  const url = await urlOf(server)
+  const key = keyIn(server.out()) as string
+  const client = api(url, key)
+  expect((await client.get('/readyz')).status).toBe(200)
+  const acknowledged: string[] = []
+  // the large ones take most of the room, small ones the rest
+  let characters = 900_000
+  const unready = await eventually('a server that is not ready', async () => {
+    const body = { agentId: 'agt_system_assistant', query: 'x'.repeat(characters) }
+    const started = await client.post('/api/v1/agent-runs', body)
+    if (started.status === 200) acknowledged.push(started.body.data.id)
+    else {
+      expect(started.status).toBe(503)
+      characters = 2_000
+    }
+    const reply = await client.get('/readyz')
+    return reply.status === 503 && reply.body
+  })
+  expect(unready).toMatchObject({ status: 'not_ready', checks: { store: 'failing' } })
+  expect((await client.get('/healthz')).status).toBe(200)
+  await server.end('SIGTERM')
+
+  const next = serverIn(folder, environment)
+  const again = api(await urlOf(next), key)
+  expect((await again.get('/readyz')).status).toBe(200)
+  for (const id of acknowledged) expect((await again.get(`/api/v1/agent-runs/${id}`)).status).toBe(200)
+  expect(await next.end('SIGTERM')).toBe(0)
 })
 
 describe('arguments that a program does not know are refused in one line, with code 2', () => {

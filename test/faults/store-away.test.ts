@@ -164,11 +164,16 @@ test.skipIf(!disk)(
       return reply.status !== 200 && reply
     })
     expectAway(refused)
+    await eventually('a server that says so', async () => {
+      const { status, body } = await client.get('/readyz')
+      return status === 503 && body.checks.store === 'failing'
+    })
     for (const id of acknowledged) expect(await getRun(client, id)).toMatchObject({ id, state: 'queued' })
     const page = await client.get('/api/v1/agent-runs', { query: { limit: 100 } })
     expect(page.body.agentRuns).toHaveLength(acknowledged.length)
 
     await rm(filler)
+    await eventually('a server that is ready again', async () => (await client.get('/readyz')).status === 200)
     acknowledged.push((await start(client, '/say there is room')).id)
     for (const id of acknowledged) await expectWhole(client, id)
     expect(await server.end('SIGTERM')).toBe(0)

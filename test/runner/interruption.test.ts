@@ -24,7 +24,11 @@ test('cancel aborts the model call, keeps what it had said, and reports canceled
   expect(model.requests[0]!.signal.aborted).toBe(true)
   expect(server.steps[0]).toMatchObject({
     status: 'canceled',
-    update: { output: { text: 'I was about to', toolCalls: [] } },
+    update: {
+      output: { text: 'I was about to', toolCalls: [] },
+      // the vendor said nothing of it: as many as there are words
+      tokenUsage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 },
+    },
   })
   expect(server.messages).toEqual([
     { role: 'user', content: 'Hello' },

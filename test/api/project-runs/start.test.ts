@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { EventReader } from '../runs/event-stream.ts'
 import { data, openWorld, type Pin, type Place, type World } from './world.ts'
+
+interface Usage {
+  tokens: { output: number }
+}
 
 let world: World
 let place: Place
@@ -42,6 +47,22 @@ describe('a run of a Project Agent', () => {
       ['agent', 'Done'],
       ['model', 'Done'],
     ])
+  })
+
+  test('counts what a model had said that was canceled', async () => {
+    const usage = async () => {
+      const { organizationId } = await data<{ organizationId: string }>(world.owner.get(place.project))
+      return (await data<Usage>(world.owner.get(`/api/v1/organizations/${organizationId}/billing/usage`))).tokens.output
+    }
+    const before = await usage()
+    const { id } = await data(world.start(place, agent.agentId, '/say one two three\n/sleep 60000'))
+    const stream = new EventReader(await world.owner.raw('GET', `/api/v1/agent-runs/${id}/stream`))
+    await stream.until(({ event, data: told }) => event === 'step.delta' && told.data.text.includes('three'))
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+    await stream.all()
+    const [model] = (await world.steps(id)).filter(({ kind }) => kind === 'model')
+    expect(model).toMatchObject({ status: 'canceled', tokenUsage: { outputTokens: 3 } })
+    expect((await usage()) - before).toBe(3)
   })
 
   test('is found in lists by its Project, Environment and Agent', async () => {

@@ -278,6 +278,25 @@ describe('bodies that are not valid are told with their place, and change nothin
     const reply = await client.post('/api/v1/runner/leases', body, { key: site.runnerToken })
     expect(codeOf(reply)).toEqual({ status: 422, code: 'validation_failed' })
   })
+  const mebibyte = 1024 * 1024
+  test.each([
+    ['PATCH', '/steps/:step', { status: 'completed' }, 8],
+    ['POST', '/complete', { outcome: 'completed', stopReason: 'end_turn' }, 8],
+    ['POST', '/steps', { kind: 'tool', name: 'x' }, 1],
+  ])('%s %s: what is larger than may be kept is 413', async (method, path, report, mebibytes) => {
+    await withoutEffect(ours, async () => {
+      const kept = method === 'POST' && path === '/steps' ? 'input' : 'output'
+      const body = { ...report, [kept]: 'x'.repeat(mebibytes * mebibyte) }
+      const reply = await ours.call(method, path.replace(':step', String(ourStep)), body)
+      expect(codeOf(reply)).toEqual({ status: 413, code: 'payload_too_large' })
+    })
+  })
+  test('what is a little smaller is kept', async () => {
+    const step = await theirs.begin({ kind: 'tool', name: 'x', input: 'x'.repeat(mebibyte - 1_000) })
+    const reply = await theirs.endStep(step, { status: 'completed', output: 'x'.repeat(8 * mebibyte - 1_000) })
+    expect(reply.status).toBe(200)
+    expect(reply.body.data.output).toHaveLength(8 * mebibyte - 1_000)
+  })
   test('JSON that is broken is malformed', async () => {
     const headers = { 'content-type': 'application/json' }
     expect(codeOf(await ours.call('POST', '/complete', '{"outcome":', { headers }))).toEqual({

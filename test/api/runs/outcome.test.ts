@@ -1,5 +1,6 @@
 /** A run and its answer in one request. Source: contract 5, "`waitSeconds`", "`?include=output`". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Reply } from '../../support/client.ts'
 import { assistant, openWorld, type World } from './world.ts'
 
 let world: World
@@ -48,6 +49,25 @@ test('when the time is over, the run is answered as it is', async () => {
   while (world.clock.waiting === 0) await Bun.sleep(1)
   world.clock.advance(1_000)
   expect((await waiting).body.data).toMatchObject({ state: 'running', output: null })
+})
+
+test.each(['wordless', 'elsewhere'] as const)('an output takes the permission to read steps there: %s', async (who) => {
+  const runId = await world.startIn('completed')
+  const asked = { query: { include: 'output' } }
+  const denied = { status: 403, details: { permission: 'agent-runs:steps:get' } }
+  const told = ({ status, body }: Reply) => ({ status, details: body.error?.details })
+  expect(told(await world[who].get(`${runs}/${runId}`, asked))).toEqual(denied)
+  expect((await world[who].get(`${runs}/${runId}`)).status).toBe(200)
+  expect((await world[who].get(`${runs}/${runId}`, { query: { waitSeconds: 1 } })).status).toBe(200)
+  expect(told(await world[who].post(runs, { agentId: assistant, query: 'Hello' }, asked))).toEqual(denied)
+})
+
+test('who may read outputs nowhere starts nothing by asking for one', async () => {
+  const listed = async () => (await world.owner.get(runs, { query: { limit: 100 } })).body.agentRuns.length
+  const before = await listed()
+  const asked = { query: { include: 'output' } }
+  expect((await world.wordless.post(runs, { agentId: assistant, query: 'Hello' }, asked)).status).toBe(403)
+  expect(await listed()).toBe(before)
 })
 
 test.each([{ waitSeconds: 61 }, { waitSeconds: -1 }, { include: 'secrets' }])('%j is refused', async (query) => {

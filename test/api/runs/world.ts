@@ -55,6 +55,13 @@ export const callers = {
   session: caller('5', { principal: { type: 'user', id: users.owner } }),
   powerless: caller('6', { permissions: new Set() }),
   impersonal: caller('7', { permissions: without('agent-runs:personalize') }),
+  /** May read no steps, and so no output. */
+  wordless: caller('a', { permissions: without('agent-runs:steps:get') }),
+  /** The same, but for one Project. */
+  elsewhere: caller('b', {
+    permissions: without('agent-runs:steps:get'),
+    granted: new Map([[id('prj', '2'), new Set<Permission>(['agent-runs:steps:get'])]]),
+  }),
   bound: caller('8', { scope: { ...unbound, projectId: project } }),
   boundToAgent: caller('9', { scope: { ...unbound, projectId: project, agentId: id('agt', '1') } }),
   granted: caller('0', {
