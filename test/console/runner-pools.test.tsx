@@ -53,8 +53,10 @@ test('a token is rotated with an overlap, and revoked', async () => {
   await world.show(`${pools}/${pool.id}`, { troupe })
   await world.screen.findByText(`${token.prefix}…`)
   press(`Rotate ${token.prefix}…`)
-  type(world.screen.getByLabelText(/can still be used/), '86400')
-  submit(/can still be used/)
+  const overlap = world.screen.getByLabelText('Expire the old one') as HTMLSelectElement
+  expect(overlap.value).toBe('3600')
+  type(overlap, '86400')
+  submit('Expire the old one')
   const secret = (await world.screen.findByText(/^trr_[0-9A-Za-z]{49}$/)).textContent as string
   press('I have stored it')
   await world.screen.findByText(`${secret.slice(0, 8)}…`)

@@ -99,8 +99,10 @@ test('a key is rotated with an overlap; the new secret is shown once, on the way
   const { path } = await world.show(`/o/default/settings/keys/${body.data.id}`, { troupe, between: watching() })
   await world.screen.findByRole('heading', { name: 'Reports' })
   press('Rotate')
-  type(inDialog().getByLabelText('The old key goes on for'), '3600')
-  submit('The old key goes on for')
+  const overlap = inDialog().getByLabelText('Expire the old one') as HTMLSelectElement
+  expect(overlap.value).toBe('0')
+  type(overlap, '3600')
+  submit('Expire the old one')
   const secret = (await world.screen.findByText(/^trp_\w{49}$/)).textContent!
   expect(sent).toMatchObject([{ path: `/api/v1/api-keys/${body.data.id}/rotate`, body: { overlapSeconds: 3600 } }])
   await world.screen.findByText(/The old key works until/)

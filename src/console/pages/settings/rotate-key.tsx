@@ -5,20 +5,11 @@ import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { at, organizationOf } from '../../places.ts'
 import { useSession } from '../../session/session.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField } from '../../ui/form.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { KeyWarnings, type Warning } from './key-warnings.tsx'
+import { RotateDialog } from './rotate-dialog.tsx'
 import { SecretOnce } from './secret-once.tsx'
-
-const overlaps: [seconds: number, words: string][] = [
-  [0, 'Not at all: it is revoked at once'],
-  [900, '15 minutes'],
-  [3_600, 'an hour'],
-  [86_400, 'a day'],
-  [604_800, 'a week'],
-]
 
 interface Rotated {
   id: string
@@ -66,23 +57,22 @@ export function RotateKey({ apiKey: { id: keyId, name, createdBy, expiresAt }, o
     )
   }
   return (
-    <Dialog title={`Rotate ${name}`} open onClose={onClose}>
-      <Form action={rotate} submit="Rotate key" onSubmit={(text) => rotate.run(Number(text('overlapSeconds')))}>
-        <p>
-          A new key with the same name, permissions and scope takes its place. It ends when this one would have:{' '}
-          <AbsoluteTime at={expiresAt} />.
-        </p>
-        {createdBy !== session.user.id && (
-          <p>The new key acts for you: it can do no more than you may, whatever the user of this one may.</p>
-        )}
-        <SelectField name="overlapSeconds" label="The old key goes on for" defaultValue="0">
-          {overlaps.map(([seconds, words]) => (
-            <option key={seconds} value={seconds}>
-              {words}
-            </option>
-          ))}
-        </SelectField>
-      </Form>
-    </Dialog>
+    <RotateDialog
+      name={name}
+      action={rotate}
+      submit="Rotate key"
+      usual={0}
+      hint="Until then both keys work."
+      onRotate={rotate.run}
+      onClose={onClose}
+    >
+      <p>
+        A new key with the same name, permissions and scope takes its place. It ends when this one would have:{' '}
+        <AbsoluteTime at={expiresAt} />.
+      </p>
+      {createdBy !== session.user.id && (
+        <p>The new key acts for you: it can do no more than you may, whatever the user of this one may.</p>
+      )}
+    </RotateDialog>
   )
 }

@@ -5,13 +5,12 @@ import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { EndingBadge } from './ending-badge.tsx'
+import { RotateDialog } from './rotate-dialog.tsx'
 import { StartRunner } from './runner-pools.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
@@ -24,14 +23,6 @@ interface Token {
 }
 
 const nameOf = ({ prefix }: Pick<Token, 'prefix'>) => (prefix === null ? 'TROUPE_RUNNER_TOKEN' : `${prefix}…`)
-
-/** How long a token that is rotated can still be used. */
-const overlaps: [seconds: number, words: string][] = [
-  [3_600, 'an hour'],
-  [86_400, 'a day'],
-  [604_800, 'a week'],
-  [0, 'not at all'],
-]
 
 export function RunnerTokens({ poolId }: { poolId: string }) {
   const api = useApi()
@@ -149,20 +140,14 @@ function Rotate({ poolId, token, onClose, onDone }: RotateProps) {
     },
   )
   return (
-    <Dialog title={`Rotate ${nameOf(token)}`} open onClose={onClose}>
-      <Form action={rotate} submit="Make a new token" onSubmit={(text) => rotate.run(Number(text('overlap')))}>
-        <SelectField
-          name="overlap"
-          label="The old one can still be used for"
-          hint="What was leased with it by then is brought to its end."
-        >
-          {overlaps.map(([seconds, words]) => (
-            <option key={seconds} value={seconds}>
-              {words}
-            </option>
-          ))}
-        </SelectField>
-      </Form>
-    </Dialog>
+    <RotateDialog
+      name={nameOf(token)}
+      action={rotate}
+      submit="Rotate token"
+      usual={3_600}
+      hint="Until then runners can lease with either. What was leased with the old one by then is brought to its end."
+      onRotate={rotate.run}
+      onClose={onClose}
+    />
   )
 }
