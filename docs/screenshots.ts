@@ -35,7 +35,7 @@ const pictures: Record<string, Picture> = {
   workflow: { of: '/o/:organization/p/:projectId/e/:environmentId/workflows/:workflowRunId' },
   webhook: {
     of: '/o/:organization/p/:projectId/e/:environmentId/webhooks/:webhookId',
-    before: (page) => page.getByRole('button', { name: 'Look at delivery' }).first().click(),
+    before: (page) => page.getByRole('table', { name: 'deliveries' }).getByRole('link').first().click(),
   },
 }
 

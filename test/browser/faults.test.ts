@@ -23,7 +23,7 @@ describeInBrowser('the console', () => {
   let notes: ReturnType<typeof recorded>
   beforeAll(async () => {
     good = openEndpoint(200)
-    bad = openEndpoint(500, `/${'W'.repeat(300)}`)
+    bad = openEndpoint(500, `/${'W'.repeat(300)}`, hostileWords('Refused', 800))
     world = await openWorld()
     notes = recorded(world.owner)
     filled = await fill(notes.client, { good: good.url, bad: bad.url }, hostileWords)
@@ -196,7 +196,7 @@ describeInBrowser('the console', () => {
       await page.goto(
         `${world.url}${filled.address('/o/:organization/p/:projectId/e/:environmentId/webhooks/:webhookId')}`,
       )
-      await page.getByRole('button', { name: 'Look at delivery' }).first().click()
+      await page.getByRole('table', { name: 'deliveries' }).getByRole('link').first().click()
       await page.getByRole('dialog', { name: 'Delivery' }).waitFor()
       expect(await injected(page)).toEqual(harmless)
 

@@ -16,15 +16,15 @@ export interface Window {
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
-/** An endpoint on loopback; it answers with the status that it was told last. */
-export function openEndpoint(status: number, path = '/hook') {
+/** An endpoint on loopback; it answers with the status that it was told last, and always says the same. */
+export function openEndpoint(status: number, path = '/hook', says = 'The shop is closed.') {
   const endpoint = { url: '', status, received: 0, stop: () => void server.stop(true) }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch() {
       endpoint.received += 1
-      return new Response(null, { status: endpoint.status })
+      return new Response(says, { status: endpoint.status })
     },
   })
   endpoint.url = `http://127.0.0.1:${server.port}${path}`

@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test'
 import { ApiFailure } from '../../src/console/api/failure.ts'
 import { outcomeWords } from '../../src/console/pages/settings/connect-words.ts'
 import { linesFrom, settingsIn } from '../../src/console/pages/settings/connection-kinds.ts'
-import { instantOf, localOf } from '../../src/console/pages/settings/instants.ts'
 import { adviceFor } from '../../src/console/pages/settings/integration-words.ts'
 import { objectIn } from '../../src/console/pages/settings/invalid-field.ts'
 import {
@@ -14,6 +13,7 @@ import {
   shortened,
 } from '../../src/console/pages/settings/permission-families.ts'
 import { priceText } from '../../src/console/pages/settings/price.ts'
+import { instantOf, localOf } from '../../src/console/ui/instants.ts'
 import { permissions } from '../../src/http/permissions.ts'
 import { probeErrors } from '../../src/integrations/refusals.ts'
 import { readOperations } from '../../src/keys/operations.ts'

@@ -98,7 +98,11 @@ export async function happen(
   const connectionId = await configure(api, path, authored, organized, words)
 
   const hook = (endpointUrl: string) =>
-    api.post(`${path}/webhooks`, { endpointUrl, eventTypes: ['activation.changed', 'deployment.ready', 'run.failed'] })
+    api.post(`${path}/webhooks`, {
+      endpointUrl,
+      eventTypes: ['activation.changed', 'deployment.ready', 'run.failed'],
+      captureResponses: true,
+    })
   const bad = await hook(endpoints.bad)
   await hook(endpoints.good)
 
@@ -162,10 +166,15 @@ export async function happen(
   const own = pending.items.find(({ invocationId }: { invocationId: string }) => invocationId === rejected.id)
   await api.post(`${path}/operation-approvals/${own.id}/reject`, { note: words('D-1 was never paid.', 2000) })
 
-  const deliveryId = await eventually('a delivery that was given up on', async () => {
-    const { items } = await api.get(`${path}/webhooks/${bad.id}/deliveries`)
-    return items.find(({ state }: { state: string }) => state === 'dead-letter')?.deliveryId as string | undefined
-  })
+  const givenUpOn = () =>
+    eventually('a delivery that was given up on', async () => {
+      const { items } = await api.get(`${path}/webhooks/${bad.id}/deliveries?state=dead-letter`)
+      return items[0]?.deliveryId as string | undefined
+    })
+  await givenUpOn()
+  const recovery = await api.post(`${path}/webhooks/${bad.id}/recover`, { since: '2026-01-01T00:00:00.000Z' })
+  await api.settled(`${path}/webhooks/${bad.id}/recoveries/${recovery.id}`, 'completed')
+  const deliveryId = await givenUpOn()
   return {
     environmentId: development.id,
     path,

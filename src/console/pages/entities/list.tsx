@@ -1,4 +1,6 @@
 /** Entities: data with a life of its own, type by type. */
+
+import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
@@ -12,7 +14,6 @@ import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
-import { useAddressQuery } from '../operations/address-query.ts'
 import { summaryOf } from './summary.ts'
 import { type EntityType, useEntityTypes } from './types.ts'
 import './entities.css'

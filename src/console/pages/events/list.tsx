@@ -86,7 +86,7 @@ export default function EventsPage() {
       <div className="events-bar">
         <select aria-label="Kinds of events" value={family} onChange={({ target }) => setFamily(target.value)}>
           <option value="">All events</option>
-          {families.map(({ name, title }) => (
+          {families.map(([name, title]) => (
             <option key={name} value={name}>
               {title}
             </option>

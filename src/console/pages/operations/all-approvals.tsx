@@ -1,4 +1,6 @@
 /** Every approval of the Environment: who decided, when, and why. */
+
+import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
@@ -11,7 +13,6 @@ import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { useIds, usePlace } from '../../use-place.ts'
-import { oneOfThese, useAddressQuery } from './address-query.ts'
 import { AgentCell } from './agent-cell.tsx'
 import { approvalStatuses } from './approval.ts'
 

@@ -5,6 +5,7 @@ import { useApi } from '../../data/context.ts'
 import { at, organizationOf } from '../../places.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { instantOf, localOf } from '../../ui/instants.ts'
 import { usePlace } from '../../use-place.ts'
 import {
   type CredentialType,
@@ -13,7 +14,6 @@ import {
   type Provider,
   providerNames,
 } from './credential-words.ts'
-import { instantOf, localOf } from './instants.ts'
 import './settings.css'
 import { useOrganizationPath } from './use-organization.ts'
 

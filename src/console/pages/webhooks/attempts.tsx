@@ -1,5 +1,7 @@
 /** The attempts of a delivery on a line of time, the first on top. */
+import { Fragment } from 'react'
 import type { Delivery } from '../../../webhooks/deliveries/schema.ts'
+import { Code } from '../../ui/code.tsx'
 import { durationText, Time } from '../../ui/time.tsx'
 import { Countdown } from './countdown.tsx'
 import './webhooks.css'
@@ -12,40 +14,64 @@ export const outcomeOf = ({ status, errorClass }: Attempt): string =>
 
 export function Attempts({ delivery: { attemptHistory, attempts, nextAttemptAt, state } }: { delivery: Delivery }) {
   const longest = Math.max(1, ...attemptHistory.map(({ durationMs }) => durationMs))
-  if (attemptHistory.length === 0 && !nextAttemptAt) return <p className="faint">Nothing was tried yet.</p>
+  if (attemptHistory.length === 0 && !nextAttemptAt) return <p className="faint">No attempts yet.</p>
   return (
     <ol className="attempts" aria-label="Attempts">
       {attempts > attemptHistory.length && (
-        <li className="attempts-more">{attempts - attemptHistory.length} earlier ones are not kept</li>
+        <li className="attempts-more">{attempts - attemptHistory.length} earlier attempts are not kept</li>
       )}
-      {attemptHistory.map((attempt) => {
-        const { number, durationMs, at, errorClass } = attempt
-        return (
-          <li key={at + number} className={`attempt ${errorClass === null ? 'attempt-good' : 'attempt-bad'}`}>
-            <span className="attempt-number">{number}</span>
-            <span className="attempt-outcome">
-              <strong>{outcomeOf(attempt)}</strong>
-              {attempt.status !== null && errorClass !== null && (
-                <span className="faint"> {errorClass.replaceAll('_', ' ')}</span>
-              )}
-            </span>
-            <span className="attempt-track" aria-hidden="true">
-              <span className="attempt-bar" style={{ width: `${Math.max(2, (durationMs / longest) * 100)}%` }} />
-            </span>
-            <span className="number">{durationText(durationMs)}</span>
-            <Time at={at} />
-          </li>
-        )
-      })}
+      {attemptHistory.map((attempt, place) => (
+        <Fragment key={attempt.at + attempt.number}>
+          {attempt.number <= (attemptHistory[place - 1]?.number ?? 0) && <li className="attempts-more">Retried</li>}
+          <One attempt={attempt} longest={longest} isLast={attempt === attemptHistory.at(-1)} />
+        </Fragment>
+      ))}
       {nextAttemptAt && (
         <li className="attempt attempt-next">
           <span className="attempt-number">{attempts + 1}</span>
           <span>
-            The next one <Countdown to={nextAttemptAt} />
+            Next attempt <Countdown to={nextAttemptAt} />
           </span>
         </li>
       )}
-      {state === 'dead-letter' && <li className="attempts-more">Nothing more is tried by itself.</li>}
+      {state === 'dead-letter' && <li className="attempts-more">No further attempts are made automatically.</li>}
     </ol>
+  )
+}
+
+interface OneProps {
+  attempt: Attempt
+  /** Of all attempts, in milliseconds. */
+  longest: number
+  isLast: boolean
+}
+
+function One({ attempt, longest, isLast }: OneProps) {
+  const { number, durationMs, at, status, errorClass, response } = attempt
+  return (
+    <li className={`attempt ${errorClass === null ? 'attempt-good' : 'attempt-bad'}`}>
+      <span className="attempt-number">{number}</span>
+      <span className="attempt-outcome">
+        <strong>{outcomeOf(attempt)}</strong>
+        {status !== null && errorClass !== null && errorClass !== 'http_status' && (
+          <span className="faint"> {errorClass.replaceAll('_', ' ')}</span>
+        )}
+      </span>
+      <span className="attempt-track" aria-hidden="true">
+        <span className="attempt-bar" style={{ width: `${Math.max(2, (durationMs / longest) * 100)}%` }} />
+      </span>
+      <span className="number">{durationText(durationMs)}</span>
+      <Time at={at} />
+      {response !== undefined && (
+        <details className="attempt-response" open={isLast}>
+          <summary>Response</summary>
+          {response === '' ? (
+            <p className="faint">It had no body.</p>
+          ) : (
+            <Code text={response} label={`response to attempt ${number}`} wrap />
+          )}
+        </details>
+      )}
+    </li>
   )
 }

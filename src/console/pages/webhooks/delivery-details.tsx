@@ -1,59 +1,93 @@
-/** One delivery: its attempts, and what one can do about it. */
-import { useRef } from 'react'
+/** One delivery as it goes: its attempts, and what one can do about it. */
+import { type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Delivery } from '../../../webhooks/deliveries/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { useApi } from '../../data/context.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { actorAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Id } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
+import { Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useIds, usePlace } from '../../use-place.ts'
+import { useEnvironment } from '../../use-environment.ts'
+import { usePlace } from '../../use-place.ts'
 import { Attempts } from './attempts.tsx'
+
+/** What is due later than this is not looked for every two seconds. */
+const soonMs = 30_000
+const busyMs = 2_000
+
+/** Whether it is about to change. */
+export const isBusy = ({ state, nextAttemptAt }: Delivery) =>
+  state === 'pending' ||
+  state === 'in-flight' ||
+  (state === 'retrying' && nextAttemptAt !== null && Date.parse(nextAttemptAt) - Date.now() < soonMs)
+
+interface DeliveryDialogProps {
+  webhookId: string
+  deliveryId: string
+  /** As a list has it, until it is read by itself. */
+  known: Delivery | undefined
+  /** Shows another one. */
+  open: (deliveryId: string) => void
+  onClose: () => void
+}
+
+export function DeliveryDialog({ webhookId, deliveryId, known, open, onClose }: DeliveryDialogProps) {
+  const { environmentId, environment } = useEnvironment()
+  const read = useResource(['webhooks', environmentId, webhookId, 'deliveries', deliveryId], (options) =>
+    environment.webhooks({ webhookId }).deliveries({ deliveryId }).get(options),
+  )
+  const delivery = read.value ?? known
+  useRefreshEvery(delivery && isBusy(delivery) ? busyMs : null, read.refresh)
+  return (
+    <Dialog title="Delivery" shape="wide" open onClose={onClose}>
+      <Shown resource={{ ...read, value: delivery }}>
+        {(delivery) => <DeliveryDetails delivery={delivery} open={open} />}
+      </Shown>
+    </Dialog>
+  )
+}
 
 /** New for each replay that is wanted. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-export function DeliveryDetails({ delivery, close }: { delivery: Delivery; close: () => void }) {
-  const api = useApi()
+function DeliveryDetails({ delivery, open }: { delivery: Delivery; open: (deliveryId: string) => void }) {
   const place = usePlace()
-  const { projectId, environmentId } = useIds('projectId', 'environmentId')
-  const { deliveryId, webhookId, eventId, eventType, state, replayOf, createdAt, expiresAt } = delivery
-  const ofDelivery = api.v1
-    .projects({ projectId })
-    .environments({ environmentId })
-    .webhooks({ webhookId })
-    .deliveries({ deliveryId })
+  const { environmentId, environment } = useEnvironment()
+  const { deliveryId, webhookId, eventId, eventType, state, replayOf, createdAt, deliveredAt, expiresAt } = delivery
+  const ofDelivery = environment.webhooks({ webhookId }).deliveries({ deliveryId })
   const changes = [['webhooks', environmentId, webhookId]]
   const key = useRef(newKey())
-  const retry = useAction(() => ofDelivery.retry.post(), { success: 'It is tried again', changes })
+  const retry = useAction(() => ofDelivery.retry.post(), { success: 'The delivery is queued again', changes })
   const replay = useAction(() => ofDelivery.replays.post({}, { headers: { 'idempotency-key': key.current } }), {
-    success: 'A new delivery of the same event is on its way',
+    success: 'A new delivery of the same event is queued',
     changes,
-    done: () => {
+    done: ({ deliveryId }) => {
       key.current = newKey()
-      close()
+      open(deliveryId)
     },
   })
+  const facts: [string, ReactNode][] = [
+    ['Delivery', <Id key="id" id={deliveryId} />],
+    ['Event', <Id key="event" id={eventId} />],
+    ['Created', <Time key="created" at={createdAt} />],
+  ]
+  if (replayOf) facts.push(['Replay of', <Id key="replay" id={replayOf} />])
+  if (deliveredAt) facts.push(['Delivered', <Time key="delivered" at={deliveredAt} />])
+  facts.push(['Expires', <Time key="expires" at={expiresAt} />])
   return (
     <div className="stack">
       <div className="row">
         <code>{eventType}</code>
         <StateBadge state={state} />
-        <Link href={actorAt(place, 'delivery', deliveryId)}>On its statechart</Link>
+        <Link href={actorAt(place, 'delivery', deliveryId)}>Statechart</Link>
       </div>
-      <Facts
-        facts={[
-          ['Delivery', <Id key="id" id={deliveryId} />],
-          ['Event', <Id key="event" id={eventId} />],
-          ['Replay of', replayOf ? <Id key="replay" id={replayOf} /> : '–'],
-          ['Created', <Time key="created" at={createdAt} />],
-          ['Kept until', <Time key="expires" at={expiresAt} />],
-        ]}
-      />
+      <Facts facts={facts} />
       <Attempts delivery={delivery} />
       <footer className="form-actions">
         {state === 'dead-letter' && (
@@ -61,7 +95,7 @@ export function DeliveryDetails({ delivery, close }: { delivery: Delivery; close
             Retry
           </Button>
         )}
-        <Button icon="refresh" pending={replay.pending} onClick={() => replay.run()}>
+        <Button icon="copy" pending={replay.pending} onClick={() => replay.run()}>
           Replay as a new delivery
         </Button>
       </footer>

@@ -60,7 +60,7 @@ export default function WebhooksPage() {
               </span>
             ),
           },
-          { title: 'Standing', cell: (webhook) => <WebhookStanding webhook={webhook} /> },
+          { title: 'Status', cell: (webhook) => <WebhookStanding webhook={webhook} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

@@ -2,12 +2,13 @@
 import { useState } from 'react'
 import type { EventKind } from '../../../events/kinds.ts'
 import type { Action } from '../../data/action.ts'
-import { Form, TextField } from '../../ui/form.tsx'
+import { CheckField, Form, TextField } from '../../ui/form.tsx'
 import { KindChoices } from './kind-choices.tsx'
 
 export interface WebhookFields {
   endpointUrl: string
   eventTypes: EventKind[]
+  captureResponses: boolean
 }
 
 interface WebhookFormProps {
@@ -27,12 +28,14 @@ export function WebhookForm({ action, submit, given, onSubmit }: WebhookFormProp
     <Form
       action={action}
       submit={submit}
-      onSubmit={(text) => onSubmit({ endpointUrl: text('endpointUrl'), eventTypes })}
+      onSubmit={(text, data) =>
+        onSubmit({ endpointUrl: text('endpointUrl'), eventTypes, captureResponses: data.has('captureResponses') })
+      }
     >
       <TextField
         name="endpointUrl"
-        label="Endpoint"
-        hint="Where events are posted to: https, without user name, password and fragment."
+        label="Endpoint URL"
+        hint="An https address that takes POST requests, without user name, password and fragment."
         type="url"
         required
         placeholder="https://example.com/hooks/troupe"
@@ -41,6 +44,12 @@ export function WebhookForm({ action, submit, given, onSubmit }: WebhookFormProp
       {/* the form finds the field's issues by this name */}
       <input type="hidden" name="eventTypes" />
       <KindChoices chosen={eventTypes} onChoose={setEventTypes} issues={issues} />
+      <CheckField
+        name="captureResponses"
+        label="Capture failed responses"
+        hint="Keeps the first KiB of each answer that refuses a delivery. Whoever may read deliveries sees it."
+        defaultChecked={given?.captureResponses ?? false}
+      />
     </Form>
   )
 }

@@ -1,9 +1,7 @@
 /** Webhook: where it posts, how it stands, and every delivery with its attempts. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
@@ -15,127 +13,45 @@ import { Icon } from '../../ui/icon.tsx'
 import { Facts, Page, Section } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEnvironment } from '../../use-environment.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { Deliveries } from './deliveries.tsx'
+import { RecoverDialog } from './recover.tsx'
+import { Recoveries } from './recoveries.tsx'
+import { RecoveryProgress } from './recovery-progress.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { reasons, WebhookStanding } from './standing.tsx'
+import { useEnabling, WebhookActions } from './webhook-actions.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
 
 export default function WebhookPage() {
-  const api = useApi()
-  const { projectId, environmentId, webhookId } = useIds('projectId', 'environmentId', 'webhookId')
+  const { environmentId, environment } = useEnvironment()
+  const { webhookId } = useIds('webhookId')
   const webhook = useResource(['webhooks', environmentId, webhookId], (options) =>
-    api.v1.projects({ projectId }).environments({ environmentId }).webhooks({ webhookId }).get(options),
+    environment.webhooks({ webhookId }).get(options),
   )
   return <Shown resource={webhook}>{(webhook) => <One webhook={webhook} />}</Shown>
 }
 
-function useWebhookActions({ id: webhookId, endpointUrl }: Webhook) {
-  const api = useApi()
-  const place = usePlace()
-  const [, navigate] = useLocation()
-  const { projectId, environmentId } = useIds('projectId', 'environmentId')
-  const webhook = api.v1.projects({ projectId }).environments({ environmentId }).webhooks({ webhookId })
-  const [secret, setSecret] = useState<WebhookWithSecret>()
-  const [changing, setChanging] = useState(false)
-  const changes = [['webhooks', environmentId]]
-  return {
-    secret,
-    forgetSecret: () => setSecret(undefined),
-    changing,
-    setChanging,
-    change: useAction((fields: WebhookFields) => webhook.patch(fields), {
-      success: 'The webhook is changed',
-      changes,
-      done: () => setChanging(false),
-      quiet: true,
-    }),
-    enable: useAction((enabled: boolean) => webhook.patch({ enabled }), {
-      success: ({ enabled }) => (enabled ? 'The webhook is enabled' : 'The webhook is disabled'),
-      changes,
-    }),
-    rotate: useAction(() => webhook.secrets.post(), { changes, done: setSecret }),
-    remove: useAction(() => webhook.delete(), {
-      success: `${endpointUrl} is told nothing more`,
-      changes,
-      done: () => navigate(at(place, 'webhooks')),
-    }),
-  }
-}
-
 function One({ webhook }: { webhook: Webhook }) {
   const place = usePlace()
-  const { enable, rotate, remove, change, changing, setChanging, secret, forgetSecret } = useWebhookActions(webhook)
-  const { id, endpointUrl, eventTypes, enabled, disabledReason, secretVersion, createdAt, updatedAt } = webhook
-  const actions = (
-    <>
-      <Button icon="settings" onClick={() => setChanging(true)}>
-        Change
-      </Button>
-      {enabled && (
-        <ConfirmButton
-          tone="plain"
-          pending={enable.pending}
-          question="Disable this webhook?"
-          consequence={
-            <p>What happens meanwhile is not for it. Deliveries that wait are sent when it is enabled again.</p>
-          }
-          confirm="Disable it"
-          onConfirm={() => enable.run(false)}
-        >
-          Disable
-        </ConfirmButton>
-      )}
-      <ConfirmButton
-        tone="plain"
-        icon="key"
-        pending={rotate.pending}
-        question="Rotate the signing secret?"
-        consequence={
-          <p>
-            The new one is shown once. For 24 hours every delivery is signed with both, so that you have time to change.
-          </p>
-        }
-        confirm="Rotate it"
-        onConfirm={() => rotate.run()}
-      >
-        Rotate secret
-      </ConfirmButton>
-      <ConfirmButton
-        pending={remove.pending}
-        question="Delete this webhook?"
-        consequence={<p>Nothing more is sent to {endpointUrl}, and its deliveries are removed.</p>}
-        confirm="Delete it"
-        onConfirm={() => remove.run()}
-      >
-        Delete
-      </ConfirmButton>
-    </>
-  )
+  const [editing, setEditing] = useState(false)
+  const [recovering, setRecovering] = useState(false)
+  const { id, endpointUrl, eventTypes, enabled, captureResponses, createdAt, updatedAt } = webhook
   return (
     <Page
       title="Webhook"
       badge={<WebhookStanding webhook={webhook} />}
       about={<code>{endpointUrl}</code>}
       up={{ title: 'Webhooks', href: at(place, 'webhooks') }}
-      actions={actions}
+      actions={<WebhookActions webhook={webhook} onEdit={() => setEditing(true)} />}
     >
-      {!enabled && (
-        <div className="banner banner-warning" role="status">
-          <Icon name="warning" />
-          <span>
-            {disabledReason ? `The server has disabled it. ${reasons[disabledReason]}` : 'It is disabled.'} What happens
-            meanwhile is not for it.
-          </span>
-          <Button small pending={enable.pending} onClick={() => enable.run(true)}>
-            Enable it
-          </Button>
-        </div>
-      )}
+      {!enabled && <Disabled webhook={webhook} />}
       <Facts
         facts={[
           ['Id', <Id key="id" id={id} />],
-          ['Secret', `version ${secretVersion}`],
+          ['Signing secret', <Secret key="secret" webhook={webhook} />],
+          ['Failed responses', captureResponses ? 'captured' : 'not captured'],
           ['Created', <Time key="created" at={createdAt} />],
           ['Changed', <Time key="changed" at={updatedAt} />],
         ]}
@@ -147,13 +63,84 @@ function One({ webhook }: { webhook: Webhook }) {
           ))}
         </div>
       </Section>
-      <Section title="Deliveries">
+      <Section
+        title="Deliveries"
+        actions={
+          enabled && (
+            <Button icon="refresh" onClick={() => setRecovering(true)}>
+              Recover deliveries
+            </Button>
+          )
+        }
+      >
+        <RecoveryProgress webhookId={id} />
         <Deliveries webhookId={id} />
       </Section>
-      <Dialog title="Change the webhook" open={changing} onClose={() => setChanging(false)}>
-        <WebhookForm action={change} submit="Save" given={{ endpointUrl, eventTypes }} onSubmit={change.run} />
-      </Dialog>
-      {secret && <SigningSecret webhook={secret} onDone={forgetSecret} />}
+      <Recoveries webhookId={id} />
+      {editing && <EditWebhook webhook={webhook} onClose={() => setEditing(false)} />}
+      {recovering && <RecoverDialog webhookId={id} onClose={() => setRecovering(false)} />}
     </Page>
+  )
+}
+
+function Disabled({ webhook: { id, disabledReason } }: { webhook: Webhook }) {
+  const enable = useEnabling(id)
+  return (
+    <div className="banner banner-warning" role="status">
+      <Icon name="warning" />
+      <span>
+        {disabledReason ? `The server has disabled it. ${reasons[disabledReason]}` : 'It is disabled.'} Events from
+        meanwhile are missed; once it is enabled again, they can be recovered.
+      </span>
+      <Button small pending={enable.pending} onClick={() => enable.run(true)}>
+        Enable
+      </Button>
+    </div>
+  )
+}
+
+function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { environmentId, environment } = useEnvironment()
+  const change = useAction((fields: WebhookFields) => environment.webhooks({ webhookId: webhook.id }).patch(fields), {
+    success: 'The webhook is changed',
+    changes: [['webhooks', environmentId]],
+    done: onClose,
+    quiet: true,
+  })
+  return (
+    <Dialog title="Edit webhook" open onClose={onClose}>
+      <WebhookForm action={change} submit="Save" given={webhook} onSubmit={change.run} />
+    </Dialog>
+  )
+}
+
+/** Its version, and the way to another one, which is shown once. */
+function Secret({ webhook: { id: webhookId, secretVersion } }: { webhook: Webhook }) {
+  const { environmentId, environment } = useEnvironment()
+  const [secret, setSecret] = useState<WebhookWithSecret>()
+  const rotate = useAction(() => environment.webhooks({ webhookId }).secrets.post(), {
+    changes: [['webhooks', environmentId]],
+    done: setSecret,
+  })
+  return (
+    <span className="row">
+      version {secretVersion}
+      <ConfirmButton
+        small
+        tone="quiet"
+        pending={rotate.pending}
+        question="Rotate the signing secret?"
+        consequence={
+          <p>
+            The new one is shown once. For 24 hours every delivery is signed with both, so that you have time to change.
+          </p>
+        }
+        confirm="Rotate secret"
+        onConfirm={() => rotate.run()}
+      >
+        Rotate
+      </ConfirmButton>
+      {secret && <SigningSecret webhook={secret} onDone={() => setSecret(undefined)} />}
+    </span>
   )
 }

@@ -1,0 +1,84 @@
+/** What narrows the deliveries of a webhook, kept in the address. */
+import { useId } from 'react'
+import { deliveryStates } from '../../../../machines/delivery.ts'
+import { recordedKinds } from '../../../events/kinds.ts'
+import { oneOfThese, useAddressQuery } from '../../address-query.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choice, Choices, StateOptions } from '../../ui/choice.tsx'
+import { instantOf, localOf } from '../../ui/instants.ts'
+import { familiesOf, useEventKinds } from './event-kinds.ts'
+
+const none = { state: '', event: '', since: '', until: '' }
+
+export function useDeliveryQuery() {
+  const { values, change, isNarrowed } = useAddressQuery('state', 'event', 'since', 'until')
+  const kinds = useEventKinds().value ?? []
+  const state = oneOfThese(deliveryStates, values.state)
+  const eventType = oneOfThese(recordedKinds, values.event)
+  // an address may say anything
+  const since = instantOf(values.since)
+  const until = instantOf(values.until)
+  return {
+    query: {
+      ...(state && { state }),
+      ...(eventType && { eventType }),
+      ...(since && { since }),
+      ...(until && { until }),
+    },
+    kinds,
+    change,
+    isNarrowed: isNarrowed('state', 'event', 'since', 'until'),
+    clear: () => change(none),
+  }
+}
+
+export type DeliveryNarrowing = ReturnType<typeof useDeliveryQuery>
+
+export function DeliveryFilters({ query, kinds, change, isNarrowed, clear }: DeliveryNarrowing) {
+  return (
+    <Choices>
+      <Choice label="State" value={query.state ?? ''} onChange={(state) => change({ state })}>
+        <StateOptions states={deliveryStates} />
+      </Choice>
+      <Choice label="Event" value={query.eventType ?? ''} onChange={(event) => change({ event })}>
+        <option value="">Any</option>
+        {familiesOf(kinds).map(({ name, title, kinds }) => (
+          <optgroup key={name} label={title}>
+            {kinds.map(({ kind }) => (
+              <option key={kind}>{kind}</option>
+            ))}
+          </optgroup>
+        ))}
+      </Choice>
+      <Moment label="Created from" value={query.since} onChange={(since) => change({ since })} />
+      <Moment label="Created before" value={query.until} onChange={(until) => change({ until })} />
+      {isNarrowed && (
+        <Button tone="quiet" icon="close" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+    </Choices>
+  )
+}
+
+interface MomentProps {
+  label: string
+  value: string | undefined
+  /** An empty text for none. */
+  onChange: (instant: string) => void
+}
+
+function Moment({ label, value, onChange }: MomentProps) {
+  const id = useId()
+  return (
+    <div className="choice">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value ? localOf(value) : ''}
+        onChange={({ target }) => onChange(instantOf(target.value) ?? '')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+/** Recovers what a webhook has not got: from when, and what of it. */
+import type { NewRecovery } from '../../../webhooks/recoveries/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { dayMs, instantOf, localOf } from '../../ui/instants.ts'
+import { useEnvironment } from '../../use-environment.ts'
+
+const choices = {
+  both: 'Failed deliveries and missed events',
+  'dead-letter': 'Failed deliveries only',
+  missed: 'Missed events only',
+}
+
+/** Without `states` all are meant. */
+const statesOf = (choice: string): NewRecovery['states'] =>
+  choice === 'dead-letter' || choice === 'missed' ? [choice] : undefined
+
+export function RecoverDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
+  const { environmentId, environment } = useEnvironment()
+  const recover = useAction((body: NewRecovery) => environment.webhooks({ webhookId }).recover.post(body), {
+    success: 'The recovery has started',
+    changes: [['webhooks', environmentId, webhookId]],
+    quiet: true,
+    done: onClose,
+  })
+  return (
+    <Dialog title="Recover deliveries" open onClose={onClose}>
+      <Form
+        action={recover}
+        submit="Recover"
+        onSubmit={(text) => {
+          const states = statesOf(text('states'))
+          return recover.run({ since: instantOf(text('since')) ?? '', ...(states && { states }) })
+        }}
+      >
+        <p>
+          After an outage of the endpoint: what it has not got is queued again, in the background. Its receiver may get
+          an event twice.
+        </p>
+        <TextField
+          name="since"
+          label="Events since"
+          type="datetime-local"
+          required
+          defaultValue={localOf(Date.now() - dayMs)}
+          hint="In your time zone. Events that have expired are not recovered."
+        />
+        <SelectField
+          name="states"
+          label="Recover"
+          hint="Failed: given up after the last attempt. Missed: from while the webhook was disabled."
+        >
+          {Object.entries(choices).map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </SelectField>
+      </Form>
+    </Dialog>
+  )
+}

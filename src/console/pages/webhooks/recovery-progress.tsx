@@ -1,0 +1,73 @@
+/** The recovery that is under way: how far it has come, and the way to end it. */
+import { useEffect, useRef } from 'react'
+import type { Recovery } from '../../../webhooks/recoveries/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { Button } from '../../ui/button.tsx'
+import { counted } from '../../ui/counted.ts'
+import { Progress } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useToasts } from '../../ui/toasts.tsx'
+import { useEnvironment } from '../../use-environment.ts'
+
+/** How often one that is under way is looked at. */
+export const recoveryMs = 1_000
+
+/** `3 failed deliveries and 1 missed event queued` */
+export function broughtBack({ progress: { retried, made } }: Recovery): string {
+  const parts = [
+    ...(retried > 0 ? [counted(retried, 'failed delivery', 'failed deliveries')] : []),
+    ...(made > 0 ? [counted(made, 'missed event')] : []),
+  ]
+  return parts.length === 0 ? 'nothing queued' : `${parts.join(' and ')} queued`
+}
+
+const under = { 'dead-letter': 'failed deliveries', missed: 'missed events' }
+
+const endings = {
+  completed: { tone: 'good', title: 'The recovery is completed' },
+  canceled: { tone: 'plain', title: 'The recovery is canceled' },
+  failed: { tone: 'bad', title: 'The recovery has failed' },
+} as const
+
+export function RecoveryProgress({ webhookId }: { webhookId: string }) {
+  const { environmentId, environment } = useEnvironment()
+  const { say } = useToasts()
+  const { recoveries } = environment.webhooks({ webhookId })
+  const newest = useResource(['webhooks', environmentId, webhookId, 'recoveries', 'newest'], (options) =>
+    recoveries.get({ ...options, query: { limit: 1 } }),
+  )
+  const recovery = newest.value?.items[0]
+  const isRunning = recovery?.state === 'running'
+  useRefreshEvery(isRunning ? recoveryMs : null, newest.refresh)
+  const cancel = useAction((recoveryId: string) => recoveries({ recoveryId }).cancel.post(), {
+    changes: [['webhooks', environmentId, webhookId]],
+  })
+
+  // who has seen it run is told how it has ended
+  const seen = useRef<string>(undefined)
+  useEffect(() => {
+    if (!recovery) return
+    if (recovery.state === 'running') seen.current = recovery.id
+    else if (seen.current === recovery.id) {
+      seen.current = undefined
+      say({ ...endings[recovery.state], text: recovery.error?.message ?? `${broughtBack(recovery)}.` })
+    }
+  }, [recovery, say])
+
+  if (!recovery || !isRunning) return null
+  const [current] = recovery.progress.left
+  return (
+    <section className="panel recovery" aria-label="Recovery">
+      <Progress label={`Recovering${current ? ` ${under[current]}` : ''}: ${broughtBack(recovery)} so far`} />
+      <div className="recovery-foot">
+        <span className="faint">
+          Events since <Time at={recovery.since} />, started <Time at={recovery.createdAt} />
+        </span>
+        <Button small pending={cancel.pending} onClick={() => cancel.run(recovery.id)}>
+          Cancel recovery
+        </Button>
+      </div>
+    </section>
+  )
+}

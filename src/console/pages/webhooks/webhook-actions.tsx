@@ -1,0 +1,76 @@
+/** What one can do with a webhook as a whole. */
+import { useLocation } from 'wouter'
+import type { Webhook } from '../../../webhooks/schema.ts'
+import { useAddressQuery } from '../../address-query.ts'
+import { useAction } from '../../data/action.ts'
+import { at } from '../../places.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmButton } from '../../ui/confirm.tsx'
+import { useEnvironment } from '../../use-environment.ts'
+import { usePlace } from '../../use-place.ts'
+
+/** `enable.run(true)`, `enable.run(false)` */
+export function useEnabling(webhookId: string) {
+  const { environmentId, environment } = useEnvironment()
+  return useAction((enabled: boolean) => environment.webhooks({ webhookId }).patch({ enabled }), {
+    success: ({ enabled }) => (enabled ? 'The webhook is enabled' : 'The webhook is disabled'),
+    changes: [['webhooks', environmentId]],
+  })
+}
+
+export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: () => void }) {
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const { environmentId, environment } = useEnvironment()
+  const { id: webhookId, endpointUrl, enabled } = webhook
+  const { change } = useAddressQuery('delivery')
+  const path = environment.webhooks({ webhookId })
+  const enable = useEnabling(webhookId)
+  const test = useAction(() => path.test.post(), {
+    changes: [['webhooks', environmentId, webhookId]],
+    done: ({ deliveryId }) => change({ delivery: deliveryId }),
+  })
+  const remove = useAction(() => path.delete(), {
+    success: 'The webhook is deleted',
+    changes: [['webhooks', environmentId]],
+    done: () => navigate(at(place, 'webhooks')),
+  })
+  return (
+    <>
+      {enabled && (
+        <Button icon="bolt" pending={test.pending} onClick={() => test.run()}>
+          Send test event
+        </Button>
+      )}
+      <Button icon="settings" onClick={onEdit}>
+        Edit
+      </Button>
+      {enabled && (
+        <ConfirmButton
+          tone="plain"
+          pending={enable.pending}
+          question="Disable this webhook?"
+          consequence={
+            <p>
+              Nothing is posted until it is enabled again. Deliveries that wait are sent then; events from meanwhile are
+              missed, and can be recovered.
+            </p>
+          }
+          confirm="Disable webhook"
+          onConfirm={() => enable.run(false)}
+        >
+          Disable
+        </ConfirmButton>
+      )}
+      <ConfirmButton
+        pending={remove.pending}
+        question="Delete this webhook?"
+        consequence={<p>Nothing more is sent to {endpointUrl}, and its deliveries are removed.</p>}
+        confirm="Delete webhook"
+        onConfirm={() => remove.run()}
+      >
+        Delete
+      </ConfirmButton>
+    </>
+  )
+}
