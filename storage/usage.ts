@@ -98,14 +98,32 @@ export const findUsage = query((db, values: { organizationId: string; periodStar
     .where('period_start', '=', values.periodStart),
 )
 
+/** The starts of periods before one in which something was counted, the latest first, with their ends where those are known. */
+export const listPeriodsBefore = query((db, values: { organizationId: string; before: number; limit: number }) =>
+  db
+    .selectFrom('usage_counters')
+    .select(['period_start', 'period_end'])
+    .where('organization_id', '=', values.organizationId)
+    .where('period_start', '<', values.before)
+    .orderBy('period_start', 'desc')
+    .limit(values.limit),
+)
+
 /** Of one answer. */
 export const sharesMax = 1_000
+
+/** Null where it is gone, and for System Agents, which no table names. */
+const nameOf = {
+  agent_id: sql<string | null>`(select agents.name from agents where agents.id = usage_shares.agent_id)`,
+  project_id: sql<string | null>`(select projects.name from projects where projects.id = usage_shares.project_id)`,
+}
 
 const sharesBy = (column: 'agent_id' | 'project_id') =>
   query((db, values: { organizationId: string; periodStart: number }) =>
     db
       .selectFrom('usage_shares')
       .select(`${column} as id`)
+      .select(nameOf[column].as('name'))
       .select(({ fn }) => columns.map((counter) => fn.sum<number>(counter).as(counter)))
       .where('organization_id', '=', values.organizationId)
       .where('period_start', '=', values.periodStart)

@@ -20,6 +20,7 @@ export interface BillingAreaParts {
   billing: OpenBilling
   /** Of the streams that are open. */
   streams: { openOf(organizationId: string): number }
+  systemAgents: { find(agentId: string): { name: string } | undefined }
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
 }

@@ -5,7 +5,7 @@ import { timestamp, timestampOrNull } from '../http/timestamp.ts'
 import type { Contract } from './contract.ts'
 import type { LimitName } from './limits.ts'
 import { PlanKey } from './plans.ts'
-import { type ShareOf, shareOwners, type UsageCounters } from './usage.ts'
+import { type ShareOf, shareOwners, type UsageCounters, type UsageShareCounters } from './usage.ts'
 
 const address = (description: string) =>
   Type.String({
@@ -124,6 +124,7 @@ export const UsageShare = Type.Object(
     ...Type.Omit(Usage, ['limits']).properties,
     projectId: owner('With `by=project`: whose it is; null for runs outside of Projects.'),
     agentId: owner('With `by=agent`: whose it is; null for what was counted before Agents were told apart.'),
+    name: nullable(Type.String({ description: 'Of that Project or Agent; null where it is gone, or there is none.' })),
   },
   {
     $id: 'UsageShare',
@@ -137,6 +138,9 @@ export type UsageShare = Static<typeof UsageShare>
 export const UsageAnswer = Type.Object(
   {
     ...Usage.properties,
+    pastPeriods: Type.Array(Period, {
+      description: 'Those before the current one in which something was counted, the latest first; at most 24.',
+    }),
     items: Type.Optional(
       Type.Array(UsageShare, {
         description: 'With `by`: what each Project or Agent has of that, the most used first; at most 1,000.',
@@ -153,7 +157,7 @@ export const UsageQuery = Type.Object({
   ),
 })
 
-const presentPeriod = ({ start, end }: Contract['period']) => ({ start: timestamp(start), end: timestamp(end) })
+export const presentPeriod = ({ start, end }: Contract['period']) => ({ start: timestamp(start), end: timestamp(end) })
 
 export const presentContract = ({ planKey, status, period, cancelAt }: Contract): Subscription => ({
   planKey,
@@ -185,16 +189,16 @@ export function presentUsage(
   }
 }
 
-/** What one of them has used; `id` null for what is of none. */
+/** What one of them has used. */
 export function presentShare(
   by: ShareOf,
-  id: string | null,
+  { id, name, counters }: UsageShareCounters,
   period: Contract['period'],
-  counters: UsageCounters,
 ): UsageShare {
   const { minutes, reservedMinutes, runs, tokens } = counters
   return {
     ...(by === 'project' ? { projectId: id } : { agentId: id }),
+    name,
     period: presentPeriod(period),
     minutes: {
       used: thousandths(minutes),

@@ -4,7 +4,7 @@ import { findSubscription } from '../../storage/billing.ts'
 import { findOrganization } from '../../storage/organizations.ts'
 import { countAgents, countProjects } from '../../storage/quotas.ts'
 import type { Store } from '../../storage/store.ts'
-import { findUsage } from '../../storage/usage.ts'
+import { findUsage, listPeriodsBefore } from '../../storage/usage.ts'
 import type { Caller } from '../http/caller.ts'
 import { canonical } from '../http/canonical.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -19,12 +19,13 @@ import {
   type CheckoutBody,
   type PortalBody,
   presentContract,
+  presentPeriod,
   presentShare,
   presentUsage,
   type Redirect,
 } from './schema.ts'
 import type { ContractTerms } from './terms.ts'
-import type { ShareOf, UsageSource } from './usage.ts'
+import type { ShareOf, UsageShareCounters, UsageSource } from './usage.ts'
 import type { SubscriptionWork } from './work.ts'
 
 export interface BillingParts {
@@ -37,9 +38,13 @@ export interface BillingParts {
   usage: UsageSource
   streams: { openOf(organizationId: string): number }
   work: SubscriptionWork
+  systemAgents: { find(agentId: string): { name: string } | undefined }
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
 }
+
+/** Two years of a monthly plan. */
+const pastPeriodsMax = 24
 
 type Answer = { data: Redirect }
 
@@ -98,9 +103,10 @@ export class Billing {
     const { store, terms, usage, streams } = this.parts
     const { period: current, minuteBudget, limits } = await terms.of(organizationId)
     const period = await this.#periodFrom(organizationId, begun, current)
-    const [counters, shares, runs, projects, agents] = await Promise.all([
+    const [counters, shares, past, runs, projects, agents] = await Promise.all([
       usage.of(organizationId, period),
       by && usage.shares(organizationId, period, by),
+      store.all(listPeriodsBefore(store, { organizationId, before: current.start, limit: pastPeriodsMax })),
       usage.counts(organizationId),
       store.first(countProjects(store, { organizationId })),
       store.first(countAgents(store, { organizationId })),
@@ -111,8 +117,20 @@ export class Billing {
       agents: Number(agents?.count ?? 0),
       openStreams: streams.openOf(organizationId),
     })
-    if (!by || !shares) return whole
-    return { ...whole, items: shares.map(({ id, counters }) => presentShare(by, id, period, counters)) }
+    const pastPeriods = past.map(({ period_start: start, period_end: end }) =>
+      presentPeriod({ start, end: end ?? periodAt(start, 'month', start).end }),
+    )
+    return {
+      ...whole,
+      pastPeriods,
+      ...(by && shares && { items: shares.map((share) => presentShare(by, this.#named(share), period)) }),
+    }
+  }
+
+  /** System Agents are named by the platform. */
+  #named(share: UsageShareCounters): UsageShareCounters {
+    const { id, name } = share
+    return { ...share, name: name ?? (id === null ? null : (this.parts.systemAgents.find(id)?.name ?? null)) }
   }
 
   /** The current period, one of which something was counted, or one of the contract or the calendar that is past. */

@@ -18,13 +18,16 @@ export interface RunCounts {
 export const shareOwners = ['project', 'agent'] as const
 export type ShareOf = (typeof shareOwners)[number]
 
+/** What one Agent or Project has used. */
+export interface UsageShareCounters {
+  id: string | null
+  name: string | null
+  counters: UsageCounters
+}
+
 export interface UsageSource {
   counts(organizationId: string): Promise<RunCounts>
   of(organizationId: string, period: { start: number }): Promise<UsageCounters>
-  /** What each has used of that, the most first; the id is null for what is of none. */
-  shares(
-    organizationId: string,
-    period: { start: number },
-    by: ShareOf,
-  ): Promise<{ id: string | null; counters: UsageCounters }[]>
+  /** What each has used of that, the most first; the id is null for what is of none, the name of what is gone. */
+  shares(organizationId: string, period: { start: number }, by: ShareOf): Promise<UsageShareCounters[]>
 }

@@ -1,5 +1,6 @@
 /** Settings of an organization, against a real server: who belongs, what it is called, its end; and what one may not see. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Fetch } from '../../src/console/api/transport.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from './support/console.ts'
 import { errorAnswer, type Sent, watchingInto } from './support/watching.ts'
@@ -152,4 +153,65 @@ test('an organization that is being deleted says how far that is', async () => {
   })
   await world.screen.findByText('1 of 7 runs removed.', { selector: 'p' })
   expect(world.screen.queryByRole('button', { name: 'Delete the organization' })).toBeNull()
+})
+
+const counters = { runs: { started: 1_200, completed: 1_100, failed: 4 }, tokens: { input: 5, output: 6 } }
+const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' }
+const february = { start: '2026-02-01T00:00:00.000Z', end: '2099-03-01T00:00:00.000Z' }
+const used = (used: number, reserved = 0) => ({ used, reserved, budget: 1_000, remaining: 1_000 - used })
+
+/** Answers what was used as in no real organization of a test; what was asked is in `asked`. */
+function withUsage() {
+  const asked: Record<string, string>[] = []
+  const between = (next: Fetch): Fetch => {
+    return async (url, init) => {
+      const { pathname, searchParams } = new URL(url)
+      if (!pathname.endsWith('/billing/usage')) return next(url, init)
+      const query = Object.fromEntries(searchParams)
+      asked.push(query)
+      const { data } = (await (await next(url.split('?')[0] as string, init)).json()) as { data: object }
+      const isPast = query.period === january.start
+      const share = { ...counters, period: january, minutes: used(30) }
+      const items =
+        query.by === 'agent'
+          ? [{ ...share, agentId: 'agt_1', name: 'Clerk' }]
+          : [
+              { ...share, projectId: 'prj_1', name: 'Shop' },
+              { ...share, projectId: 'prj_2', name: null, minutes: used(6) },
+              { ...share, projectId: null, name: null, minutes: used(4) },
+            ]
+      const period = isPast ? january : february
+      const whole = { ...data, ...counters, period, minutes: isPast ? used(40) : used(997, 3), pastPeriods: [january] }
+      return Response.json({ data: { ...whole, items } })
+    }
+  }
+  return { asked, between }
+}
+
+test('minutes that are reserved count against the budget, and say why runs are refused', async () => {
+  await world.show('/o/default/settings/billing', { troupe, between: withUsage().between })
+  await world.screen.findAllByText('997 of 1,000 minutes used')
+  await world.screen.findByText('0 available')
+  await world.screen.findByText(/^3 reserved for runs in progress/)
+  await world.screen.findByText('New runs are refused until runs in progress end, or the plan is changed.')
+  const limits = await world.screen.findByRole('list', { name: 'Limits of the plan' })
+  expect(limits.textContent).toMatch(/Projects\d+ of 100/)
+  expect(limits.textContent).toMatch(/Stored run data[\d.]+ (?:B|KiB) · no limit/)
+})
+
+test('past periods are looked at, by Project and by Agent, at addresses of their own', async () => {
+  const { asked, between } = withUsage()
+  const { path } = await world.show('/o/default/settings/billing', { troupe, between })
+  const byProject = await world.screen.findByRole('table', { name: 'usage by Project' })
+  const rows = [...byProject.querySelectorAll('tbody tr')].map((row) => row.textContent)
+  expect(rows.map((row) => row?.slice(0, 6))).toEqual(['Shop30', 'Delete', 'System'])
+  type(await world.screen.findByLabelText('Period'), january.start)
+  await world.screen.findByText('40 minutes used')
+  // what the plan was then is not known
+  expect(world.screen.queryByText(/available/)).toBeNull()
+  world.fireEvent.click(world.screen.getByLabelText('By Agent'))
+  await world.screen.findByRole('table', { name: 'usage by Agent' })
+  await world.screen.findByText('Clerk')
+  expect(asked).toContainEqual({ by: 'agent', period: january.start })
+  expect(new URLSearchParams(path().split('?')[1]).get('period')).toBe(january.start)
 })

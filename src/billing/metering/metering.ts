@@ -65,7 +65,7 @@ export class Metering implements UsageSource {
   async shares(organizationId: string, { start }: { start: number }, by: ShareOf) {
     const { store } = this.parts
     const rows = await store.all(listShares[by](store, { organizationId, periodStart: start }))
-    return rows.map(({ id, ...counts }) => ({ id: id === '' ? null : id, counters: countersOf(counts) }))
+    return rows.map(({ id, name, ...counts }) => ({ id: id === '' ? null : id, name, counters: countersOf(counts) }))
   }
 
   #reserve(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {

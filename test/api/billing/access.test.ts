@@ -146,6 +146,7 @@ test('usage without a contract is of the calendar month, within the budget of th
     minutes: { used: 0, reserved: 0, budget: 1000, remaining: 1000 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
+    pastPeriods: [],
     limits: {
       projects: { used: 0, limit: 100 },
       agents: { used: 0, limit: 1_000 },

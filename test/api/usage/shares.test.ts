@@ -49,13 +49,13 @@ test('what each Agent and Project has used is told apart, also later, and comes 
   const part = { runs: { started: 1, completed: 1, failed: 0 } }
   const none = { reserved: 0, budget: null, remaining: null }
   expect(byAgent.items).toMatchObject([
-    { agentId: place.agentId, period: byAgent.period, minutes: { used: 0.2, ...none }, ...part },
-    { agentId, period: byAgent.period, minutes: { used: 0.1, ...none }, ...part },
+    { agentId: place.agentId, name: place.agentName, period: byAgent.period, minutes: { used: 0.2, ...none }, ...part },
+    { agentId, name: 'Assistant', period: byAgent.period, minutes: { used: 0.1, ...none }, ...part },
   ])
   const byProject = (await usageOf(tenant, { by: 'project' })).body.data
   expect(byProject.items).toMatchObject([
-    { projectId: place.projectId, minutes: { used: 0.2 } },
-    { projectId: null, minutes: { used: 0.1 } },
+    { projectId: place.projectId, name: place.projectName, minutes: { used: 0.2 } },
+    { projectId: null, name: null, minutes: { used: 0.1 } },
   ])
   expect(byProject.minutes.used).toBe(0.3)
   world.clock.step(31 * 24 * 60 * minute)

@@ -19,6 +19,7 @@ test('nothing has been used in the beginning, of the budget of the plan, in the 
     minutes: { used: 0, reserved: 0, budget: 2.5, remaining: 2.5 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
+    pastPeriods: [],
     limits: {
       projects: { used: 0, limit: 100 },
       agents: { used: 0, limit: 1_000 },
@@ -158,6 +159,7 @@ test('with the next period counting begins anew, and what ends in it belongs to 
     minutes: { used: 0, reserved: 0, budget: 2.5, remaining: 2.5 },
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
+    pastPeriods: [{ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' }],
     // of this moment, whatever the period
     limits: {
       projects: { used: 0, limit: 100 },

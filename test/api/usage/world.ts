@@ -51,6 +51,7 @@ interface Usage {
   minutes: { used: number; reserved: number; budget: number | null; remaining: number | null }
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
+  pastPeriods: { start: string; end: string }[]
   limits: Record<string, { used: number; limit: number | null }>
 }
 

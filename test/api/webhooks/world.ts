@@ -99,8 +99,10 @@ export async function newPlace(owner: Client, slug = `project-${crypto.randomUUI
   const body = { releaseId: release.id, configurationRevisionId: environment.configurationHead.revisionId }
   return {
     projectId: project.id as string,
+    projectName: project.name as string,
     environmentId: environment.id as string,
     agentId: agent.id as string,
+    agentName: agent.name as string,
     projectPath,
     path,
     otherPath: `${projectPath}/environments/${other.id}`,

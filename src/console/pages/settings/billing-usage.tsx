@@ -1,70 +1,113 @@
-/** What was used in the current period: minutes as a meter, runs and tokens as numbers. */
-import { Facts } from '../../ui/page.tsx'
-import { Time } from '../../ui/time.tsx'
-import '../../ui/meter.css'
+/** What was used in a period: minutes as a meter, runs and tokens as numbers, and whose that was. */
+import { useAddressQuery } from '../../address-query.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { Choice, Choices } from '../../ui/choice.tsx'
+import { Facts, Section } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { count } from './billing-figures.ts'
+import { Limits, type LimitsOfUsage } from './billing-limits.tsx'
+import { Minutes, type MinutesOfUsage } from './billing-minutes.tsx'
+import { Shares, type UsageShare } from './billing-shares.tsx'
 import './billing.css'
-import './settings.css'
+import { useOrganization } from './use-organization.ts'
 
-export interface Usage {
-  period: { start: string; end: string }
-  minutes: { used: number; budget: number | null; remaining: number | null }
-  runs: { started: number; completed: number; failed: number }
-  tokens: { input: number; output: number }
+interface Period {
+  start: string
+  end: string
 }
 
-const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 })
+export interface Usage {
+  period: Period
+  minutes: MinutesOfUsage
+  runs: { started: number; completed: number; failed: number }
+  tokens: { input: number; output: number }
+  limits: LimitsOfUsage
+  pastPeriods: Period[]
+  items?: UsageShare[]
+}
 
-/** How much is gone, in a word for the colour. */
-const levelOf = (share: number) => (share >= 1 ? 'full' : share >= 0.8 ? 'high' : 'fine')
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+/** `Nov 1, 2026 – Nov 30, 2026`: the end itself is of the next one. */
+const periodText = ({ start, end }: Period) => day.formatRange(Date.parse(start), Date.parse(end) - 1)
 
-export function UsageView({ usage: { period, minutes, runs, tokens } }: { usage: Usage }) {
+const ways = [
+  { value: 'project', title: 'By Project' },
+  { value: 'agent', title: 'By Agent' },
+] as const
+type By = (typeof ways)[number]['value']
+
+export function UsageSection() {
+  const api = useApi()
+  const { id } = useOrganization()
+  const { values, change } = useAddressQuery('period', 'by')
+  const by: By = values.by === 'agent' ? 'agent' : 'project'
+  const period = values.period || undefined
+  const usage = useResource(['billing', 'usage', by, period], (options) =>
+    api.v1
+      .organizations({ organizationIdOrSlug: id })
+      .billing.usage.get({ ...options, query: { by, ...(period && { period }) } }),
+  )
+  return (
+    <Shown resource={usage} rows={6}>
+      {(usage) => (
+        <>
+          <Section title="Usage">
+            <UsageView usage={usage} isPast={Date.parse(usage.period.end) <= Date.now()} by={by} choose={change} />
+          </Section>
+          <Section title="Limits">
+            <Limits limits={usage.limits} />
+          </Section>
+        </>
+      )}
+    </Shown>
+  )
+}
+
+interface UsageViewProps {
+  usage: Usage
+  isPast: boolean
+  by: By
+  choose: (changes: { period?: string; by?: string }) => void
+}
+
+export function UsageView({ usage, isPast, by, choose }: UsageViewProps) {
+  const { period, minutes, runs, tokens, items } = usage
+  // the address may name one in which nothing was used
+  const isListed = !isPast || usage.pastPeriods.some(({ start }) => start === period.start)
+  const pastPeriods = isListed ? usage.pastPeriods : [period, ...usage.pastPeriods]
   return (
     <div className="stack">
+      {pastPeriods.length > 0 && (
+        <Choices>
+          <Choice label="Period" value={isPast ? period.start : ''} onChange={(start) => choose({ period: start })}>
+            <option value="">Current period</option>
+            {pastPeriods.map((past) => (
+              <option key={past.start} value={past.start}>
+                {periodText(past)}
+              </option>
+            ))}
+          </Choice>
+        </Choices>
+      )}
       <div className="panel">
-        <Minutes {...minutes} />
-        <p className="faint">
-          The period ends <Time at={period.end} />, and minutes are counted anew.
-        </p>
+        <p className="faint">{periodText(period)}</p>
+        <Minutes minutes={minutes} period={period} isPast={isPast} />
       </div>
       <Facts
         facts={[
           ['Runs started', count(runs.started)],
           ['Runs completed', count(runs.completed)],
           ['Runs failed', count(runs.failed)],
-          ['Tokens in', count(tokens.input)],
-          ['Tokens out', count(tokens.output)],
+          ['Input tokens', count(tokens.input)],
+          ['Output tokens', count(tokens.output)],
         ]}
       />
-    </div>
-  )
-}
-
-function Minutes({ used, budget, remaining }: Usage['minutes']) {
-  if (budget === null || remaining === null) {
-    return (
-      <p className="meter-head">
-        <strong>{count(used)} minutes</strong>
-        <span className="faint">without a bound</span>
-      </p>
-    )
-  }
-  const share = budget === 0 ? 1 : used / budget
-  const text = `${count(used)} of ${count(budget)} minutes`
-  return (
-    <div className="meter">
-      <p className="meter-head">
-        <strong>{text}</strong>
-        <span className="faint">{remaining === 0 ? 'nothing is left' : `${count(remaining)} left`}</span>
-      </p>
-      <meter className="visually-hidden" aria-label="Minutes used" min={0} max={budget} value={Math.min(used, budget)}>
-        {text}
-      </meter>
-      <div className="meter-track" data-level={levelOf(share)} aria-hidden="true">
-        <span style={{ width: `${Math.min(100, share * 100)}%`, minWidth: share > 0 ? 2 : 0 }} />
+      <div className="row">
+        <Segments label="Break down" value={by} options={[...ways]} onChoose={(by) => choose({ by })} />
       </div>
-      {remaining === 0 && (
-        <p className="standing-bad">New runs are refused until the period ends, or there is another plan.</p>
-      )}
+      <Shares by={by} items={items ?? []} total={minutes.used} />
     </div>
   )
 }

@@ -1,13 +1,13 @@
 /** Billing: the plan, what was used of it, and the ways to the payment provider. */
 import { useSearch } from 'wouter'
 import type { ApiFailure } from '../../api/failure.ts'
-import { useApi } from '../../data/context.ts'
+import { useAccess } from '../../data/context.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { Section } from '../../ui/page.tsx'
 import { Progress, Shown } from '../../ui/states.tsx'
 import { PlanCard } from './billing-plan.tsx'
 import { Standing } from './billing-standing.tsx'
-import { UsageView } from './billing-usage.tsx'
+import { UsageSection } from './billing-usage.tsx'
 import { usePayment } from './payment.ts'
 import { Refusal } from './refusal.tsx'
 import './settings.css'
@@ -24,13 +24,12 @@ const elsewhere = ({ code, issues }: ApiFailure) =>
 const paymentLookMs = 3_000
 
 export default function BillingPage() {
-  const api = useApi()
+  const { api, cache } = useAccess()
   const { id, role } = useOrganization()
   const outcome = new URLSearchParams(useSearch()).get('outcome')
   const { billing } = api.v1.organizations({ organizationIdOrSlug: id })
   const plans = useResource(['billing', 'plans'], (options) => api.v1.billing.plans.get(options))
   const subscription = useResource(['billing', 'subscription'], (options) => billing.subscription.get(options))
-  const usage = useResource(['billing', 'usage'], (options) => billing.usage.get(options))
   const payment = usePayment()
 
   const current = plans.value?.items.find(({ planKey }) => planKey === subscription.value?.planKey)
@@ -39,7 +38,7 @@ export default function BillingPage() {
   const waits = outcome === 'success' && subscription.value !== undefined && plans.value !== undefined && !hasContract
   useRefreshEvery(waits ? paymentLookMs : null, async () => {
     await subscription.refresh()
-    await usage.refresh()
+    await cache.refresh(['billing', 'usage'])
   })
   return (
     <SettingsPage title="Billing" about="The plan of the organization, and what was used of it.">
@@ -68,11 +67,7 @@ export default function BillingPage() {
       {/* what stands in the way of the subscription stands in the way of all */}
       {subscription.failure?.status !== 403 && (
         <>
-          <Section title="Usage">
-            <Shown resource={usage} rows={3}>
-              {(value) => <UsageView usage={value} />}
-            </Shown>
-          </Section>
+          <UsageSection />
           <Section title="Plans">
             {!isOwner && <p className="faint">Only owners choose and pay.</p>}
             <Shown resource={plans} rows={3}>
