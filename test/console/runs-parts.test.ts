@@ -1,8 +1,8 @@
 /** What the pages of runs are made of: conversations, the feed of a run, files, the line of time. */
 import { describe, expect, test } from 'bun:test'
 import { parseAnswer } from '../../src/console/pages/runs/answer-text.ts'
-import { waitsFor } from '../../src/console/pages/runs/asked.ts'
 import { problemOf, problemTogether, sizeText } from '../../src/console/pages/runs/attachment-rules.ts'
+import { waitsFor } from '../../src/console/pages/runs/awaiting.ts'
 import { isContentRemoved } from '../../src/console/pages/runs/content-removed.tsx'
 import { conversationOf, entriesOfMessages } from '../../src/console/pages/runs/messages.ts'
 import { RunFeed } from '../../src/console/pages/runs/run-feed.ts'
@@ -192,7 +192,7 @@ test('the line of time has round marks', () => {
   expect(percentOf({ from: 100, to: 200 }, 900)).toBe(100)
 })
 
-const [toPeople, toApprove, toAgent] = [{}, { invocationId: 'opi_1', approvalId: 'apr_1' }, { invocationId: 'opi_2' }]
+const [toPeople, toApprove, toAgent] = [{ kind: 'tool' }, { kind: 'approval' }, { kind: 'agentRun' }]
 test.each([
   ['nobody', undefined, undefined],
   ['people, whatever else it waits for', [toAgent, toPeople, toApprove], 'people'],

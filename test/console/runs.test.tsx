@@ -222,3 +222,76 @@ test('what an interactive tool asks is answered by name, as text or as JSON', as
   await world.waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull())
   expect(JSON.parse(query)).toEqual({ toolResults: [{ toolCallId: 'call_1', result: { order: 17 } }] })
 })
+
+/** The record of a run, with changes. */
+const recorded =
+  (id: string, changes: object) =>
+  (next: Fetch): Fetch =>
+  async (url, init) => {
+    if (!url.endsWith(`/agent-runs/${id}`)) return next(url, init)
+    const { data } = (await (await next(url, init)).json()) as { data: object }
+    return Response.json({ data: { ...data, endedAt: null, ...changes } })
+  }
+const call = { toolName: 'orders.refund', toolCallId: 'call_1', input: { amount: 12 } }
+const operation = { ...call, invocationId: 'opi_01h455vb4pex5vsknk084sn02q' }
+
+test.each([
+  ['tool', call, 'waits for an answer', 'an answer'],
+  ['delegate', call, 'waits for the result of an external delegate', 'an external result'],
+  ['agentRun', operation, 'waits for the run of another Agent', 'another Agent'],
+  ['approval', { ...operation, approvalId: 'apr_01h455vb4pex5vsknk084sn02q' }, 'waits for approval', 'approval'],
+  ['connection', call, 'waits for an account to be connected', 'a connected account'],
+])('a run that waits for a call of the kind %s says so in words', async (kind, call, title, fact) => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const awaited = { ...call, kind }
+  const awaiting = { ...awaited, pending: [awaited] }
+  const between = recorded(run.id, { state: 'awaitingToolResult', awaiting })
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  const region = await world.screen.findByRole('region', { name: 'What the run waits for' })
+  expect(region.querySelector('.run-waiting-title')?.textContent?.trim()).toBe(`orders.refund ${title}`)
+  expect((await world.screen.findByText('Waiting for')).parentElement?.textContent).toBe(`Waiting for${fact}`)
+})
+
+test('a run that is tried again says when, and only while that is to come', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const record = (ms: number) =>
+    recorded(run.id, { state: 'queued', availableAt: new Date(Date.now() + ms).toISOString() })
+  const { unmount } = await world.show(`/o/default/runs/${run.id}`, { troupe, between: record(7_200_000) })
+  const next = await world.screen.findByText('Next attempt')
+  expect(next.parentElement?.textContent).toMatch(/^Next attemptin (?:2 h 0 min|1 h 59 min)$/)
+  unmount()
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: record(-1) })
+  await world.screen.findByText('Attempts')
+  expect(world.screen.queryByText('Next attempt')).toBeNull()
+})
+
+test('the input is the first checkpoint, and is shown before any step is done', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const none = { data: { items: [] }, pagination: { limit: 100, hasMore: false, totalCount: 0 } }
+  const between =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      if (url.includes('/steps?')) return Response.json(none)
+      if (url.includes('/stream')) return new Response(null, { status: 204 })
+      if (!url.endsWith('/checkpoints/latest')) return next(url, init)
+      const { body } = await troupe.owner.get(`/api/v1/agent-runs/${run.id}/checkpoints/latest`)
+      const checkpoint = { ...body.data.checkpoint, agentStepId: null, checkpointId: 0, sequence: 0, kind: 'input' }
+      const messages = body.data.runtimeCheckpoint.messages.slice(0, 1)
+      const runtimeCheckpoint = { ...body.data.runtimeCheckpoint, messages }
+      return Response.json({ data: { ...body.data, checkpoint, runtimeCheckpoint, stepPayload: null } })
+    }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  await world.screen.findByText('/say One.')
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Checkpoints' }))
+  const table = await world.screen.findByRole('table', { name: 'checkpoints' })
+  const last = [...table.querySelectorAll('tbody tr')].at(-1)
+  expect([...last!.querySelectorAll('td')].slice(0, 3).map((cell) => cell.textContent)).toEqual([
+    'Input',
+    'At the start',
+    '–',
+  ])
+  await world.screen.findByText(/^Input: 1 message, /)
+})

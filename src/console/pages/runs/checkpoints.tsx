@@ -1,14 +1,29 @@
 /** The checkpoints of a run, and what the latest one holds. */
+import type { PresentedCheckpoint } from '../../../runs/present.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
-import { Tag } from '../../ui/badge.tsx'
 import { Json } from '../../ui/code.tsx'
+import { counted } from '../../ui/counted.ts'
 import { Section } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { countText } from './steps.ts'
+
+type Kind = PresentedCheckpoint['kind']
+
+/** When each kind is written. */
+const moments: Record<Kind, string> = {
+  input: 'At the start',
+  step: 'After a step',
+  suspended: 'While waiting',
+  final: 'At the end',
+}
+
+/** Checkpoint 0 is what the run was given. */
+const nameOf = ({ kind, sequence }: Pick<PresentedCheckpoint, 'kind' | 'sequence'>) =>
+  kind === 'input' ? 'Input' : `Checkpoint ${sequence}`
 
 export function Checkpoints({ runId }: { runId: string }) {
   const api = useApi()
@@ -24,9 +39,13 @@ export function Checkpoints({ runId }: { runId: string }) {
         pages={pages}
         keyOf={({ checkpointId }) => String(checkpointId)}
         columns={[
-          { title: 'Number', cell: ({ sequence }) => <span className="number">{sequence}</span> },
-          { title: 'Kind', cell: ({ kind }) => <Tag>{kind}</Tag> },
-          { title: 'Step', cell: ({ agentStepId }) => <code>{agentStepId}</code> },
+          { title: 'Checkpoint', cell: (checkpoint) => <span className="number">{nameOf(checkpoint)}</span> },
+          { title: 'Written', cell: ({ kind }) => moments[kind] },
+          {
+            title: 'Step',
+            cell: ({ agentStepId }) =>
+              agentStepId === null ? <span className="faint">–</span> : <code>{agentStepId}</code>,
+          },
           { title: 'Attempt', cell: ({ attempt }) => attempt, align: 'end' },
           { title: 'Size', cell: ({ artifact }) => `${countText(artifact.sizeBytes)} B`, align: 'end' },
           {
@@ -37,7 +56,7 @@ export function Checkpoints({ runId }: { runId: string }) {
         ]}
         empty={
           <Empty icon="box" title="No checkpoints yet">
-            Each step that is done leaves one: whatever happens, another attempt goes on from there.
+            Each finished step writes one. Whatever happens, the next attempt resumes from the latest.
           </Empty>
         }
       />
@@ -57,8 +76,8 @@ function Latest({ runId }: { runId: string }) {
         {({ checkpoint, runtimeCheckpoint }) => (
           <>
             <p className="faint">
-              Number {checkpoint.sequence}: {runtimeCheckpoint.messages.length} messages,{' '}
-              {runtimeCheckpoint.pendingToolCalls.length} open calls. An attempt goes on from this.
+              {nameOf(checkpoint)}: {counted(runtimeCheckpoint.messages.length, 'message')},{' '}
+              {counted(runtimeCheckpoint.pendingToolCalls.length, 'open call')}. The next attempt resumes from here.
             </p>
             <Json label="latest checkpoint" value={runtimeCheckpoint} />
           </>

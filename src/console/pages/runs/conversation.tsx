@@ -28,7 +28,7 @@ const shownAtOnce = 120
 const nobody: readonly Asked[] = []
 
 export function Conversation({ runId, used, asked = nobody, busy, output }: ConversationProps) {
-  const latest = useLatest(runId, used)
+  const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used
   const entries = useMemo(() => {
@@ -58,9 +58,7 @@ export function Conversation({ runId, used, asked = nobody, busy, output }: Conv
         </p>
       )}
       {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}
-      {!busy && entries.length === 0 && !used.loading && !latest.loading && (
-        <p className="faint">Nothing was said yet: the conversation is there from the first checkpoint on.</p>
-      )}
+      {!busy && entries.length === 0 && !used.loading && !latest.loading && <p className="faint">No messages yet.</p>}
     </Pinned>
   )
 }

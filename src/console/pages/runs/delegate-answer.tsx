@@ -4,7 +4,8 @@ import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { Button } from '../../ui/button.tsx'
 import { parseAnswer } from './answer-text.ts'
-import { type PendingCall, WaitingCall } from './waiting.tsx'
+import type { PendingCall } from './awaiting.ts'
+import { WaitingCall } from './waiting.tsx'
 
 const kinds = { text: 'Text', json: 'JSON', error: 'It failed' }
 
@@ -26,7 +27,7 @@ export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCa
     void give.run({ result: parsed.value })
   }
   return (
-    <WaitingCall call={call} title="has been handed work">
+    <WaitingCall call={call}>
       <form
         className="stack"
         onSubmit={(event) => {

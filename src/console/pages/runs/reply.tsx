@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
-import type { WaitsFor } from './asked.ts'
+import type { WaitsFor } from './awaiting.ts'
 import { Composer } from './composer.tsx'
 import { useSubmissionKey } from './submission-key.ts'
 

@@ -1,9 +1,11 @@
 /** A run in a few facts. */
 import type { ReactNode } from 'react'
 import type { PresentedRun } from '../../../runs/present.ts'
+import { Countdown } from '../../ui/countdown.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Facts } from '../../ui/page.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
+import { Duration, Time, useNow } from '../../ui/time.tsx'
+import { awaitingText, nextAttemptOf } from './awaiting.ts'
 import { countText, type TokenSums } from './steps.ts'
 
 const creators: Record<string, string> = {
@@ -47,6 +49,10 @@ export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums
         {countText(tokens.total)}
       </span>,
     ])
+  const waiting = awaitingText(run)
+  if (waiting) facts.push(['Waiting for', waiting])
+  const nextAttempt = nextAttemptOf(run, useNow())
+  if (nextAttempt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
   if (stopReason) facts.push(['Ended because', stops[stopReason] ?? stopReason])
   return (
     <>

@@ -16,8 +16,6 @@ export interface FeedState {
   total: number
   /** As the stream told last; undefined before that. */
   state: string | undefined
-  /** Whether there is a checkpoint. */
-  checkpointed: boolean
   /** Something was missed: what is shown is to be read again. */
   gaps: number
 }
@@ -29,7 +27,7 @@ interface FrameBody {
   data: unknown
 }
 
-const nothing: FeedState = { steps: [], paged: 0, total: 0, state: undefined, checkpointed: false, gaps: 0 }
+const nothing: FeedState = { steps: [], paged: 0, total: 0, state: undefined, gaps: 0 }
 
 const inOrder = (one: Step, other: Step) =>
   one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : one.agentStepId - other.agentStepId
@@ -40,7 +38,6 @@ export class RunFeed {
   readonly #watchers = new Set<() => void>()
   #lastPaged: Step | undefined
   #total = 0
-  #checkpointed = false
   #state: FeedState = nothing
 
   get state(): FeedState {
@@ -81,7 +78,6 @@ export class RunFeed {
       }
       changed = true
       if (type.startsWith('step.') && content !== null) this.#live(content as Step)
-      if (type === 'checkpoint.created') this.#checkpointed = true
       if (type === 'run.transition') changes.state = (content as { to: string }).to
       if (type === 'end' && content !== null) changes.state = (content as PresentedRun).state
       if (type === 'run.snapshot') {
@@ -101,7 +97,6 @@ export class RunFeed {
 
   /** What is newer stays: a page may have been on its way while the stream told more. */
   #keep(step: Step): void {
-    if (step.lastCheckpointId !== null) this.#checkpointed = true
     const known = this.#steps.get(step.agentStepId)
     if (!known || known.updatedAt < step.updatedAt || known.status === 'running')
       this.#steps.set(step.agentStepId, step)
@@ -112,7 +107,7 @@ export class RunFeed {
     const last = this.#lastPaged
     const paged = last === undefined ? 0 : steps.findLastIndex((step) => inOrder(step, last) <= 0) + 1
     const total = Math.max(this.#total, steps.length)
-    this.#state = { ...this.#state, ...changes, steps, paged, total, checkpointed: this.#checkpointed }
+    this.#state = { ...this.#state, ...changes, steps, paged, total }
     for (const changed of this.#watchers) changed()
   }
 }

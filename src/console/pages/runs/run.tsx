@@ -11,7 +11,8 @@ import { Shown, Stale } from '../../ui/states.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
-import { useAsked, waitsFor } from './asked.ts'
+import { useAsked } from './asked.ts'
+import { waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel.tsx'
 import { Checkpoints } from './checkpoints.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
@@ -76,7 +77,7 @@ interface ContentProps {
 function Content({ run, used, can, busy }: ContentProps) {
   const api = useApi()
   const place = usePlace()
-  const { asked, say } = useAsked(run.id, used)
+  const { asked, say } = useAsked(run.id)
   const roots = useResource(['runs', run.id, 'roots'], (options) =>
     api.v1['agent-runs']({ agentRunId: run.id }).steps.get({
       ...options,

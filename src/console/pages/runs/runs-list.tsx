@@ -8,10 +8,12 @@ import { useSession } from '../../session/session.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Id } from '../../ui/code.tsx'
+import { Countdown } from '../../ui/countdown.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
+import { Duration, Time, useNow } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
+import { awaitingText, nextAttemptOf } from './awaiting.ts'
 import { RunFilters } from './filters.tsx'
 import { AgentName } from './names.tsx'
 import { useRunQuery } from './run-query.ts'
@@ -46,12 +48,7 @@ export function RunsList({
     { title: 'Agent', cell: (run) => <AgentName projectId={run.projectId} agentId={run.agentId} /> },
     {
       title: 'State',
-      cell: ({ state, attempt }) => (
-        <span className="run-state-cell">
-          <StateBadge state={state} />
-          {attempt > 1 && <Tag>{`attempt ${attempt}`}</Tag>}
-        </span>
-      ),
+      cell: (run) => <Standing run={run} />,
     },
     { title: 'Run', cell: ({ id }) => <Id id={id} /> },
     {
@@ -98,6 +95,24 @@ export function RunsList({
         />
       </div>
     </>
+  )
+}
+
+function Standing({ run }: { run: PresentedRun }) {
+  const { state, attempt } = run
+  const nextAttempt = nextAttemptOf(run, useNow())
+  const waiting = awaitingText(run)
+  return (
+    <span className="run-state-cell">
+      <StateBadge state={state} />
+      {attempt > 1 && <Tag>{`attempt ${attempt}`}</Tag>}
+      {waiting && <span className="faint">for {waiting}</span>}
+      {nextAttempt && (
+        <span className="faint">
+          next attempt <Countdown to={nextAttempt} />
+        </span>
+      )}
+    </span>
   )
 }
 

@@ -5,7 +5,8 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'
-import { useAsked, waitsFor } from './asked.ts'
+import { useAsked } from './asked.ts'
+import { waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel.tsx'
 import { Conversation } from './conversation.tsx'
 import type { Part } from './messages.ts'
@@ -18,7 +19,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
   const { run, can, busy, openSince } = useRun(runId)
   const used = useFeed(runId, openSince)
   const [started] = useState(first)
-  const { asked, say } = useAsked(runId, used, started)
+  const { asked, say } = useAsked(runId, started)
   return (
     <Shown resource={run}>
       {(value) => (

@@ -4,8 +4,9 @@ import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { Button } from '../../ui/button.tsx'
 import { parseAnswer } from './answer-text.ts'
+import type { PendingCall } from './awaiting.ts'
 import { useSubmissionKey } from './submission-key.ts'
-import { type PendingCall, WaitingCall } from './waiting.tsx'
+import { WaitingCall } from './waiting.tsx'
 
 interface Written {
   text: string
@@ -54,7 +55,7 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
       {calls.map((call) => {
         const { text, isJson } = written[call.toolCallId] ?? blank
         return (
-          <WaitingCall key={call.toolCallId} call={call} title="waits for an answer">
+          <WaitingCall key={call.toolCallId} call={call}>
             <textarea
               rows={3}
               aria-label={`Answer to ${call.toolName}`}

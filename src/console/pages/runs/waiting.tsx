@@ -1,29 +1,32 @@
 /** What a run waits for, and how to give it: answers of people, results of outside delegates, approvals. */
-import type { PresentedRun } from '../../../runs/present.ts'
+import type { AwaitingKind, PresentedRun } from '../../../runs/present.ts'
 import type { Place } from '../../places.ts'
 import { at } from '../../places.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Json } from '../../ui/code.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { type PendingCall, titles } from './awaiting.ts'
 import { DelegateAnswer } from './delegate-answer.tsx'
 import { ToolAnswers } from './tool-answers.tsx'
 import './waiting.css'
 
-export type PendingCall = NonNullable<PresentedRun['awaiting']>['pending'][number]
+const icons: Record<AwaitingKind, IconName> = {
+  tool: 'chat',
+  delegate: 'people',
+  agentRun: 'agent',
+  approval: 'approve',
+  connection: 'plug',
+}
 
 export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
   const pending = run.awaiting?.pending ?? []
-  const approvals = pending.filter(({ approvalId }) => approvalId !== undefined)
-  const agents = pending.filter(
-    ({ invocationId, approvalId }) => invocationId !== undefined && approvalId === undefined,
-  )
-  const tools = pending.filter(({ kind, invocationId }) => kind === 'tool' && invocationId === undefined)
-  const delegates = pending.filter(({ kind }) => kind === 'delegate')
+  const of = (...kinds: AwaitingKind[]) => pending.filter(({ kind }) => kinds.includes(kind))
+  const tools = of('tool')
   if (pending.length === 0) return null
   return (
     <section className="run-waiting" aria-label="What the run waits for">
-      {approvals.map((call) => (
-        <WaitingCall key={call.toolCallId} call={call} title="waits for an approval">
+      {of('approval').map((call) => (
+        <WaitingCall key={call.toolCallId} call={call}>
           {run.projectId && run.environmentId && (
             <LinkButton
               href={at(
@@ -38,15 +41,15 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
           )}
         </WaitingCall>
       ))}
-      {agents.map((call) => (
-        <WaitingCall key={call.toolCallId} call={call} title="waits for another Agent">
+      {of('agentRun', 'connection').map((call) => (
+        <WaitingCall key={call.toolCallId} call={call}>
           {null}
         </WaitingCall>
       ))}
       {tools.length > 0 && (
         <ToolAnswers key={tools.map((call) => call.toolCallId).join()} runId={run.id} calls={tools} />
       )}
-      {delegates.map((call) => (
+      {of('delegate').map((call) => (
         <DelegateAnswer key={call.toolCallId} runId={run.id} call={call} />
       ))}
     </section>
@@ -54,20 +57,12 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
 }
 
 /** One call that waits: who asks what. */
-export function WaitingCall({
-  call,
-  title,
-  children,
-}: {
-  call: PendingCall
-  title: string
-  children: React.ReactNode
-}) {
+export function WaitingCall({ call, children }: { call: PendingCall; children: React.ReactNode }) {
   const question = questionIn(call.input)
   return (
     <div className="run-waiting-call">
       <p className="run-waiting-title">
-        <Icon name={call.kind === 'delegate' ? 'people' : 'bolt'} /> <strong>{call.toolName}</strong> {title}
+        <Icon name={icons[call.kind]} /> <strong>{call.toolName}</strong> {titles[call.kind]}
       </p>
       {question === undefined ? (
         <Json label={`input of ${call.toolName}`} value={call.input} />

@@ -2,8 +2,8 @@
 import { Fragment } from 'react'
 import type { Delivery } from '../../../webhooks/deliveries/schema.ts'
 import { Code } from '../../ui/code.tsx'
+import { Countdown } from '../../ui/countdown.tsx'
 import { durationText, Time } from '../../ui/time.tsx'
-import { Countdown } from './countdown.tsx'
 import './webhooks.css'
 
 type Attempt = Delivery['attemptHistory'][number]

@@ -1,6 +1,6 @@
 /** How long until something happens, second by second. */
 import { useEffect, useState } from 'react'
-import { durationText } from '../../ui/time.tsx'
+import { durationText } from './time.tsx'
 
 export function Countdown({ to }: { to: string }) {
   const [now, setNow] = useState(() => Date.now())
