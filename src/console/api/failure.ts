@@ -18,6 +18,9 @@ export interface FailureParts {
 /** Conflicts with what happened meanwhile, besides those that name a state. */
 const overtaken = /_mismatch$|^concurrent_change$|^invalid_transition$/
 
+/** What a plan limits. Source: contract 8, `limits`. */
+const planLimits = new Set(['projects', 'agents', 'liveRuns', 'openStreams', 'storedBytes'])
+
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number
@@ -43,12 +46,24 @@ export class ApiFailure extends Error {
   get issues(): Issue[] {
     const [, taken] = /^(slug|name)_taken$/.exec(this.code) ?? []
     if (taken !== undefined) return [{ path: `/body/${taken}`, message: this.message }]
+    // it is of the whole, and the message says it already
+    if (this.isLimit) return []
     return Array.isArray(this.details.issues) ? (this.details.issues as Issue[]) : []
   }
 
   /** The permission that is missing. */
   get permission(): string | undefined {
     return this.code === 'permission_denied' ? String(this.details.permission) : undefined
+  }
+
+  /** Whether there may be no more of something; the message says how many, and what to do. */
+  get isLimit(): boolean {
+    return this.code === 'limit_exceeded'
+  }
+
+  /** Whether it is the plan of the organization that allows no more. */
+  get isOfPlan(): boolean {
+    return this.code === 'budget_exhausted' || (this.isLimit && planLimits.has(String(this.details.name)))
   }
 
   /** Whether somebody else was first: what is shown is not how it is any more. */

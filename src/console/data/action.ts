@@ -1,10 +1,12 @@
 /** Changing something through the API from a component. */
-import { useRef, useState } from 'react'
+import { createElement, useRef, useState } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
 import { type ApiFailure, failureOf, type Issue } from '../api/failure.ts'
+import { FailureText } from '../ui/failure-text.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import type { Key } from './cache.ts'
 import { useAccess } from './context.ts'
+import { describeFailure } from './describe-failure.ts'
 import type { Content } from './resource.ts'
 
 export interface ActionOptions<Value> {
@@ -27,17 +29,6 @@ export interface Action<Given extends unknown[], Value> {
   issues: Issue[]
   /** Forgets the last failure. */
   reset(): void
-}
-
-/** What a person is told about a change that failed. */
-export function describeFailure(failure: ApiFailure): { title: string; text: string } {
-  if (failure.status === 0) return { title: 'No answer', text: 'The server does not answer. Nothing may have changed.' }
-  if (failure.isOvertaken) {
-    const now = failure.currentState ? ` It is ${failure.currentState} now.` : ''
-    return { title: 'Changed meanwhile', text: `${failure.message}${now} You see the present state.` }
-  }
-  if (failure.permission) return { title: 'Not allowed', text: `You lack the permission ${failure.permission}.` }
-  return { title: 'Not done', text: failure.message }
 }
 
 /**
@@ -78,7 +69,10 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
       setFailure(failed)
       // what stood in the way is what the page is to show
       if (failed.status === 409 || failed.status === 404) void refresh()
-      if (!options.quiet || failed.isOvertaken) say({ tone: 'bad', ...describeFailure(failed) })
+      if (!options.quiet || failed.isOvertaken) {
+        const text = createElement(FailureText, { failure: failed })
+        say({ tone: 'bad', title: describeFailure(failed).title, text })
+      }
       return undefined
     } finally {
       underWay.current = false

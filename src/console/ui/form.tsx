@@ -18,8 +18,8 @@ import {
   useRef,
 } from 'react'
 import type { ApiFailure, Issue } from '../api/failure.ts'
-import { describeFailure } from '../data/action.ts'
 import { Button, type ButtonTone } from './button.tsx'
+import { FailureText } from './failure-text.tsx'
 
 interface FormFailure {
   pending: boolean
@@ -69,7 +69,7 @@ export function Form({ action, onSubmit, submit, tone = 'primary', children, bes
         {failure && (issues.length === 0 || unplaced.length > 0) && (
           <div className="banner banner-bad" role="alert">
             {issues.length === 0 ? (
-              <span>{describeFailure(failure).text}</span>
+              <FailureText failure={failure} />
             ) : (
               <ul>
                 {unplaced.map(({ path, message }) => (

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 export interface Toast {
   tone: 'good' | 'bad' | 'plain'
   title: string
-  text?: string
+  text?: ReactNode
 }
 
 interface Toasts {

@@ -1,6 +1,6 @@
 /** What became of an activation that did not come through. */
-import { describeFailure } from '../../data/action.ts'
 import { Button } from '../../ui/button.tsx'
+import { FailureText } from '../../ui/failure-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Activating } from './activation.ts'
 import type { Environment } from './environments.ts'
@@ -30,7 +30,7 @@ export function ActivationNote({ activating, environment }: { activating: Activa
   return (
     <div className="banner banner-bad" role="alert">
       <Icon name="warning" />
-      <span>{describeFailure(failure).text}</span>
+      <FailureText failure={failure} />
     </div>
   )
 }

@@ -3,10 +3,11 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { DelegateAttachment, NewRelease as Request } from '../../../releases/schema.ts'
 import type { ApiFailure, Issue } from '../../api/failure.ts'
-import { describeFailure, useAction } from '../../data/action.ts'
+import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { at, projectOf } from '../../places.ts'
 import { Button } from '../../ui/button.tsx'
+import { FailureText } from '../../ui/failure-text.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { type Parts, useParts } from '../delivery/parts.ts'
@@ -115,11 +116,13 @@ export function placeOf({ path }: Issue, { agents, definitions = [] }: Request, 
 const Refused = ({ failure, request, nameOf }: RefusedProps) => (
   <div className="refused" role="alert">
     <p>
-      {failure.issues.length === 0
-        ? describeFailure(failure).text
-        : failure.code === 'unresolved_reference'
-          ? 'These refer to something that is not pinned. Take it in, or mend the revision.'
-          : 'This cannot be released together.'}
+      {failure.issues.length === 0 ? (
+        <FailureText failure={failure} />
+      ) : failure.code === 'unresolved_reference' ? (
+        'These refer to something that is not pinned. Take it in, or mend the revision.'
+      ) : (
+        'This cannot be released together.'
+      )}
     </p>
     <ul>
       {failure.issues.map((issue) => {

@@ -1,10 +1,10 @@
 /** The next revision of something: written in a form, if there is one, or as JSON, compared with the latest, and published. */
 import { type ReactNode, useState } from 'react'
 import type { Issue } from '../../api/failure.ts'
-import { describeFailure } from '../../data/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { counted } from '../../ui/counted.ts'
 import { Diff } from '../../ui/diff.tsx'
+import { FailureText } from '../../ui/failure-text.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { readJson, textOf } from '../../ui/json-text.ts'
 import { Segments } from '../../ui/segments.tsx'
@@ -46,11 +46,11 @@ export function PublishRevision({ latest, begin, label, at, action, form }: Publ
       </div>
       {failure && (
         <div className="banner banner-bad" role="alert">
-          <span>
-            {issues.length > 0
-              ? `${counted(issues.length, 'problem')}: nothing was published.`
-              : describeFailure(failure).text}
-          </span>
+          {issues.length > 0 ? (
+            <span>{counted(issues.length, 'problem')}: nothing was published.</span>
+          ) : (
+            <FailureText failure={failure} />
+          )}
         </div>
       )}
       {way === 'form' && form?.(text, setText, issues)}

@@ -1,8 +1,9 @@
 /** The first question to an agent: text, files, and for those who want it which model answers. */
 import { useState } from 'react'
 import type { ApiFailure } from '../../api/failure.ts'
-import { describeFailure, useAction } from '../../data/action.ts'
+import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
+import { FailureText } from '../../ui/failure-text.tsx'
 import { AttachButton, AttachmentList, DropArea, useAttachments } from './attachments.tsx'
 import { Composer } from './composer.tsx'
 import type { Part } from './messages.ts'
@@ -84,7 +85,7 @@ export function StartForm({ agentId, environmentId, query, onQuery, onStarted }:
 }
 
 function Refusal({ failure }: { failure: ApiFailure }) {
-  if (failure.issues.length === 0) return <span>{describeFailure(failure).text}</span>
+  if (failure.issues.length === 0) return <FailureText failure={failure} />
   return (
     <ul>
       {failure.issues.map(({ path, message }) => (

@@ -1,8 +1,8 @@
 /** Why something could not be done, on the page where it was tried: it stays until it is put away. */
 import type { ApiFailure } from '../../api/failure.ts'
-import { describeFailure } from '../../data/action.ts'
 import './settings.css'
 import { IconButton } from '../../ui/button.tsx'
+import { FailureText } from '../../ui/failure-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 export interface RefusalProps {
@@ -17,7 +17,7 @@ export function Refusal({ action: { failure, reset }, more }: RefusalProps) {
     <div className="banner banner-bad refusal" role="alert">
       <Icon name="warning" />
       <span>
-        {describeFailure(failure).text} {more?.(failure)}
+        <FailureText failure={failure} /> {more?.(failure)}
       </span>
       <IconButton small label="Dismiss" icon="close" onClick={reset} />
     </div>
