@@ -88,6 +88,15 @@ export const findTodaysCredential = query((db, values: { environmentId: string; 
     .where('connections.environment_id', '=', values.environmentId),
 )
 
+/** What a credential is called. */
+export const findCredentialLabel = query((db, values: { organizationId: string; credentialId: string }) =>
+  db
+    .selectFrom('provider_credentials')
+    .select('label')
+    .where('id', '=', values.credentialId)
+    .where('organization_id', '=', values.organizationId),
+)
+
 /** The version of a credential that is current. */
 export const findCurrentVersion = query((db, values: { organizationId: string; credentialId: string }) =>
   db

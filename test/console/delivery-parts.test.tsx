@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test'
 import { placeSteps, waitsFor } from '../../src/console/pages/definitions/steps.ts'
 import { changesSince } from '../../src/console/pages/delivery/configuration-changes.ts'
+import { deploymentChanges } from '../../src/console/pages/delivery/difference-words.ts'
 import { differencesOf, type Side } from '../../src/console/pages/delivery/differences.ts'
+import { namedContent } from '../../src/console/pages/delivery/named-content.ts'
 import { slugOf } from '../../src/console/ui/name-and-slug.tsx'
 
 const bound = { agentId: null, bindingKey: null }
@@ -86,4 +88,61 @@ test('steps stand behind all that they wait for, also when they go in a circle',
     [2, 0],
   ])
   expect(columns([step('a', 'b'), step('b', 'a')])).toHaveLength(2)
+})
+
+const pin = (id: string, label: string | null, version = 1) => ({
+  providerCredentialId: id,
+  label,
+  providerCredentialVersion: version,
+})
+test.each([
+  ['by its label', pin('crd_1', 'Key'), pin('crd_1', 'Key', 2), 'Key version 1 → Key version 2'],
+  ['where there was none', null, pin('crd_1', 'Key'), 'none → Key version 1'],
+  ['by its id where it is gone', pin('crd_1', null), pin('crd_2', 'Key'), 'crd_1 version 1 → Key version 1'],
+  [
+    'by both where two have one label',
+    pin('crd_1', 'Key'),
+    pin('crd_2', 'Key'),
+    'Key (crd_1) version 1 → Key (crd_2) version 1',
+  ],
+])('a credential that differs is named %s', (_, before, after, words) => {
+  const side = { connectionId: 'con_1', connectionVersionId: 'cnv_1', number: 1 }
+  const shop = { name: 'shop', agent: null, bindingKey: null, change: 'changed', differences: [] }
+  const connections = [{ ...shop, before: { ...side, credential: before }, after: { ...side, credential: after } }]
+  const setting = { settingId: 1, provider: 'openai', model: 'm' }
+  const model = { agent: 'clerk', change: 'changed', differences: [] }
+  const providerSettings = [
+    { ...model, before: { ...setting, credential: before }, after: { ...setting, credential: after } },
+  ]
+  const release = { agents: [], definitions: [] }
+  const same = { credentials: 'pinned' }
+  const diff = { release, variables: [], connections, providerSettings, before: same, after: same, truncated: false }
+  expect(deploymentChanges(diff as never).map(({ title, lines }) => `${title} ${lines}`)).toEqual([
+    `Connection shop credential: ${words}`,
+    `Model of clerk credential: ${words}`,
+  ])
+})
+
+test('what a configuration pins is shown by names', () => {
+  const bound = { agentId: 'agt_1', bindingKey: 'key' }
+  const content = {
+    variables: [{ variableId: 'var_1', name: 'REGION', version: 2, ...bound }],
+    connections: [{ connectionId: 'con_1', connectionVersionId: 'cnv_1', agentId: null, bindingKey: null }],
+    providerSettings: [
+      {
+        settingId: 1,
+        agentId: 'agt_1',
+        provider: 'openai',
+        model: 'm',
+        providerCredentialId: 'crd_1',
+        providerCredentialVersion: 3,
+      },
+    ],
+  }
+  const names = { agent: () => 'Clerk', connection: () => 'shop', credential: () => 'Key' }
+  expect(namedContent(content, names)).toEqual({
+    variables: [{ name: 'REGION', version: 2, agent: 'Clerk', bindingKey: 'key' }],
+    connections: [{ name: 'shop', version: 'cnv_1' }],
+    models: [{ agent: 'Clerk', provider: 'openai', model: 'm', credential: { label: 'Key', version: 3 } }],
+  })
 })

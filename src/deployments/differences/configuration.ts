@@ -1,5 +1,5 @@
 /** What differs between the configurations of two Deployments: versions, never a value or a secret. Source: contract 3. */
-import { findPinnedConnection } from '../../../storage/pins.ts'
+import { findCredentialLabel, findPinnedConnection } from '../../../storage/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import type {
   Configuration,
@@ -14,6 +14,7 @@ import { nextTurn } from '../../runtime/next-turn.ts'
 import type { ConnectionChange, DeploymentDiff, ProviderSettingChange, VariableChange } from './schema.ts'
 
 interface Place {
+  organizationId: string
   environmentId: string
   /** The slug of an Agent. */
   nameOf(agentId: string): string
@@ -33,10 +34,11 @@ export async function configurationDifferences(
   both: Both,
   room: Room,
 ): Promise<Pick<DeploymentDiff, 'variables' | 'connections' | 'providerSettings'>> {
+  const credentialOf = credentialsOf(store, place)
   return {
     variables: variableChanges(place, both, room),
-    connections: await connectionChanges(store, place, both, room),
-    providerSettings: await settingChanges(place, both, room),
+    connections: await connectionChanges({ store, place, credentialOf }, both, room),
+    providerSettings: await settingChanges({ place, credentialOf }, both, room),
   }
 }
 
@@ -54,7 +56,16 @@ function variableChanges(place: Place, { before, after }: Both, room: Room): Var
   }))
 }
 
-async function connectionChanges(store: Store, place: Place, both: Both, room: Room): Promise<ConnectionChange[]> {
+interface Naming {
+  place: Place
+  credentialOf: (pin: CredentialPin) => Promise<PinnedCredential>
+}
+
+async function connectionChanges(
+  { store, place, credentialOf }: Naming & { store: Store },
+  both: Both,
+  room: Room,
+): Promise<ConnectionChange[]> {
   const { environmentId } = place
   // only those that are not the same in both are looked up
   const same = new Set(both.before.connections.map((pin) => canonical(pin)))
@@ -69,11 +80,11 @@ async function connectionChanges(store: Store, place: Place, both: Both, room: R
     return found
   }
   const [before, after] = [await read(both.before.connections), await read(both.after.connections)]
-  const side = ({ connectionId, connectionVersionId, number, ...pin }: (typeof before)[number]) => ({
+  const side = async ({ connectionId, connectionVersionId, number, ...pin }: (typeof before)[number]) => ({
     connectionId,
     connectionVersionId,
     number,
-    credential: credentialOf(pin),
+    credential: await credentialOf(pin),
   })
   const changed: ConnectionChange[] = []
   for (const { before: was, after: is, change, thing } of bounded(
@@ -85,20 +96,24 @@ async function connectionChanges(store: Store, place: Place, both: Both, room: R
       name: thing.name,
       ...boundTo(place, thing),
       change,
-      before: was && side(was),
-      after: is && side(is),
+      before: was && (await side(was)),
+      after: is && (await side(is)),
       differences: comparable ? await differencesOf(JSON.parse(was.settings!), JSON.parse(is.settings!), room) : [],
     })
   }
   return changed
 }
 
-async function settingChanges(place: Place, both: Both, room: Room): Promise<ProviderSettingChange[]> {
-  const side = ({ settingId, provider, model, ...pin }: PinnedSetting) => ({
+async function settingChanges(
+  { place, credentialOf }: Naming,
+  both: Both,
+  room: Room,
+): Promise<ProviderSettingChange[]> {
+  const side = async ({ settingId, provider, model, ...pin }: PinnedSetting) => ({
     settingId,
     provider,
     model,
-    credential: credentialOf(pin),
+    credential: await credentialOf(pin),
   })
   const { before, after } = both
   const changed: ProviderSettingChange[] = []
@@ -107,8 +122,8 @@ async function settingChanges(place: Place, both: Both, room: Room): Promise<Pro
     changed.push({
       agent: place.nameOf(thing.agentId),
       change,
-      before: was && side(was),
-      after: is && side(is),
+      before: was && (await side(was)),
+      after: is && (await side(is)),
       differences: was && is ? await differencesOf(was.settings, is.settings, room) : [],
     })
   }
@@ -146,13 +161,28 @@ const boundTo = ({ nameOf }: Place, { agentId, bindingKey }: Bound) => ({
   bindingKey,
 })
 
-const credentialOf = (pin: { providerCredentialId: string | null; providerCredentialVersion: number | null }) =>
-  pin.providerCredentialId === null
-    ? null
-    : {
-        providerCredentialId: pin.providerCredentialId,
-        providerCredentialVersion: pin.providerCredentialVersion,
-      }
+interface CredentialPin {
+  providerCredentialId: string | null
+  providerCredentialVersion: number | null
+}
+type PinnedCredential = NonNullable<ConnectionChange['before']>['credential']
+
+/** Names credentials, each looked up once. */
+function credentialsOf(store: Store, { organizationId }: Place): Naming['credentialOf'] {
+  const labels = new Map<string, string | null>()
+  const labelOf = async (credentialId: string) => {
+    const known = labels.get(credentialId)
+    if (known !== undefined) return known
+    const found = (await store.first(findCredentialLabel(store, { organizationId, credentialId })))?.label ?? null
+    labels.set(credentialId, found)
+    await nextTurn()
+    return found
+  }
+  return async ({ providerCredentialId, providerCredentialVersion }) =>
+    providerCredentialId === null
+      ? null
+      : { providerCredentialId, label: await labelOf(providerCredentialId), providerCredentialVersion }
+}
 
 function bounded<Each>(all: Each[], room: Room): Each[] {
   if (all.length > listedMax) room.truncated = true

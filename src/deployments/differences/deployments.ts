@@ -22,7 +22,7 @@ export async function deploymentDifferences(
   const { nameOf, ...release } = await releaseDifferences(store, one.release, other.release, room)
   const configuration = await configurationDifferences(
     store,
-    { environmentId: after.environment_id, nameOf },
+    { organizationId: after.organization_id, environmentId: after.environment_id, nameOf },
     { before: one.configuration, after: other.configuration },
     room,
   )

@@ -10,7 +10,11 @@ const binding = {
 }
 const credential = nullable(
   Type.Object(
-    { providerCredentialId: Id('crd'), providerCredentialVersion: nullable(Type.Integer({ minimum: 1 })) },
+    {
+      providerCredentialId: Id('crd'),
+      label: nullable(Type.String({ description: 'What it is called; null where it has been deleted.' })),
+      providerCredentialVersion: nullable(Type.Integer({ minimum: 1 })),
+    },
     {
       description:
         'As the Configuration Revision pins it. A Deployment with `credentials: "current"` has the one of the day on ' +

@@ -73,7 +73,10 @@ test('the Release, variables, Connections, models and credentials, by name and n
       name: 'shop',
       change: 'changed',
       before: { number: 1, credential: null },
-      after: { number: 2, credential: { providerCredentialId: custom.id, providerCredentialVersion: 1 } },
+      after: {
+        number: 2,
+        credential: { providerCredentialId: custom.id, label: custom.label, providerCredentialVersion: 1 },
+      },
     },
   ])
   expect(data.connections[0].differences).toContainEqual({
@@ -87,7 +90,9 @@ test('the Release, variables, Connections, models and credentials, by name and n
       agent: agent.slug,
       change: 'changed',
       before: { credential: null },
-      after: { credential: { providerCredentialId: credential.id, providerCredentialVersion: 1 } },
+      after: {
+        credential: { providerCredentialId: credential.id, label: credential.label, providerCredentialVersion: 1 },
+      },
       differences: [{ path: '/temperature', before: 0.1, after: 0.2 }],
     },
   ])

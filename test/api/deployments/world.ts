@@ -86,14 +86,15 @@ export async function openWorld() {
     },
 
     async credential(provider: string, secret = 'hunter2-secret') {
+      const label = `Key of ${provider}`
       const created = world.owner.post(`/api/v1/organizations/${world.ours}/provider-credentials`, {
-        label: 'Key',
+        label,
         provider,
         credentialType: 'api_key',
         secret,
       })
       const { id } = await data<{ id: string }>(created)
-      return { id, path: `/api/v1/organizations/${world.ours}/provider-credentials/${id}` }
+      return { id, label, path: `/api/v1/organizations/${world.ours}/provider-credentials/${id}` }
     },
 
     rotate: (credentialId: string) =>

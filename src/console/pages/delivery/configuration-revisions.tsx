@@ -15,8 +15,11 @@ import { Empty, Loading } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useCredentials } from '../settings/environment-lists.ts'
 import type { Environment } from './environments.ts'
+import { type Names, namedContent } from './named-content.ts'
 import { readConfiguration } from './pinned.ts'
+import { usePresentConfiguration } from './present-configuration.ts'
 
 interface RevisionsProps {
   environment: Environment
@@ -86,11 +89,16 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
   )
 }
 
-const contentOf = ({ variables, connections, providerSettings }: ConfigurationRevision) => ({
-  variables,
-  connections,
-  providerSettings,
-})
+/** Names as far as one may know them. */
+function useNames(environment: Environment): Names {
+  const { connections, parts } = usePresentConfiguration(environment.projectId, environment.id)
+  const credentials = useCredentials()
+  return {
+    agent: (id) => parts.value?.nameOf(id) ?? id,
+    connection: (id) => connections.value?.find((one) => one.id === id)?.name ?? id,
+    credential: (id) => credentials.value?.items.find((one) => one.id === id)?.label ?? id,
+  }
+}
 
 function Contents({ environment, revision }: { environment: Environment; revision: ConfigurationRevision }) {
   const api = useApi()
@@ -99,6 +107,8 @@ function Contents({ environment, revision }: { environment: Environment; revisio
   const parent = useResource(parentId === null ? null : ['configuration', parentId], () =>
     together(readConfiguration(api, { projectId, environmentId }, parentId ?? '')),
   )
+  const names = useNames(environment)
+  const contentOf = (revision: ConfigurationRevision) => namedContent(revision, names)
   const contents = { title: 'What it pins', content: () => <Json label="contents" value={contentOf(revision)} /> }
   if (parentId === null) return contents.content()
   return (

@@ -22,12 +22,22 @@ const fromTo = (before: unknown, after: unknown) => (before === after ? '' : `${
 const numbers = (before: { number: number | null } | null, after: { number: number | null } | null) =>
   before && after ? fromTo(before.number, after.number) : ''
 
-type Credential = { providerCredentialId: string; providerCredentialVersion: number | null } | null
+type Credential = {
+  providerCredentialId: string
+  label: string | null
+  providerCredentialVersion: number | null
+} | null
 
 const credentialLine = (before: Credential | undefined, after: Credential | undefined): string[] => {
-  const [one, other] = [before, after].map((pin) =>
-    pin ? `${pin.providerCredentialId} version ${pin.providerCredentialVersion ?? '?'}` : 'none',
-  )
+  const both = [before ?? null, after ?? null]
+  // several may have one name
+  const isAmbiguous = before?.label === after?.label && before?.providerCredentialId !== after?.providerCredentialId
+  const [one, other] = both.map((pin) => {
+    if (!pin) return 'none'
+    const { label, providerCredentialId: id, providerCredentialVersion: version } = pin
+    const name = label === null ? id : isAmbiguous ? `${label} (${id})` : label
+    return `${name} version ${version ?? '?'}`
+  })
   return one === other ? [] : [`credential: ${one} → ${other}`]
 }
 

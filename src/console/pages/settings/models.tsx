@@ -11,6 +11,7 @@ import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { ConfigurationFrame, CountsWhenDeployed } from './configuration-frame.tsx'
 import { providerNames } from './credential-words.ts'
+import { useCredentials } from './environment-lists.ts'
 import { ChooseModel, type ProviderSetting } from './model-dialog.tsx'
 import './settings.css'
 
@@ -83,10 +84,16 @@ const modelText = ({ provider, model }: ProviderSetting) => (
   </span>
 )
 
+/** Its end where one may not know what it is called. */
+function CredentialName({ id }: { id: string }) {
+  const label = useCredentials().value?.items.find((credential) => credential.id === id)?.label
+  return label ? <span title={id}>{label}</span> : <code title={id}>…{id.slice(-6)}</code>
+}
+
 const credentialText = ({ providerCredentialId, providerCredentialVersion }: ProviderSetting) =>
   providerCredentialId ? (
     <span className="cell-main">
-      <code title={providerCredentialId}>…{providerCredentialId.slice(-6)}</code>
+      <CredentialName id={providerCredentialId} />
       <span className="faint">
         {providerCredentialVersion ? `version ${providerCredentialVersion}` : 'its current version'}
       </span>

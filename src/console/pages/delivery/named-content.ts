@@ -1,0 +1,35 @@
+/** What a Configuration Revision pins, with names in the place of ids. Pure. */
+import type { ConfigurationRevision } from '../../../configuration-revisions/schema.ts'
+
+export interface Names {
+  /** Of an Agent. */
+  agent(id: string): string
+  /** Of a Connection. */
+  connection(id: string): string
+  /** Of a provider credential. */
+  credential(id: string): string
+}
+
+type Content = Pick<ConfigurationRevision, 'variables' | 'connections' | 'providerSettings'>
+
+/** The id where there is no name; versions of Connections have none. */
+export function namedContent({ variables, connections, providerSettings }: Content, names: Names) {
+  const bound = ({ agentId, bindingKey }: { agentId: string | null; bindingKey: string | null }) =>
+    agentId === null ? {} : { agent: names.agent(agentId), bindingKey }
+  return {
+    variables: variables.map(({ name, version, ...binding }) => ({ name, version, ...bound(binding) })),
+    connections: connections.map(({ connectionId, connectionVersionId, ...binding }) => ({
+      name: names.connection(connectionId),
+      version: connectionVersionId,
+      ...bound(binding),
+    })),
+    models: providerSettings.map(
+      ({ agentId, provider, model, providerCredentialId: id, providerCredentialVersion: version }) => ({
+        agent: names.agent(agentId),
+        provider,
+        model,
+        credential: id === null ? null : { label: names.credential(id), version },
+      }),
+    ),
+  }
+}
