@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
+import { findingsInBothThemes } from './axe.ts'
 import { type Authored, author } from './filled/authored.ts'
 import { serve } from './filled/happened.ts'
 import { type Maker, maker } from './filled/maker.ts'
@@ -112,7 +113,26 @@ describeInBrowser('a person', () => {
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     await page.getByText('It serves, as generation 1.').waitFor()
 
+    await page.getByLabel('Release', { exact: true }).selectOption({ label: 'Release 2: Orders can be shipped again' })
+    await page.getByText('What differs', { exact: true }).click()
+    const ofRelease = page.getByRole('list', { name: 'What differs' })
+    await ofRelease.getByText('Agent clerk', { exact: true }).waitFor()
     await deliver('Release 2: Orders can be shipped again')
+    await page.getByText('Generation 1 becomes 2.').waitFor()
+    await page.getByRole('link', { name: 'The Deployment' }).click()
+    await page.getByRole('heading', { name: 'Against what serves' }).waitFor()
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    const decision = page.getByRole('dialog', { name: 'Activate this Deployment?' })
+    const change = decision.getByRole('listitem').filter({ hasText: 'Agent clerk' })
+    await change.getByText('/maxSteps').waitFor()
+    await change.locator('ins', { hasText: 'orders.ship' }).waitFor()
+    // a person reads it in the dialog, whose edges hold it
+    const inside = await decision.evaluate((dialog) => dialog.scrollWidth <= dialog.clientWidth)
+    expect(inside).toBe(true)
+    expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
+    await decision.getByRole('button', { name: 'Cancel' }).click()
+    await page.goBack()
+    await page.getByLabel('Release', { exact: true }).selectOption({ label: 'Release 2: Orders can be shipped again' })
     await page.getByText('Generation 1 becomes 2.').waitFor()
     const { activeDeploymentId } = await api.get(at.api)
     await api.post(`${at.api}/activations`, { deploymentId: activeDeploymentId, expectedGeneration: 1 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { placeSteps, waitsFor } from '../../src/console/pages/definitions/steps.ts'
 import { changesSince } from '../../src/console/pages/delivery/configuration-changes.ts'
-import { deploymentChanges } from '../../src/console/pages/delivery/difference-words.ts'
+import { deploymentChanges, type Line } from '../../src/console/pages/delivery/difference-words.ts'
 import { differencesOf, type Side } from '../../src/console/pages/delivery/differences.ts'
 import { namedContent } from '../../src/console/pages/delivery/named-content.ts'
 import { slugOf } from '../../src/console/ui/name-and-slug.tsx'
@@ -95,6 +95,8 @@ const pin = (id: string, label: string | null, version = 1) => ({
   label,
   providerCredentialVersion: version,
 })
+const said = ({ what, before, after }: Line) => `${what}: ${before ?? 'none'} → ${after ?? 'none'}`
+
 test.each([
   ['by its label', pin('crd_1', 'Key'), pin('crd_1', 'Key', 2), 'Key version 1 → Key version 2'],
   ['where there was none', null, pin('crd_1', 'Key'), 'none → Key version 1'],
@@ -117,7 +119,7 @@ test.each([
   const release = { agents: [], definitions: [] }
   const same = { credentials: 'pinned' }
   const diff = { release, variables: [], connections, providerSettings, before: same, after: same, truncated: false }
-  expect(deploymentChanges(diff as never).map(({ title, lines }) => `${title} ${lines}`)).toEqual([
+  expect(deploymentChanges(diff as never).map(({ title, lines }) => `${title} ${lines.map(said)}`)).toEqual([
     `Connection shop credential: ${words}`,
     `Model of clerk credential: ${words}`,
   ])

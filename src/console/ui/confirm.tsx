@@ -1,7 +1,7 @@
 /** What cannot be taken back is asked for twice. */
 import { type ReactNode, useId, useState } from 'react'
 import { Button, type ButtonProps } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog, type DialogProps } from './dialog.tsx'
 
 export interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** The question: "Delete this webhook?" */
@@ -12,11 +12,15 @@ export interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
   confirm?: string
   /** To be typed first: the name of something whose loss is great. */
   typed?: string
+  /** `wide`: the consequence takes room. */
+  shape?: DialogProps['shape']
   onConfirm: () => unknown
 }
 
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { question, consequence, confirm, typed, onConfirm, pending, children, tone = 'danger', ...rest } = props
+  const { question, consequence, confirm, typed, shape, onConfirm, pending, children, tone = 'danger', ...rest } = props
+  // what is no loss is not asked for in red
+  const isLoss = tone !== 'primary'
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
   const inputId = useId()
@@ -30,7 +34,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       <Button {...rest} tone={tone} pending={pending ?? false} onClick={() => setOpen(true)}>
         {children}
       </Button>
-      <Dialog title={question} open={open} onClose={close}>
+      <Dialog title={question} open={open} onClose={close} {...(shape && { shape })}>
         <form
           className="stack"
           onSubmit={(event) => {
@@ -40,7 +44,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             void onConfirm()
           }}
         >
-          <div>{consequence}</div>
+          <div className="stack">{consequence}</div>
           {typed !== undefined && (
             <div className="field">
               <label htmlFor={inputId}>
@@ -50,8 +54,8 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             </div>
           )}
           <footer className="dialog-actions">
-            <Button onClick={close}>Keep it</Button>
-            <Button type="submit" tone="danger" disabled={!ready}>
+            <Button onClick={close}>{isLoss ? 'Keep it' : 'Cancel'}</Button>
+            <Button type="submit" tone={isLoss ? 'danger' : 'primary'} disabled={!ready}>
               {confirm ?? children}
             </Button>
           </footer>

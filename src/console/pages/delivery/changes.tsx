@@ -1,9 +1,10 @@
 /** What would change about what serves: looked at before one decides. */
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
-import { Tag } from '../../ui/badge.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
 import { Shown } from '../../ui/states.tsx'
-import { type Changed, deploymentChanges, releaseChanges } from './difference-words.ts'
+import './changes.css'
+import { type Changed, deploymentChanges, type Line, releaseChanges } from './difference-words.ts'
 import type { Environment } from './environments.ts'
 
 /** What the Deployment has other than the one that serves. */
@@ -54,23 +55,26 @@ export function ChangesByRelease({ projectId, releaseId, against }: ReleaseProps
   )
 }
 
-const words = { added: 'comes', removed: 'goes', changed: 'changes' }
+const words = { added: 'added', removed: 'removed', changed: 'changed' }
+const tones = { added: 'good', removed: 'bad', changed: 'waiting' } as const
 
 /** `same`: what is said where nothing differs. */
 function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: boolean; same: string }) {
   if (changes.length === 0) return <p className="faint">{same}</p>
   return (
     <div className="stack">
-      <ul aria-label="What differs">
+      <ul className="changes" aria-label="What differs">
         {changes.map(({ title, change, versions, lines }) => (
-          <li key={title}>
-            {title} <Tag>{words[change]}</Tag> {versions}
+          <li key={title} className="change">
+            <p className="row">
+              <strong>{title}</strong>
+              <StateBadge state={words[change]} tone={tones[change]} />
+              {versions && <span className="faint">{versions}</span>}
+            </p>
             {lines.length > 0 && (
-              <ul>
+              <ul className="change-lines">
                 {lines.map((line) => (
-                  <li key={line}>
-                    <code>{line}</code>
-                  </li>
+                  <ChangeLine key={`${line.what} ${line.before} ${line.after}`} line={line} />
                 ))}
               </ul>
             )}
@@ -81,3 +85,21 @@ function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: 
     </div>
   )
 }
+
+const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
+  <li>
+    <code className="change-what">{what}</code>
+    {before !== undefined && (
+      <del>
+        <span className="visually-hidden">before: </span>
+        {before}
+      </del>
+    )}
+    {after !== undefined && (
+      <ins>
+        <span className="visually-hidden">after: </span>
+        {after}
+      </ins>
+    )}
+  </li>
+)

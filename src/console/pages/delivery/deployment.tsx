@@ -66,8 +66,9 @@ function One({ environment, deployment }: { environment: Environment; deployment
         <ConfirmButton
           tone="primary"
           icon="rocket"
+          shape="wide"
           pending={activating.pending}
-          question="Let this Deployment serve?"
+          question="Activate this Deployment?"
           consequence={
             <>
               <p>

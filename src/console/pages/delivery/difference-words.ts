@@ -9,13 +9,32 @@ export interface Changed {
   change: 'added' | 'removed' | 'changed'
   /** `1 → 2` of one that is changed; else empty. */
   versions: string
-  lines: string[]
+  lines: Line[]
 }
 
-const text = (value: unknown) =>
-  value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
+/** What is not as it was. */
+export interface Line {
+  /** Where: a path into the content, or a word. */
+  what: string
+  /** undefined: there was nothing, or is nothing any more. */
+  before: string | undefined
+  after: string | undefined
+}
 
-const line = ({ path, before, after }: Difference) => `${path || '/'}: ${text(before)} → ${text(after)}`
+/** What is longer than this stands on several lines. */
+const lineMax = 80
+
+function text(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  const line = JSON.stringify(value)
+  return line.length > lineMax ? JSON.stringify(value, null, 2) : line
+}
+
+const line = ({ path, before, after }: Difference): Line => ({
+  what: path || '/',
+  before: text(before),
+  after: text(after),
+})
 
 const fromTo = (before: unknown, after: unknown) => (before === after ? '' : `${before ?? '?'} → ${after ?? '?'}`)
 
@@ -28,17 +47,17 @@ type Credential = {
   providerCredentialVersion: number | null
 } | null
 
-const credentialLine = (before: Credential | undefined, after: Credential | undefined): string[] => {
+const credentialLine = (before: Credential | undefined, after: Credential | undefined): Line[] => {
   const both = [before ?? null, after ?? null]
   // several may have one name
   const isAmbiguous = before?.label === after?.label && before?.providerCredentialId !== after?.providerCredentialId
   const [one, other] = both.map((pin) => {
-    if (!pin) return 'none'
+    if (!pin) return undefined
     const { label, providerCredentialId: id, providerCredentialVersion: version } = pin
     const name = label === null ? id : isAmbiguous ? `${label} (${id})` : label
     return `${name} version ${version ?? '?'}`
   })
-  return one === other ? [] : [`credential: ${one} → ${other}`]
+  return one === other ? [] : [{ what: 'credential', before: one, after: other }]
 }
 
 export const releaseChanges = ({ agents, definitions }: ReleaseDiff): Changed[] => [
@@ -48,9 +67,13 @@ export const releaseChanges = ({ agents, definitions }: ReleaseDiff): Changed[] 
     versions: numbers(before, after),
     lines: [
       ...differences.map(line),
-      ...grants.added.map((grant) => `granted: ${grant}`),
-      ...grants.removed.map((grant) => `not granted any more: ${grant}`),
-      ...delegates.map(({ name, before, after }) => `delegate ${name}: ${before ?? 'nobody'} → ${after ?? 'nobody'}`),
+      ...grants.added.map((grant) => ({ what: 'granted operation', before: undefined, after: grant })),
+      ...grants.removed.map((grant) => ({ what: 'granted operation', before: grant, after: undefined })),
+      ...delegates.map(({ name, before, after }) => ({
+        what: `delegate ${name}`,
+        before: before ?? undefined,
+        after: after ?? undefined,
+      })),
     ],
   })),
   ...definitions.map(({ name, change, before, after, differences }) => ({
@@ -86,7 +109,13 @@ export const deploymentChanges = (diff: DeploymentDiff): Changed[] => [
     versions: before && after ? fromTo(before.model, after.model) : '',
     lines: [
       ...(change === 'changed' && before?.provider !== after?.provider
-        ? [`provider: ${before?.provider ?? 'platform default'} → ${after?.provider ?? 'platform default'}`]
+        ? [
+            {
+              what: 'provider',
+              before: before?.provider ?? 'platform default',
+              after: after?.provider ?? 'platform default',
+            },
+          ]
         : []),
       ...differences.map(line),
       ...(change === 'changed' ? credentialLine(before?.credential, after?.credential) : []),

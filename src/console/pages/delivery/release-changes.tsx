@@ -9,13 +9,13 @@ import { ChangesByRelease } from './changes.tsx'
 import { useParts } from './parts.ts'
 import { type Numbers, readNumbers, type Served } from './pinned.ts'
 
-/** `Support desk 1 → 2`, `tone-check comes`, `orders goes` */
+/** `Support desk 1 → 2`, `tone-check added`, `orders removed` */
 export function changesOf(from: Numbers, to: Numbers, nameOf: (id: string) => string): string[] {
   const ids = [...new Set([...to.keys(), ...from.keys()])]
   return ids.flatMap((id) => {
     const name = nameOf(id)
-    if (!from.has(id)) return [`${name} comes`]
-    if (!to.has(id)) return [`${name} goes`]
+    if (!from.has(id)) return [`${name} added`]
+    if (!to.has(id)) return [`${name} removed`]
     const [before, after] = [from.get(id), to.get(id)]
     return before === after ? [] : [`${name} ${before ?? '?'} → ${after ?? '?'}`]
   })
