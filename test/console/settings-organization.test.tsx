@@ -156,7 +156,8 @@ test('an organization that is being deleted says how far that is', async () => {
 })
 
 const counters = { runs: { started: 1_200, completed: 1_100, failed: 4 }, tokens: { input: 5, output: 6 } }
-const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' }
+/** Cut short by a contract: by itself it would go on. */
+const january = { start: '2026-01-01T00:00:00.000Z', end: '2099-02-01T00:00:00.000Z' }
 const february = { start: '2026-02-01T00:00:00.000Z', end: '2099-03-01T00:00:00.000Z' }
 const used = (used: number, reserved = 0) => ({ used, reserved, budget: 1_000, remaining: 1_000 - used })
 

@@ -1,4 +1,5 @@
 /** What would change about what serves: looked at before one decides. */
+import type { ReactElement } from 'react'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -90,16 +91,38 @@ const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
   <li>
     <code className="change-what">{what}</code>
     {before !== undefined && (
-      <del>
-        <span className="visually-hidden">before: </span>
-        {before}
-      </del>
+      <Folded text={before}>
+        <del>
+          <span className="visually-hidden">before: </span>
+          {before}
+        </del>
+      </Folded>
     )}
     {after !== undefined && (
-      <ins>
-        <span className="visually-hidden">after: </span>
-        {after}
-      </ins>
+      <Folded text={after}>
+        <ins>
+          <span className="visually-hidden">after: </span>
+          {after}
+        </ins>
+      </Folded>
     )}
   </li>
 )
+
+/** More are looked at when somebody wants to. */
+const linesMax = 6
+
+/** What is long hides nothing else. */
+function Folded({ text, children }: { text: string; children: ReactElement }) {
+  const lines = text.split('\n').length
+  if (lines <= linesMax) return children
+  const is = children.type === 'del' ? 'removed' : 'added'
+  return (
+    <details>
+      <summary>
+        {lines} lines {is}
+      </summary>
+      {children}
+    </details>
+  )
+}

@@ -38,6 +38,10 @@ const ways = [
 ] as const
 type By = (typeof ways)[number]['value']
 
+/** A contract that begins ends the period before it, whose own end may be to come. */
+const isOver = ({ period, pastPeriods }: Usage) =>
+  pastPeriods.some(({ start }) => start === period.start) || Date.parse(period.end) <= Date.now()
+
 export function UsageSection() {
   const api = useApi()
   const { id } = useOrganization()
@@ -54,7 +58,7 @@ export function UsageSection() {
       {(usage) => (
         <>
           <Section title="Usage">
-            <UsageView usage={usage} isPast={Date.parse(usage.period.end) <= Date.now()} by={by} choose={change} />
+            <UsageView usage={usage} isPast={isOver(usage)} by={by} choose={change} />
           </Section>
           <Section title="Limits">
             <Limits limits={usage.limits} />

@@ -38,12 +38,14 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
     done: ({ secret }) => setSecret(secret),
   })
   return (
-    <Section title="Tokens">
-      <p>
+    <Section
+      title="Tokens"
+      actions={
         <Button icon="plus" tone="primary" pending={create.pending} onClick={() => create.run()}>
           New token
         </Button>
-      </p>
+      }
+    >
       <DataTable
         label="tokens of the pool"
         pages={tokens}
@@ -96,7 +98,7 @@ function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; on
   if (token.origin === 'configuration') return <span className="faint">set by the operator</span>
   const isUsable = token.status === 'active' && (token.expiresAt === null || Date.parse(token.expiresAt) > now)
   return (
-    <>
+    <span className="row">
       {isUsable && (
         <Button small tone="quiet" aria-label={`Rotate ${nameOf(token)}`} onClick={onRotate}>
           Rotate
@@ -115,7 +117,7 @@ function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; on
           Revoke
         </ConfirmButton>
       )}
-    </>
+    </span>
   )
 }
 
