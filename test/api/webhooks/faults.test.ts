@@ -211,6 +211,10 @@ describe('410', () => {
 })
 
 test('every attempt ends in the metrics by its outcome, and deliveries by their state', async () => {
+  // the deliveries of webhooks that are deleted go within seconds
+  const { id } = await world.webhook(receiver(() => new Response(null, { status: 200 })).url)
+  await world.place.emit()
+  await world.settled(id, 1, 'delivered')
   const text = await (await fetch(`${world.troupe.url}/metrics`)).text()
   const count = (line: string) => Number(new RegExp(`^${line.replace(/[{}"]/g, '\\$&')} (\\d+)$`, 'm').exec(text)?.[1])
   expect(count('troupe_webhook_attempts_total{outcome="acknowledged"}')).toBeGreaterThan(0)
