@@ -10,9 +10,12 @@ import { nextRows, removeTarget, standingEnvironments } from '../../storage/remo
 import {
   countRunsBehind,
   type Doomed,
+  type DoomedRun,
   liveRuns,
   nextRuns,
   removeDamagedRun,
+  removeRowsOfRun,
+  rowsAtOnce,
   runsToTell,
 } from '../../storage/run-removal.ts'
 import type { BackgroundStore, Store, Write } from '../../storage/store.ts'
@@ -34,6 +37,9 @@ const atOnceMax = 10
 /** Runs that are looked for at once, and counted at once. */
 const foundMax = 50
 const countedMax = 5_000
+/** Rows that go in one step, and how many slices of a run that is too large for one unit of work. */
+const rowsMax = 1_000
+const slicesMax = 10
 /** A round goes on for so long: a server that stops waits for it. */
 const roundMs = 500
 
@@ -207,9 +213,14 @@ export class Rounds implements DeletionRounds {
     const { actors } = this.#parts
     const { id } = doomed
     const runs = await nextRuns(store, doomed, foundMax)
-    if (runs.length > 0) {
+    const [first] = runs
+    if (first && first.rows > rowsAtOnce) {
+      await throughAll(Array.from({ length: slicesMax }, () => store.commit(removeRowsOfRun(store, first.id))))
+      return true
+    }
+    if (first) {
       const behind = [noteRunRemoved(store, { id })]
-      await throughAll(runs.map((run) => removeRun({ store, actors }, run, { behind })))
+      await throughAll(small(runs).map((run) => removeRun({ store, actors }, run, { behind })))
       return true
     }
     const rows = await nextRows(store, doomed)
@@ -221,6 +232,16 @@ export class Rounds implements DeletionRounds {
     )
     return rows.length > 0
   }
+}
+
+/** The first of them, so far as each can go in one unit of work, and together they take no round's time. */
+function small(runs: readonly DoomedRun[]): DoomedRun[] {
+  const large = runs.findIndex(({ rows }) => rows > rowsAtOnce)
+  let rows = 0
+  return runs.slice(0, large < 0 ? undefined : large).filter((run, index) => {
+    rows += run.rows
+    return index === 0 || rows <= rowsMax
+  })
 }
 
 /** Waits for all of them; throws what went wrong first. */

@@ -3,6 +3,7 @@
  * that takes is not decided here: chores work on `Store.background`, which keeps the pace.
  */
 import type { Clock } from '../runtime/clock.ts'
+import { pause } from '../runtime/pause.ts'
 
 export interface Chore {
   name: string
@@ -14,6 +15,8 @@ export interface Chore {
 const batchSize = 100
 /** A server that has just started has others to serve; what was due while it was away does not wait for long. */
 const firstMs = 5_000
+/** At a stop, batches under way get so long. */
+const graceMs = 1_000
 
 export class Housekeeping {
   readonly #timers = new Map<string, { cancel(): void }>()
@@ -31,11 +34,13 @@ export class Housekeeping {
     for (const chore of this.chores) this.#after(Math.min(firstMs, chore.everyMs), chore)
   }
 
-  /** Begins nothing more; resolves when the batches under way are through. */
+  /** Begins nothing more; resolves when the batches under way are through, or have had the time for it. */
   async stop() {
     this.#stopped = true
     for (const timer of this.#timers.values()) timer.cancel()
-    await Promise.all(this.#atWork)
+    const through = new AbortController()
+    void Promise.all(this.#atWork).then(() => through.abort())
+    await pause(this.clock, graceMs, through.signal)
   }
 
   #after(ms: number, chore: Chore) {
@@ -53,7 +58,8 @@ export class Housekeeping {
     try {
       while (!this.#stopped && (await chore.run(batchSize)) === batchSize);
     } catch (error) {
-      this.onError(error, chore.name)
+      // what a stop interrupts is done by the next process
+      if (!this.#stopped) this.onError(error, chore.name)
     } finally {
       this.#after(chore.everyMs, chore)
     }

@@ -81,7 +81,7 @@ test('killed while runs wind down, it goes on where it was', async () => {
   await after.end('SIGTERM')
 })
 
-test('killed again and again while the tree is removed, it leaves nothing half removed', async () => {
+test('killed and stopped again and again while the tree is removed, it leaves nothing half removed', async () => {
   const site = await siteOf()
   let server = await site.start()
   const database = openFile(site.storePath)
@@ -94,9 +94,14 @@ test('killed again and again while the tree is removed, it leaves nothing half r
         'select runs_counted as counted, runs_removed as removed from deletions where id = ? and counted_to is null',
       )
       .get(tree.projectId)
-  for (const left of [1_700, 1_000, 300]) {
+  for (const [left, signal] of [
+    [1_700, 'SIGKILL'],
+    [1_000, 'SIGTERM'],
+    [300, 'SIGKILL'],
+  ] as const) {
     await eventually('a part that is gone', () => count(database, 'runs') < left)
-    await server.end('SIGKILL')
+    await server.end(signal)
+    expect(server.output()).not.toContain('"level":50')
     // what is told of the progress is what has gone, whenever it is killed
     expect(receipt()).toEqual({ counted: 2_000, removed: 2_000 - count(database, 'runs') })
     // whole runs: what is left of one belongs to a run that is there
