@@ -85,7 +85,7 @@ test('killed and stopped again and again while the tree is removed, it leaves no
   const site = await siteOf()
   let server = await site.start()
   const database = openFile(site.storePath)
-  const tree = await plant(server.client, database, ['completed', 'failed'], 1_000)
+  const tree = await plant(server.client, database, ['completed', 'failed'], 400)
   const { client } = server
   expect((await client.delete(`/api/v1/projects/${tree.projectId}`)).status).toBe(202)
   const receipt = () =>
@@ -95,15 +95,15 @@ test('killed and stopped again and again while the tree is removed, it leaves no
       )
       .get(tree.projectId)
   for (const [left, signal] of [
-    [1_700, 'SIGKILL'],
-    [1_000, 'SIGTERM'],
-    [300, 'SIGKILL'],
+    [680, 'SIGKILL'],
+    [400, 'SIGTERM'],
+    [120, 'SIGKILL'],
   ] as const) {
     await eventually('a part that is gone', () => count(database, 'runs') < left)
     await server.end(signal)
     expect(server.output()).not.toContain('"level":50')
     // what is told of the progress is what has gone, whenever it is killed
-    expect(receipt()).toEqual({ counted: 2_000, removed: 2_000 - count(database, 'runs') })
+    expect(receipt()).toEqual({ counted: 800, removed: 800 - count(database, 'runs') })
     // whole runs: what is left of one belongs to a run that is there
     for (const [table, owner] of [
       ['run_events', 'run_id'],
@@ -116,11 +116,11 @@ test('killed and stopped again and again while the tree is removed, it leaves no
     }
     server = await site.start()
     const { body } = await server.client.get(`/api/v1/projects/${tree.projectId}`)
-    expect(body.data).toMatchObject({ status: 'deleting', deletion: { runsCounted: 2_000, isCounted: true } })
-    expect(body.data.deletion.runsRemoved).toBeGreaterThan(2_000 - left)
+    expect(body.data).toMatchObject({ status: 'deleting', deletion: { runsCounted: 800, isCounted: true } })
+    expect(body.data.deletion.runsRemoved).toBeGreaterThan(800 - left)
   }
   await expectGone(database, tree)
-  expect(receipt()).toEqual({ counted: 2_000, removed: 2_000 })
+  expect(receipt()).toEqual({ counted: 800, removed: 800 })
   expect(server.output()).not.toContain('"level":50')
   database.close()
   await server.end('SIGTERM')
