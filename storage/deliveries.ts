@@ -1,5 +1,5 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
-import { rare } from './sqlite/fragments.ts'
+import { rare, withUnit } from './sqlite/fragments.ts'
 import { query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { DeliveryRow } from './tables.ts'
@@ -80,17 +80,20 @@ const update = (db: Store['db'], row: DeliveryUpdate) =>
     .where('id', '=', row.id)
     .where('version', '=', row.from)
 
-export const updateDelivery = write(update, 1)
+export const updateDelivery = write((db, row: DeliveryUpdate) => withUnit(db, update(db, row)), 1)
 
 /** The same for a claim: only while the webhook is enabled. */
 export const claimDelivery = write(
   (db, row: DeliveryUpdate) =>
-    update(db, row).where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhooks')
-          .select('webhooks.id')
-          .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
-          .where('webhooks.enabled', '=', 1),
+    withUnit(
+      db,
+      update(db, row).where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhooks')
+            .select('webhooks.id')
+            .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
+            .where('webhooks.enabled', '=', 1),
+        ),
       ),
     ),
   1,

@@ -1,5 +1,6 @@
 /** Invocations of operations. The row is the actor's: every change of it grows `version`. Source: contract 6. */
 import { sql } from 'kysely'
+import { withUnit } from './sqlite/fragments.ts'
 import { query, write } from './statement.ts'
 import type { InvocationRow } from './tables.ts'
 
@@ -19,20 +20,23 @@ export interface InvocationUpdate
 
 export const updateInvocation = write(
   (db, row: InvocationUpdate) =>
-    db
-      .updateTable('operation_invocations')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        performer: row.performer,
-        output: row.output,
-        error: row.error,
-        updated_at: row.updated_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
+    withUnit(
+      db,
+      db
+        .updateTable('operation_invocations')
+        .set({
+          state: row.state,
+          version: row.version,
+          machine_version: row.machine_version,
+          context: row.context,
+          performer: row.performer,
+          output: row.output,
+          error: row.error,
+          updated_at: row.updated_at,
+        })
+        .where('id', '=', row.id)
+        .where('version', '=', row.from),
+    ),
   1,
 )
 

@@ -1,11 +1,12 @@
 /** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
 import { sql } from 'kysely'
 import { lastTransition } from './actors.ts'
+import { withUnit } from './sqlite/fragments.ts'
 import { query, write, writeTexts } from './statement.ts'
 import type { Store, Write } from './store.ts'
 import type { RunEventsRow, RunInputRow, RunRow } from './tables.ts'
 
-export const insertRun = write((db, row: RunRow) => db.insertInto('runs').values(row))
+export const insertRun = write((db, row: RunRow) => withUnit(db, db.insertInto('runs').values(row)))
 
 // Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
 // INSERT, by a SELECT, they would double what the row costs.
@@ -84,25 +85,28 @@ export interface RunUpdate
 
 export const updateRun = write(
   (db, row: RunUpdate) =>
-    db
-      .updateTable('runs')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        binding: row.binding,
-        output_digest: row.output_digest,
-        available_at: row.available_at,
-        reserved_ms: row.reserved_ms,
-        reserved_in: row.reserved_in,
-        counted_bytes: row.counted_bytes,
-        last_activity_kind: row.last_activity_kind,
-        last_activity_at: row.last_activity_at,
-        updated_at: row.updated_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
+    withUnit(
+      db,
+      db
+        .updateTable('runs')
+        .set({
+          state: row.state,
+          version: row.version,
+          machine_version: row.machine_version,
+          context: row.context,
+          binding: row.binding,
+          output_digest: row.output_digest,
+          available_at: row.available_at,
+          reserved_ms: row.reserved_ms,
+          reserved_in: row.reserved_in,
+          counted_bytes: row.counted_bytes,
+          last_activity_kind: row.last_activity_kind,
+          last_activity_at: row.last_activity_at,
+          updated_at: row.updated_at,
+        })
+        .where('id', '=', row.id)
+        .where('version', '=', row.from),
+    ),
   1,
 )
 

@@ -42,29 +42,42 @@ const mended = [
   sql`create index invitations_by_inviter on invitations (invited_by)`,
 ]
 
-const counted = ['runs', 'deliveries', 'operation_invocations'] as const
+/** A later migration that adds a state adds its row. */
+const counted = {
+  runs: [
+    ...['queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling'],
+    ...['completed', 'failed', 'canceled', 'expired'],
+  ],
+  deliveries: ['pending', 'in-flight', 'retrying', 'delivered', 'dead-letter'],
+  operation_invocations: ['pending_approval', 'running', 'succeeded', 'failed', 'rejected', 'unknown'],
+}
 
-const add = (table: string, by: 1 | -1, row: 'old' | 'new') =>
-  sql.raw(`insert into state_counts (kind, state, count) values ('${table}', ${row}.state, ${by})
-    on conflict (kind, state) do update set count = count + ${by}`)
+const words = (names: readonly string[]) => sql.raw(names.map((name) => `'${name}'`).join(', '))
+
+// No upsert: with one in a trigger, SQLite copies what the statement changes before it changes it.
+const add = (kind: string, by: 1 | -1, row: 'old' | 'new') =>
+  sql.raw(`update state_counts set count = count + ${by} where kind = '${kind}' and state = ${row}.state`)
 
 const counts = (db: Kysely<unknown>) => [
   sql`create table state_counts (
-    kind   text   not null check (kind in (${sql.raw(counted.map((table) => `'${table}'`).join(', '))})),
+    kind   text   not null check (kind in (${words(Object.keys(counted))})),
     state  text   not null,
     count  bigint not null,
     primary key (kind, state)
   ) ${clustered(db)}`,
-  ...counted.flatMap((table) => [
-    sql.raw(
-      `insert into state_counts (kind, state, count) select '${table}', state, count(*) from ${table} group by state`,
+  ...Object.entries(counted).flatMap(([kind, states]) => [
+    ...states.map(
+      (state) => sql`insert into state_counts (kind, state, count) values (${words([kind])}, ${words([state])}, 0)`,
     ),
-    sql`create trigger ${sql.raw(`${table}_that_come`)} after insert on ${sql.raw(table)}
-      begin ${add(table, 1, 'new')}; end`,
-    sql`create trigger ${sql.raw(`${table}_that_move`)} after update of state on ${sql.raw(table)} when old.state <> new.state
-      begin ${add(table, -1, 'old')}; ${add(table, 1, 'new')}; end`,
-    sql`create trigger ${sql.raw(`${table}_that_go`)} after delete on ${sql.raw(table)}
-      begin ${add(table, -1, 'old')}; end`,
+    sql.raw(`update state_counts set count = found.count
+      from (select state, count(*) as count from ${kind} group by state) as found
+      where kind = '${kind}' and state_counts.state = found.state`),
+    sql`create trigger ${sql.raw(`${kind}_that_come`)} after insert on ${sql.raw(kind)}
+      begin ${add(kind, 1, 'new')}; end`,
+    sql`create trigger ${sql.raw(`${kind}_that_move`)} after update of state on ${sql.raw(kind)} when old.state <> new.state
+      begin ${add(kind, -1, 'old')}; ${add(kind, 1, 'new')}; end`,
+    sql`create trigger ${sql.raw(`${kind}_that_go`)} after delete on ${sql.raw(kind)}
+      begin ${add(kind, -1, 'old')}; end`,
   ]),
 ]
 

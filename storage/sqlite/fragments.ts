@@ -1,5 +1,6 @@
 /** Fragments of table definitions that differ between SQLite and other engines. */
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
+import type { Compilable } from '../store.ts'
 
 /** Whether it is SQLite that the SQL is for. */
 export const isSqlite = <Tables>(db: Kysely<Tables>) => db.getExecutor().adapter instanceof SqliteAdapter
@@ -20,6 +21,20 @@ export const rare = <Tables>(db: Kysely<Tables>, condition: Expression<SqlBool>)
 /** The column, to be compared and not to be looked up by: another condition leaves few rows. */
 export const unindexed = <Tables>(db: Kysely<Tables>, column: string): RawBuilder<string> =>
   isSqlite(db) ? sql<string>`+${sql.ref(column)}` : sql<string>`${sql.ref(column)}`
+
+/**
+ * An insert or update of one row of a table with triggers, for the hot path. SQLite copies every page that such a statement
+ * changes, as long as a row that is refused would have to be taken back alone; in a unit of work it takes the unit with it.
+ */
+export const withUnit = <Tables>(db: Kysely<Tables>, statement: Compilable): Compilable =>
+  isSqlite(db)
+    ? {
+        compile: () => {
+          const compiled = statement.compile()
+          return { ...compiled, sql: compiled.sql.replace(/^(insert|update)\b/, '$1 or fail') }
+        },
+      }
+    : statement
 
 /** Takes back what `immutable` has said. */
 export const mutable = (db: Kysely<unknown>, table: string): RawBuilder<unknown> =>

@@ -69,7 +69,7 @@ const valuesOf = (names: readonly string[]) =>
 
 function textOf(build: Build): string {
   const { sql } = build(store.db, valuesOf(['id'])).compile()
-  const table = /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]
+  const table = /^(?:insert|update)(?: or fail)?(?: into)? "(\w+)"/.exec(sql)?.[1]
   if (table === undefined) return sql
   const columns = schema.query<{ name: string }, []>(`pragma table_info(${table})`).all()
   return build(store.db, valuesOf(columns.map(({ name }) => name))).compile().sql
