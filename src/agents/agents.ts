@@ -10,7 +10,7 @@ import type { ContractTerms } from '../billing/terms.ts'
 import { withProgress } from '../deletions/progress.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
+import { deletionInProgress, notFound, slugTaken } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -87,7 +87,8 @@ export class Agents {
       ])
       return agent
     } catch (error) {
-      if (error instanceof UniqueViolation && error.columns.includes('agents.slug')) throw slugTaken()
+      if (error instanceof UniqueViolation && error.columns.includes('agents.slug'))
+        throw slugTaken('Agent of the Project', 409)
       if (error instanceof StaleWrite) throw deletionInProgress()
       throw error
     }
@@ -125,5 +126,3 @@ export const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentP
   projectId,
   id: agentId,
 })
-
-const slugTaken = () => new ApiError(409, 'slug_taken', 'The slug belongs to another Agent of the Project.')

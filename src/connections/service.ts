@@ -232,7 +232,7 @@ const keyOf = ({ organizationId }: Caller, { environmentId, connectionId }: Conn
 /** The name or the binding belongs to another Connection; anything else stays what it is. */
 function taken(error: unknown): unknown {
   if (!(error instanceof UniqueViolation)) return error
-  if (error.columns.includes('connections.name')) return nameTaken()
+  if (error.columns.includes('connections.name')) return nameTaken('Connection of the Environment', 422)
   return error.columns.includes('connections.binding_key') ? bindingTaken() : error
 }
 

@@ -16,7 +16,7 @@ import type { Store } from '../../storage/store.ts'
 import type { DefinitionRow } from '../../storage/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cursors } from '../http/cursor.ts'
-import { ApiError, deletionInProgress, notFound } from '../http/errors.ts'
+import { ApiError, deletionInProgress, nameTaken, notFound } from '../http/errors.ts'
 import type { Keep } from '../http/keep.ts'
 import { belowId, type PageRequestByName, readPage } from '../http/pagination.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -90,7 +90,7 @@ export class Definitions {
       ])
       return definition
     } catch (error) {
-      if (isNameTaken(error)) throw nameTaken()
+      if (isNameTaken(error)) throw nameTaken('Definition of the Project', 409)
       if (error instanceof StaleWrite) throw deletionInProgress()
       throw error
     }
@@ -113,7 +113,7 @@ export class Definitions {
         ...keep({ data: { id: key.id } }, before),
       ])
     } catch (error) {
-      if (isNameTaken(error)) throw nameTaken()
+      if (isNameTaken(error)) throw nameTaken('Definition of the Project', 409)
       if (!(error instanceof StaleWrite)) throw error
       await this.find(key)
       throw inUse('A Release pins the Definition under its name; only the description can change.')
@@ -143,5 +143,4 @@ export class Definitions {
 }
 
 const isNameTaken = (error: unknown) => error instanceof UniqueViolation && error.columns.includes('definitions.name')
-const nameTaken = () => new ApiError(409, 'name_taken', 'The name belongs to another Definition of the Project.')
 const inUse = (message: string) => new ApiError(409, 'definition_in_use', message)

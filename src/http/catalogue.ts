@@ -118,8 +118,8 @@ export const errorCatalogue = {
   address_taken: { statuses: [409], meaning: 'The address was verified for another account.' },
   address_verified: { statuses: [409], meaning: 'The address of the account is verified already.' },
   mail_unconfigured: { statuses: [503], meaning: 'The server sends no mail: the operator has set up no mail server.' },
-  slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else.' },
-  name_taken: { statuses: [409, 422], meaning: 'The name belongs to something else.' },
+  slug_taken: { statuses: [400, 409, 422], meaning: 'The slug belongs to something else; the message says to what.' },
+  name_taken: { statuses: [409, 422], meaning: 'The name belongs to something else; the message says to what.' },
   limit_exceeded: {
     statuses: [422],
     meaning: 'There may be no more of these; the message says how many, and what to do.',

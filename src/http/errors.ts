@@ -86,12 +86,15 @@ export const budgetExhausted = () =>
 /** A command that the state has no row for. */
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
-/** The status is that of the operation's list. */
-export const slugTaken = (status: 400 | 409 | 422) =>
-  new ApiError(status, 'slug_taken', 'The slug belongs to something else.')
-/** The status is that of the operation's list. */
-export const nameTaken = (status: 409 | 422 = 422) =>
-  new ApiError(status, 'name_taken', 'The name belongs to something else.')
+/** `owner` has it already: `Agent of the Project`. The status is that of the operation's list. */
+const taken = (field: 'slug' | 'name', owner: string, status: number, options?: ErrorOptions) => {
+  const message = `The ${field} belongs to another ${owner}; choose another one.`
+  const details = status === 422 ? { issues: [{ path: `/body/${field}`, message }] } : undefined
+  return new ApiError(status, `${field}_taken`, message, details, 1, options)
+}
+export const slugTaken = (owner: string, status: 400 | 409 | 422, options?: ErrorOptions) =>
+  taken('slug', owner, status, options)
+export const nameTaken = (owner: string, status: 409 | 422) => taken('name', owner, status)
 /** There may be no more of these; the message says how many, and what to do. */
 export const limitExceeded = (message: string) =>
   new ApiError(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })

@@ -94,7 +94,7 @@ export class OrganizationVariables {
         ...keep({ data }),
       ])
     } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken(409)
+      if (error instanceof UniqueViolation) throw nameTaken('variable of the organization', 409)
       // the organization's end is a missing reference
       if (!(error instanceof StaleWrite)) throw error
       throw limitExceeded(`An organization has at most ${variablesMax} variables; delete one first.`)

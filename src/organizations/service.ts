@@ -145,7 +145,7 @@ export class Organizations {
         ...keep(answer),
       ])
     } catch (error) {
-      throw isSlugTaken(error) ? slugTaken(400) : error
+      throw isSlugTaken(error) ? slugTaken('organization', 400) : error
     }
     await revocations.announce({ organizationId: row.id, userId })
     return answer
@@ -170,7 +170,7 @@ export class Organizations {
     try {
       await store.commit([...writes, ...keep({ data: { id: organizationId } }, before)])
     } catch (error) {
-      throw isSlugTaken(error) ? slugTaken(409) : error
+      throw isSlugTaken(error) ? slugTaken('organization', 409) : error
     }
     // callers carry the slug
     if (slug !== undefined) await revocations.announce({ organizationId })

@@ -1,13 +1,11 @@
 /** A Project's slug belongs to one Project of the organization. Source: contract 2, "Slugs are unique". */
 import { UniqueViolation } from '../../storage/errors.ts'
-import { ApiError } from '../http/errors.ts'
+import { slugTaken as taken } from '../http/errors.ts'
 
 const key = 'projects.organization_id, projects.slug'
 
 /** What a failed commit means to the client: `slug_taken` with this status, or what it is. */
 export function slugTaken(error: unknown, status: 409 | 422): unknown {
   if (!(error instanceof UniqueViolation) || error.columns !== key) return error
-  const issues = [{ path: '/body/slug', message: 'Belongs to another Project.' }]
-  const message = 'The slug belongs to another Project of the organization.'
-  return new ApiError(status, 'slug_taken', message, status === 422 ? { issues } : undefined, 1, { cause: error })
+  return taken('Project of the organization', status, { cause: error })
 }

@@ -96,7 +96,7 @@ export class RunnerPools {
       const owner = row.organization_id ?? deployment
       await store.commit([insertRunnerPool(store, { ...row, owner, poolsMax }), ...keep({ data })])
     } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken(409)
+      if (error instanceof UniqueViolation) throw nameTaken('pool of the same owner', 409)
       if (!(error instanceof StaleWrite)) throw error
       throw limitExceeded(`There are at most ${poolsMax} runner pools of one owner; delete one first.`)
     }
@@ -122,7 +122,7 @@ export class RunnerPools {
     try {
       await store.commit([...(unchanged ? [] : [updateRunnerPool(store, update)]), ...keep({ data }, present(found))])
     } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken(409)
+      if (error instanceof UniqueViolation) throw nameTaken('pool of the same owner', 409)
       throw error instanceof StaleWrite ? notFound() : error
     }
     if (exclusive !== undefined) await this.#tellExclusiveness(row)

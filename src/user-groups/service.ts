@@ -98,7 +98,7 @@ export class UserGroups {
     try {
       await this.parts.store.commit(writes)
     } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken()
+      if (error instanceof UniqueViolation) throw nameTaken('group of the organization', 422)
       // removed since the look
       throw error instanceof StaleWrite ? notFound() : error
     }

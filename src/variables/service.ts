@@ -179,7 +179,9 @@ export class Variables {
       await this.parts.store.commit(unit)
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error
-      throw error.columns.includes('binding_key') ? bindingTaken() : nameTaken(409)
+      throw error.columns.includes('binding_key')
+        ? bindingTaken()
+        : nameTaken('variable of the same Environment and Agent', 409)
     }
   }
 

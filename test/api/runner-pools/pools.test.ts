@@ -42,7 +42,11 @@ describe('a pool', () => {
 
   test('has a name of its own among those of its owner', async () => {
     const { name, id } = await world.newPool(world.owner)
-    expect((await world.owner.post(pools, { name })).body.error.code).toBe('name_taken')
+    const { error } = (await world.owner.post(pools, { name })).body
+    expect([error.code, error.message]).toEqual([
+      'name_taken',
+      expect.stringContaining('another pool of the same owner'),
+    ])
     await world.newPool(world.other, { name })
     const second = await world.newPool(world.owner)
     expect((await world.owner.patch(`${pools}/${second.id}`, { name })).status).toBe(409)

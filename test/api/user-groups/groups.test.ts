@@ -56,7 +56,10 @@ describe('a user group', () => {
 describe('a name', () => {
   test('that another group has answers 422, on creation and on change', async () => {
     const [one, other] = [await create(), await create()]
-    expect(outcome(await world.owner.post(groups, { name: one.name }))).toBe('422 name_taken')
+    const refused = await world.owner.post(groups, { name: one.name })
+    expect(outcome(refused)).toBe('422 name_taken')
+    const message = 'The name belongs to another group of the organization; choose another one.'
+    expect(refused.body.error).toMatchObject({ message, details: { issues: [{ path: '/body/name', message }] } })
     expect(outcome(await world.owner.post(groups, { name: `  ${one.name} ` }))).toBe('422 name_taken')
     expect(outcome(await world.owner.patch(`${groups}/${other.id}`, { name: one.name }))).toBe('422 name_taken')
     expect((await world.owner.get(`${groups}/${other.id}`)).body.data).toEqual(other)

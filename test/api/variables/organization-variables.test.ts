@@ -103,7 +103,9 @@ describe('a new variable', () => {
 
   test('takes a name that is free in the organization only (409)', async () => {
     const { name, path } = await variable()
-    expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe('409 name_taken')
+    const refused = await world.owner.post(base, { name, value: '' })
+    expect(outcome(refused)).toBe('409 name_taken')
+    expect(refused.body.error.message).toContain('another variable of the organization')
     const { id, owner } = world.organization()
     expect(outcome(await owner.post(`/api/v1/organizations/${id}/variables`, { name, value: '' }))).toBe('201')
     await world.owner.delete(path)
