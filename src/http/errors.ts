@@ -110,8 +110,11 @@ const quotas = {
 export const quotaExceeded = (name: keyof typeof quotas, limit: number) => {
   const [what, remedy] = quotas[name]
   const message = `The organization has all the ${what} that its plan allows (${name}: ${limit}); ${remedy}, or change the plan.`
-  return new ApiError(422, 'limit_exceeded', message, { name, limit })
+  return full(message, { name, limit })
 }
+/** It is no field of the request that is wrong, but all of it that is too much. */
+const full = (message: string, bound: { name: string; limit: number }) =>
+  new ApiError(422, 'limit_exceeded', message, { ...bound, issues: [{ path: '', message }] })
 /** What there may be so many of, whatever the plan, and what makes room. */
 const bounds: Record<Bounded, string> = {
   definitions: 'A Project has at most {} Definitions; delete one first.',
@@ -133,9 +136,7 @@ const bounds: Record<Bounded, string> = {
 const isBounded = (name: string): name is Bounded => name in bounds
 /** There are as many of something as there may be. */
 export const limitReached = ({ name, limit }: ReachedLimit) =>
-  isBounded(name)
-    ? new ApiError(422, 'limit_exceeded', bounds[name].replace('{}', String(limit)), { name, limit })
-    : quotaExceeded(name, limit)
+  isBounded(name) ? full(bounds[name].replace('{}', String(limit)), { name, limit }) : quotaExceeded(name, limit)
 /** The credential has as many open streams as one may have. */
 export const tooManyStreams = (limit: number) =>
   new ApiError(
@@ -183,8 +184,14 @@ export const generationMismatch = (currentGeneration: number) =>
   })
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { allowed })
-export const invalidCursor = () =>
-  new ApiError(422, 'invalid_cursor', 'The cursor does not belong to this list with these filters and this order.')
+export const invalidCursor = () => {
+  const message =
+    'The cursor does not belong to this list with these filters and this order; leave it out to begin anew.'
+  return new ApiError(422, 'invalid_cursor', message, { issues: [{ path: '/query/cursor', message }] })
+}
+/** An Idempotency-Key, or another key for one thing only, came with two; `path` is where the request has it. */
+export const keyReused = (message: string, status: 409 | 422 = 422, path = '/headers/idempotency-key') =>
+  new ApiError(status, 'idempotency_key_reused', message, status === 422 ? { issues: [{ path, message }] } : undefined)
 export const internalError = () =>
   new ApiError(500, 'internal_error', 'The server could not complete the request; quote the request id.')
 /** Two writers met, and the other one was first. */

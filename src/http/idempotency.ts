@@ -15,7 +15,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { forEach, inBatches } from '../runtime/removal.ts'
 import type { Caller } from './caller.ts'
 import { canonical } from './canonical.ts'
-import { ApiError, serviceUnavailable } from './errors.ts'
+import { ApiError, keyReused, serviceUnavailable } from './errors.ts'
 import { publicError } from './failure.ts'
 import type { Keep } from './keep.ts'
 
@@ -222,7 +222,7 @@ const fingerprintOf = ({ operation, path, body, files = [] }: KeyedRequest): str
   sha256(canonical([operation, path, body ?? null, files.map(({ name, type, bytes }) => [name, type, sha256(bytes)])]))
 
 const reused = ({ reusedStatus = 422 }: KeyRules) =>
-  new ApiError(reusedStatus, 'idempotency_key_reused', 'The Idempotency-Key was used before with another request.')
+  keyReused('The Idempotency-Key was used before with another request; take a new one.', reusedStatus)
 
 const inProgress = ({ listsConflict = true }: KeyRules) =>
   listsConflict

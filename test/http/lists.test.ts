@@ -119,6 +119,7 @@ test('the page size may change under a cursor, the filters may not', async () =>
   expect(wider.body.data.items.map((item: { size: number }) => item.size)).toEqual([3, 4, 5])
   const other = await client.get(path, { query: { states: 'on', cursor } })
   expect([other.status, other.body.error.code]).toEqual([422, 'invalid_cursor'])
+  expect(other.body.error.details.issues).toEqual([{ path: '/query/cursor', message: other.body.error.message }])
 })
 
 describe('a cursor', () => {

@@ -12,7 +12,16 @@ import type { EnvironmentPath } from '../../environments/service.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import { digestOf } from '../../http/digest.ts'
-import { ApiError, conflict, invalid, notFound, schemaRefusedAt, targetNotFound, tooLarge } from '../../http/errors.ts'
+import {
+  ApiError,
+  conflict,
+  invalid,
+  keyReused,
+  notFound,
+  schemaRefusedAt,
+  targetNotFound,
+  tooLarge,
+} from '../../http/errors.ts'
 import type { Keep } from '../../http/keep.ts'
 import { belowId, readLargePage } from '../../http/pagination.ts'
 import { checkValue } from '../../json-schemas/checks.ts'
@@ -153,7 +162,8 @@ export class InvocationService {
     const { store } = this.parts
     const found = await store.first(findInvocationOfKey(store, { environmentId, ...key }))
     if (found && found.request_digest !== key.requestDigest) {
-      throw new ApiError(422, 'idempotency_key_reused', 'The idempotencyKey was used before with another call.')
+      const message = 'The idempotencyKey was used before with another call; take a new one.'
+      throw keyReused(message, 422, '/body/idempotencyKey')
     }
     return found?.id
   }

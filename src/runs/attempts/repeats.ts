@@ -8,7 +8,7 @@ import { findAnswer, insertAnswer } from '../../../storage/idempotency.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AttemptClaims } from '../../http/caller.ts'
 import { digestOfLarge } from '../../http/digest.ts'
-import { ApiError } from '../../http/errors.ts'
+import { keyReused } from '../../http/errors.ts'
 import type { Remember } from './desk.ts'
 
 const keptMs = 60 * 60 * 1_000
@@ -56,7 +56,7 @@ export class ReportRepeats {
   async #find<Answer>(scope: string, fingerprint: string): Promise<{ answer: Answer } | undefined> {
     const row = await this.store.first(findAnswer(this.store, { scope }))
     if (row && row.fingerprint !== fingerprint) {
-      throw new ApiError(422, 'idempotency_key_reused', 'The Idempotency-Key was used before with another report.')
+      throw keyReused('The Idempotency-Key was used before with another report; take a new one.')
     }
     return row && { answer: JSON.parse(row.body) as Answer }
   }

@@ -206,6 +206,7 @@ describe('an idempotencyKey', () => {
   ])('with %s is 422', async (_, name, changes) => {
     const { status, body: answer } = await served.invoke(name, body(changes))
     expect([status, answer.error.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(answer.error.details.issues).toEqual([{ path: '/body/idempotencyKey', message: answer.error.message }])
     expect(world.shop.asked).toHaveLength(0)
   })
   test('is of the Environment: another one has keys of its own', async () => {

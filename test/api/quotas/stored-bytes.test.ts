@@ -162,7 +162,7 @@ test('a store from before is counted: live runs at once, sizes soon after the st
 
   world = await openWorld({ storedBytes, liveRuns: 2 }, { folder, clock: world.clock })
   expect((await world.limits()).liveRuns).toEqual({ used: 2, limit: 2 })
-  expect((await world.start()).body.error.details).toEqual({ name: 'liveRuns', limit: 2 })
+  expect((await world.start()).body.error.details).toMatchObject({ name: 'liveRuns', limit: 2 })
   // runs that lived through it are counted with all that they have once they have ended
   const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { states: 'queued' } })).body
   for (const { id } of agentRuns as { id: string }[]) await world.cancel(id)

@@ -52,7 +52,7 @@ export function expectOnly(replies: readonly Reply[], count: number, name: strin
     expect({ status, code: body.error.code, details: body.error.details }).toEqual({
       status: 422,
       code: 'limit_exceeded',
-      details: { name, limit },
+      details: { name, limit, issues: [{ path: '', message: body.error.message }] },
     })
     expect(body.error.message).toContain(`${name}: ${limit}`)
   }

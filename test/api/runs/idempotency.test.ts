@@ -127,6 +127,7 @@ describe('another request with the same key', () => {
     await startWith(what)
     const { status, body: answer } = await startWith(what, changes)
     expect([status, answer.error.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(answer.error.details.issues).toEqual([{ path: '/headers/idempotency-key', message: answer.error.message }])
   })
 
   test('is 422 while the first one is running', async () => {
