@@ -66,7 +66,7 @@ export function prepareFolder(path: string): void {
     mkdirSync(folder, { recursive: true, mode: ownFolder })
   } catch (cause) {
     const reason = (cause as Error).message
-    throw new StoreRefused(`The folder of the store ${path} cannot be created: ${reason}. ${remedyFor(cause)}`, {
+    throw new StoreRefused(`The store's folder ${folder} cannot be created: ${reason}. ${remedyFor(cause)}`, {
       cause,
     })
   }

@@ -65,7 +65,7 @@ describe.skipIf(!canBeNobody)('without the right to write', () => {
     const folder = await newFolder()
     await chmod(folder, 0o555)
     expect(await refusal(join(folder, 'data', 'troupe.db'))).toMatch(
-      /^The folder of the store .+ cannot be created: .+ name another path in TROUPE_STORE\.$/,
+      /^The store's folder \S+\/data cannot be created: .+ name another path in TROUPE_STORE\.$/,
     )
   })
 

@@ -184,7 +184,7 @@ describe('a file that is not what it should be is refused with a line for the op
   })
   test('below a file', async () => {
     await writeFile(path, '')
-    await expect(open(join(path, 'troupe.db'))).rejects.toThrow(/The folder of the store .+ cannot be created/)
+    await expect(open(join(path, 'troupe.db'))).rejects.toThrow(/The store's folder .+ cannot be created/)
   })
   test('another program’s database keeps what it has', async () => {
     const other = new Database(path)
