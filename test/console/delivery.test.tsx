@@ -70,9 +70,7 @@ test('an Environment is set up, and something is delivered to it', async () => {
   await world.show(page, { troupe })
   click(await button('Make it active'))
   click(await button('Deploy'))
-  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false), {
-    timeout: 4_000,
-  })
+  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false))
   world.screen.getByText('Generation 0 becomes 1.')
   click(await button('Activate'))
   await world.screen.findByText('It serves, as generation 1.')
@@ -126,9 +124,7 @@ test('the present configuration and today’s credentials are asked for', async 
   await choose('Configuration Revision', '')
   await meanwhile(() => troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'north' }))
   click(await button('Deploy'))
-  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false), {
-    timeout: 4_000,
-  })
+  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false))
   const { items } = (await troupe.owner.get(`${path}/deployments`)).body.data
   const { configurationHead } = (await troupe.owner.get(path)).body.data
   expect(configurationHead.number).toBe(1)

@@ -22,9 +22,6 @@ afterAll(async () => {
   await troupe?.stop()
 })
 
-/** Longer than a busy machine takes. */
-const soon = { timeout: 4_000 }
-
 const showActor = (id = runId, between?: (next: Fetch) => Fetch) =>
   world.show(`/o/default/statecharts/run/${id}`, { troupe, ...(between && { between }) })
 const journal = async () => {
@@ -88,9 +85,9 @@ test('moves appear as they happen', async () => {
   await journal()
   await world.screen.findByText('Live')
   const going = goOn('Once more')
-  await world.screen.findByRole('button', { name: /^10 ?completed/ }, soon)
+  await world.screen.findByRole('button', { name: /^10 ?completed/ })
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Context' }))
-  await world.screen.findByText(/"chain": 2/, {}, soon)
+  await world.screen.findByText(/"chain": 2/)
   expect((await going).status).toBe(200)
 })
 
