@@ -1,0 +1,43 @@
+/** Whoever stops the suite has stopped all of it. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { eventually, within } from '../support/process.ts'
+
+setDefaultTimeout(180_000)
+const root = resolve(import.meta.dir, '../..')
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map((each) => rm(each, { recursive: true, force: true }))))
+
+/** Those that live. One that has ended and that nobody has asked about is none of them. */
+const living = async (pids: number[]) => {
+  const states = pids.map(async (pid) => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)
+  })
+  const found = await Promise.all(states)
+  return pids.filter((_, index) => !['', 'Z'].includes(found[index] as string))
+}
+
+test.concurrent.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s to npm test leaves no process', async (signal) => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-stopped-'))
+  folders.push(folder)
+  const started = join(folder, 'pids')
+  const npm = Bun.spawn(['npm', 'test', '--', './test/suite/endless.ts'], {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, TROUPE_TEST_STARTED: started },
+  })
+  const pids = await eventually('a test under way', async () => {
+    const text = await readFile(started, 'utf8').catch(() => '')
+    return text.includes(' ') && text.split(' ').map(Number)
+  })
+  expect(await living(pids)).toEqual(pids)
+  npm.kill(signal)
+  await within(npm.exited, `an end by ${signal}`)
+  await eventually('an end of all', async () => (await living(pids)).length === 0)
+})
