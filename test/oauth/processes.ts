@@ -40,13 +40,13 @@ export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | '
   const outbound = new OutboundClient({ allowPrivateAddresses: true, production: false })
   const preset = { presetKey: 'odd', tokenEndpoint: `${odd.url}/token` } as Preset
 
-  const newProcess = () => {
+  const newProcess = (timeoutMs: number) => {
     const refreshes = new Refreshes({
       store,
       clock,
       vault,
       logger: nowhere,
-      provider: { outbound, timeoutMs: 500 },
+      provider: { outbound, timeoutMs },
       clients: new ClientSecrets({ store, vault }),
     })
     refreshes.wire({
@@ -56,8 +56,10 @@ export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | '
     return new GrantTokens({ store, clock, vault, refreshes })
   }
   return {
-    one: newProcess(),
-    other: newProcess(),
+    one: newProcess(60_000),
+    other: newProcess(60_000),
+    /** It gives a provider next to no time. */
+    hasty: newProcess(200),
     /** The next commit finds the store away. */
     loseStore: () => {
       isAway = true
