@@ -108,8 +108,12 @@ export class FrameWriter {
   }
 }
 
-/** How this run ends in this state. */
-export const endingOf = (row: RunRow, state: string, context: RunContext): Ending => ({
+/** How this run ends in this state, with its row as it is then. */
+export const endingOf = (
+  row: Pick<RunRow, 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'>,
+  state: string,
+  context: RunContext,
+): Ending => ({
   state,
   output_digest: row.output_digest,
   last_activity_kind: row.last_activity_kind,

@@ -46,6 +46,7 @@ export function project(change: RunChange, store: Store, { live, period, version
   let checkpointSequence = live.lastCheckpointSequence
   let chain = change.before?.context.chain ?? 0
   let bytes = live.waitingBytes
+  let digest = change.before?.row.row.output_digest ?? null
 
   const report = (given: Report) => {
     if (given.report === 'stepStarted') steps.start(given.row)
@@ -73,6 +74,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     const { event, from, to } = move
     const context = move.context as unknown as RunContext
     for (const given of event.reports ?? []) report(given)
+    digest = event.outputDigest ?? digest
     if (from !== null && attemptStates.has(from) && !attemptStates.has(to)) steps.closeAttempt(move)
     if (move.sequence !== null) frames.addTransition(move)
     if (event.rootStep) steps.start(event.rootStep)
@@ -102,7 +104,9 @@ export function project(change: RunChange, store: Store, { live, period, version
       frames.add('input.requested', move.attempt, { data }, () => data)
     }
     if (from !== to && isRunEnd(to)) {
-      const ending = endingOf(row.columns, to, context)
+      // others of the same unit of work may go on from here
+      const now = { ...row.columns, output_digest: digest, last_activity_kind: event.type }
+      const ending = endingOf(now, to, context)
       frames.add('end', move.attempt, { ending }, () => presentEnding(row.columns, ending))
     }
   }
