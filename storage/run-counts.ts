@@ -130,6 +130,7 @@ export const listUncounted = query((db, values: { limit: number }) =>
     .select(sql<number>`case when content_removed_at is null then ${storedOf} else 0 end`.as('bytes'))
     .where('counted_bytes', 'is', null)
     .where(sql<boolean>`state in (${listed(runEnds)})`)
+    .orderBy('id')
     .limit(values.limit),
 )
 

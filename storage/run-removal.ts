@@ -240,31 +240,44 @@ export const removeEndedRun = (store: Pick<Store, 'db'>, id: string): Write[] =>
   ...withRun(store, id),
 ]
 
+/** Behind which run is counted; the Environment is asked for where the index has it before the run. */
+interface After {
+  environmentId: string
+  runId: string
+}
+
 const countSome = perTarget((target) =>
-  query((db, values: Place & { after: string; limit: number }) =>
+  query((db, values: Place & After & { limit: number }) =>
     db
       .selectFrom(
         db
           .selectFrom('runs')
-          .select('id')
+          // ids are all of one length
+          .select((target === 'agent' ? sql<string>`environment_id || '/' || id` : sql<string>`id`).as('place'))
           .where(ofTarget(target, values))
-          .where('id', '>', values.after)
+          .where(
+            target === 'agent'
+              ? sql<boolean>`(environment_id, id) > (${values.environmentId}, ${values.runId})`
+              : sql<boolean>`id > ${values.runId}`,
+          )
+          .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
           .orderBy('id')
           .limit(values.limit)
           .as('some'),
       )
-      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('some.id').as('last')]),
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('some.place').as('last')]),
   ),
 )
 
-/** How many runs come behind `after`, up to `limit`, and the last one of them. */
+/** How many runs come behind the place `after`, up to `limit`, and the place of the last of them; '' is before all. */
 export async function countRunsBehind(
   store: Pick<Store, 'db' | 'first'>,
   doomed: Doomed,
   after: string,
   limit: number,
 ): Promise<{ count: number; last: string | null }> {
-  const counted = await store.first(countSome(store, doomed.target, { ...doomed, after, limit }))
+  const [runId = '', environmentId = ''] = after.split('/').reverse()
+  const counted = await store.first(countSome(store, doomed.target, { ...doomed, environmentId, runId, limit }))
   return counted ?? { count: 0, last: null }
 }
 

@@ -264,6 +264,7 @@ test('killed while it recovers a webhook: all that it has not got comes, and eac
       return state !== 'running' || progress.retried + progress.made > round * each
     })
     await server.end('SIGKILL')
+    expireLeases(site)
   }
   server = await site.start(patient)
   await eventually('the end of the recovery', async () => (await recovery()).state === 'completed')

@@ -56,7 +56,7 @@ async function openIn(own: string): Promise<Core> {
     TROUPE_BOOTSTRAP_API_KEY: bootstrapKey,
     TROUPE_RUNNER: 'none',
   })
-  return openCore(config, createLogger('silent'), clock, loadMasterKeys(config))
+  return openCore(config, createLogger('silent'), clock, loadMasterKeys(config), () => 'http://localhost')
 }
 
 async function close({ leases, store }: Core) {

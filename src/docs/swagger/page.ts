@@ -3,7 +3,6 @@
  * it loads comes from this server, out of the npm package, so that it works in a closed network. Source: design, "API document".
  */
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { type Compressed, compressed } from '../made-once.ts'
 
 const folder = '/swagger'
@@ -19,7 +18,7 @@ export type SwaggerFile = keyof typeof swaggerFiles
 
 /** One of its files, as the npm package has it. */
 export async function swaggerFile(name: SwaggerFile): Promise<Compressed> {
-  return compressed(await Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))).text())
+  return compressed(await Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir)).text())
 }
 
 /** The page, and what the browser is to allow it. */
