@@ -1,10 +1,11 @@
 /** A recovery whose webhook is disabled or deleted in the middle of it. Source: contract 7, "Decided since". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { pieceMax as piece } from '../../src/webhooks/recoveries/work.ts'
 import { endPause } from '../../storage/webhook-pauses.ts'
 import { Meddled, numbers, openWorld, type World } from './world.ts'
 
 /** Three pieces, the last one short. */
-const missed = 120
+const missed = 2 * piece + piece / 2
 
 let world: World
 beforeAll(async () => {
@@ -51,12 +52,12 @@ test.each([
   await recovering.start()
   try {
     const end = await recovering.ended(await recovering.begin(webhookId, environmentId))
-    expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, made: 50, left: ['missed'] })
-    expect(await world.sequences(webhookId)).toEqual(numbers(1, 50))
+    expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, made: piece, left: ['missed'] })
+    expect(await world.sequences(webhookId)).toEqual(numbers(1, piece))
 
     await enable(1)
     const again = await recovering.ended(await recovering.begin(webhookId, environmentId))
-    expect(again).toMatchObject({ state: 'completed', made: missed - 50, left: [] })
+    expect(again).toMatchObject({ state: 'completed', made: missed - piece, left: [] })
     expect(await world.sequences(webhookId)).toEqual(numbers(1, missed))
   } finally {
     await recovering.stop()
@@ -74,8 +75,8 @@ test('a webhook that is deleted in the middle gets nothing more', async () => {
   await recovering.start()
   try {
     const end = await recovering.ended(await recovering.begin(webhookId, environmentId))
-    expect(end).toMatchObject({ state: 'failed', made: 50 })
-    expect(await world.sequences(webhookId)).toEqual(numbers(1, 50))
+    expect(end).toMatchObject({ state: 'failed', made: piece })
+    expect(await world.sequences(webhookId)).toEqual(numbers(1, piece))
   } finally {
     await recovering.stop()
   }
@@ -96,12 +97,12 @@ test('dead letters that were put back before the webhook was disabled stay in th
     // the first is of its beginning
     store.afterCommit = atUnit(2, isOfRecovery, () => enable(0))
     const end = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
-    expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, retried: 50 })
-    expect([await count('pending'), await count('dead-letter')]).toEqual([50, missed - 50])
+    expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, retried: piece })
+    expect([await count('pending'), await count('dead-letter')]).toEqual([piece, missed - piece])
 
     await enable(1)
     const again = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
-    expect(again).toMatchObject({ state: 'completed', retried: missed - 50 })
+    expect(again).toMatchObject({ state: 'completed', retried: missed - piece })
     expect(await count('pending')).toBe(missed)
   } finally {
     await recovering.stop()

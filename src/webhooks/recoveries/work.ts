@@ -26,7 +26,7 @@ export interface RecoveryWorkParts {
 }
 
 /** In one piece: of dead letters, and of the history. */
-const pieceMax = 20
+export const pieceMax = 20
 
 interface Piece {
   retried: number
