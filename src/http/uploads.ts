@@ -20,8 +20,8 @@ export interface UploadLimits {
 
 const mebibyte = 1024 * 1024
 const defaultUploadLimits: UploadLimits = {
-  // two of the largest bodies, which are reports of attempts; four of the largest run starts
-  ofOneMax: 64 * mebibyte,
+  // the largest body, which is the report of an attempt; two of the largest run starts
+  ofOneMax: 32 * mebibyte,
   ofAllMax: 256 * mebibyte,
   // of a body that is not read, Bun takes one mebibyte from its socket
   waitingOfOneMax: 64,
