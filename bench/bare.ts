@@ -4,7 +4,7 @@
  * the size of a run.
  */
 import { Elysia } from 'elysia'
-import { StartBody } from '../src/runs/request-schema.ts'
+import { StartBody } from '../src/runs/admission/request-schema.ts'
 import { newId } from '../storage/ids.ts'
 import { openSqlite } from '../storage/sqlite/store.ts'
 

@@ -4,7 +4,7 @@
  * audit log, and what is counted. A store that was seeded cannot be told from one in which all these runs were run.
  */
 import { Database } from 'bun:sqlite'
-import type { StoredFrame } from '../src/runs/frames.ts'
+import type { StoredFrame } from '../src/runs/stream/frames.ts'
 import { newId } from '../storage/ids.ts'
 import { countStored } from '../storage/migrations/0019-run-tallies.ts'
 import { type DeployedEnvironment, deployAgent } from './environments.ts'

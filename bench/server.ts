@@ -1,7 +1,7 @@
 /** Servers under test: each a process of its own, with a store of its own on the disk of the checkout. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newSecret } from '../src/keys/secret.ts'
+import { newSecret } from '../src/tenancy/api-keys/secret.ts'
 import { within } from './load.ts'
 
 const root = join(import.meta.dir, '..')

@@ -8,10 +8,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { helpText } from '../src/command-line.ts'
-import { errorCatalogue } from '../src/http/catalogue.ts'
-import { servedLists } from '../src/runs/served-lists.ts'
-import { type RunWalk, runWalks } from '../storage/run-lists.ts'
+import { errorCatalogue } from '../src/platform/http/answers/catalogue.ts'
+import { servedLists } from '../src/runs/records/served-lists.ts'
+import { helpText } from '../src/server/command-line.ts'
+import { type RunWalk, runWalks } from '../storage/runs/run-lists.ts'
 
 /** Settings that are read and checked, for features that this version does not have. */
 const withoutEffect = /^OTEL_\w+$/

@@ -2,10 +2,10 @@
  * Every setting of the server: environment variables, read once into one frozen object. This table is also `--help` (`command-line.ts`).
  * Source: contract 9, "Configuration".
  */
-import { senderIn } from './mail/address.ts'
-import { mailServerIn } from './mail/smtp-url.ts'
-import { logLevels } from './operating/logger.ts'
-import { type Environment, unknownSettings } from './operating/unknown-settings.ts'
+import { senderIn } from './platform/mail/address.ts'
+import { mailServerIn } from './platform/mail/smtp-url.ts'
+import { logLevels } from './platform/operating/logger.ts'
+import { type Environment, unknownSettings } from './platform/operating/unknown-settings.ts'
 import {
   address,
   choice,
@@ -18,8 +18,8 @@ import {
   secretAddress,
   text,
   type Variable,
-} from './operating/variable.ts'
-import { type Vendor, vendorIds } from './providers/vendors.ts'
+} from './platform/operating/variable.ts'
+import { type Vendor, vendorIds } from './runs/providers/vendors.ts'
 
 /** How the server is started. */
 export const command = 'bun src/main.ts'

@@ -1,9 +1,9 @@
 /** Configuration → server → listen, and back again on SIGTERM. */
 import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
-import { configure } from './command-line.ts'
-import { createLogger } from './operating/logger.ts'
-import { InvalidSetting } from './operating/variable.ts'
-import type { FirstSecrets, RunningServer } from './server.ts'
+import { createLogger } from './platform/operating/logger.ts'
+import { InvalidSetting } from './platform/operating/variable.ts'
+import { configure } from './server/command-line.ts'
+import type { FirstSecrets, RunningServer } from './server/server.ts'
 
 /** A shutdown that has not ended by then is ended. */
 const stopMsMax = 19_000
@@ -27,7 +27,7 @@ async function serve() {
   let server: RunningServer
   try {
     // not before there is a server to start: `--help`, and a word on a wrong setting, come at once
-    const { startServer } = await import('./server.ts')
+    const { startServer } = await import('./server/server.ts')
     server = await startServer(config, logger, { show: (secrets) => print(firstSecretsText(secrets)) })
   } catch (error) {
     // of a store that fails while it is filled for the first time, the path is what the operator looks for

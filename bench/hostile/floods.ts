@@ -1,5 +1,5 @@
 /** Requests that are refused, in numbers: each is cheap to send, and must be as cheap to refuse. */
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
 import { requestBytes } from '../http-client.ts'
 import { assistant, runsPath, startBytes } from '../troupe.ts'
 import type { Attack } from './attack.ts'

@@ -4,7 +4,7 @@
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { checkValue, schemaWorkers } from '../../src/json-schemas/checks.ts'
+import { checkValue, schemaWorkers } from '../../src/platform/json-schemas/checks.ts'
 import type { Plan } from '../compare.ts'
 import { median, percentiles } from '../load.ts'
 import type { Row } from '../report.ts'

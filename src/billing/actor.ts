@@ -5,7 +5,7 @@ import {
   type SubscriptionEvent,
   subscriptionMachine,
 } from '../../machines/subscription.ts'
-import { findSubscription, insertSubscription, updateSubscription } from '../../storage/billing.ts'
+import { findSubscription, insertSubscription, updateSubscription } from '../../storage/billing/billing.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SubscriptionRow } from '../../storage/tables.ts'
 import type { Actor, ActorKind, Address, Applied, Change } from '../runtime/kind.ts'

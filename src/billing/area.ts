@@ -1,10 +1,10 @@
 /** All of billing over HTTP. */
 import type { AnyElysia } from 'elysia'
 import type { Store } from '../../storage/store.ts'
-import type { Guarded } from '../http/guarded.ts'
-import type { Idempotency } from '../http/idempotency.ts'
+import type { Idempotency } from '../platform/http/changes/idempotency.ts'
+import type { Guarded } from '../platform/http/guard/guarded.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Actors } from '../runtime/actors.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { embeddedRoutes } from './embedded/routes.ts'
 import type { OpenBilling } from './open.ts'
 import { billingRoutes } from './routes.ts'

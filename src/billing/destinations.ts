@@ -1,5 +1,5 @@
 /** Where the payment provider may send people back to: pages of the console, byte for byte. Source: requirement 4.1; contract 8. */
-import { ApiError, type Issue } from '../http/errors.ts'
+import { ApiError, type Issue } from '../platform/http/answers/errors.ts'
 
 const paths = ['/billing', '/billing/success', '/billing/canceled', '/pricing']
 

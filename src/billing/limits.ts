@@ -1,6 +1,6 @@
 /** How much of everything an organization may have, by its plan. Source: contract 1, "Quotas"; contract 8. */
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../http/schema.ts'
+import { nullable } from '../platform/http/schema.ts'
 
 const most = (description: string) =>
   nullable(

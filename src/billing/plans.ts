@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { intervals } from '../../machines/period.ts'
-import { Name, nullable, oneOf } from '../http/schema.ts'
-import { inspector } from '../http/validation.ts'
-import { InvalidSetting } from '../operating/variable.ts'
+import { Name, nullable, oneOf } from '../platform/http/schema.ts'
+import { inspector } from '../platform/http/validation/validation.ts'
+import { InvalidSetting } from '../platform/operating/variable.ts'
 import { defaultLimits, GivenLimits, PlanLimits } from './limits.ts'
 
 export const PlanKey = Type.String({

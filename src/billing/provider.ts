@@ -1,6 +1,6 @@
 /** Who is paid: what billing asks of a payment provider. Source: contract 8, "Providers". */
 import type { Agreement, PaymentProvider, SubscriptionState } from '../../machines/subscription.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../platform/http/answers/errors.ts'
 import type { By } from '../runtime/kind.ts'
 import type { Plan } from './plans.ts'
 

@@ -1,8 +1,8 @@
 /** Billing over HTTP. Source: requirement 4.1; contract 8. */
 import { Elysia } from 'elysia'
-import type { Guarded } from '../http/guarded.ts'
-import { OrganizationPath } from '../http/paths.ts'
-import { dataOf, itemsOf } from '../http/schema.ts'
+import type { Guarded } from '../platform/http/guard/guarded.ts'
+import { OrganizationPath } from '../platform/http/paths.ts'
+import { dataOf, itemsOf } from '../platform/http/schema.ts'
 import { Plan } from './plans.ts'
 import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, UsageAnswer, UsageQuery } from './schema.ts'
 import type { Billing } from './service.ts'

@@ -1,7 +1,7 @@
 /** Billing as clients see it, whoever is paid. Source: requirement 4.1; contract 8. */
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable, oneOf, Timestamp } from '../http/schema.ts'
-import { timestamp, timestampOrNull } from '../http/timestamp.ts'
+import { nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
+import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
 import type { Contract } from './contract.ts'
 import type { LimitName } from './limits.ts'
 import { PlanKey } from './plans.ts'

@@ -1,11 +1,11 @@
 /** What an organization may spend, and when it counts anew: for whoever measures. Source: requirement 8; contract 8. */
 import type { Period } from '../../machines/period.ts'
 import type { PaymentProvider } from '../../machines/subscription.ts'
-import { findSubscription } from '../../storage/billing.ts'
+import { findSubscription } from '../../storage/billing/billing.ts'
 import type { Store } from '../../storage/store.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { RecentlyUsed } from '../runtime/cache.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { contractOf } from './contract.ts'
 import type { PlanLimits } from './limits.ts'
 import type { Plans } from './plans.ts'

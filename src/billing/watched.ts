@@ -1,11 +1,11 @@
 /** Subscriptions as the statechart API shows them. Source: contract 9, "Statecharts". */
 import type { SubscriptionContext } from '../../machines/subscription.ts'
-import { findSubscription } from '../../storage/billing.ts'
+import { findSubscription } from '../../storage/billing/billing.ts'
 import type { Store } from '../../storage/store.ts'
-import { isBound, may } from '../http/reach.ts'
-import { timestamp, timestampOrNull } from '../http/timestamp.ts'
+import { isBound, may } from '../platform/http/guard/reach.ts'
+import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
 import type { AnyKind } from '../runtime/kind.ts'
-import type { WatchedKind } from '../statecharts/watch.ts'
+import type { WatchedKind } from '../runtime/statecharts/live/watch.ts'
 
 const readPermission = 'billing:read'
 

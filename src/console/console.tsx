@@ -18,8 +18,8 @@ import { SignInForm, type SignInFormProps, SignInPage } from './session/sign-in.
 import { UnverifiedAddress } from './session/unverified.tsx'
 import { Verification } from './session/verification.tsx'
 import { Shell } from './shell/shell.tsx'
-import { Button } from './ui/button.tsx'
-import { Dialog } from './ui/dialog.tsx'
+import { Button } from './ui/forms/button.tsx'
+import { Dialog } from './ui/forms/dialog.tsx'
 import { Empty, Loading, Notice } from './ui/states.tsx'
 import { ToastsProvider } from './ui/toasts.tsx'
 

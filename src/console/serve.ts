@@ -3,8 +3,8 @@
  * the public API for everything else. Source: contract 9; design 6.
  */
 import { Elysia } from 'elysia'
-import { notFound } from '../http/errors.ts'
-import type { Guarded } from '../http/guarded.ts'
+import { notFound } from '../platform/http/answers/errors.ts'
+import type { Guarded } from '../platform/http/guard/guarded.ts'
 import { type ConsoleFile, consoleBundle } from './bundle.ts'
 import { favicon } from './favicon.ts'
 

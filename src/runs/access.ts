@@ -1,17 +1,17 @@
 /** Who reaches which run: the organization's own, within what the credential is bound to. Source: requirement 5; contract 0. */
 import type { RunContext } from '../../machines/run.ts'
-import { findRun } from '../../storage/run-lists.ts'
+import { findRun } from '../../storage/runs/run-lists.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import type { Caller } from '../http/caller.ts'
-import { notFound } from '../http/errors.ts'
-import type { Naming } from '../http/find.ts'
-import type { Permission } from '../http/permissions.ts'
-import { reaches } from '../http/reach.ts'
+import { notFound } from '../platform/http/answers/errors.ts'
+import type { Caller } from '../platform/http/guard/caller.ts'
+import type { Naming } from '../platform/http/guard/find.ts'
+import type { Permission } from '../platform/http/guard/permissions.ts'
+import { reaches } from '../platform/http/guard/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { type RunRecord, runAddress } from './actor.ts'
+import type { RunPath } from './admission/request-schema.ts'
 import { contextOf } from './context.ts'
-import type { RunPath } from './request-schema.ts'
 
 /** A run as it was last committed. */
 export interface FoundRun {

@@ -1,17 +1,17 @@
 /** The run as a kind of actor: its row, its journal's words, its effects. What a change stores is in `project.ts`. */
 import type { createRunMachine, RunContext, RunEvent, WatchedTime } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
-import { latestCheckpoint } from '../../storage/checkpoints.ts'
-import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs.ts'
-import { listOpenSteps } from '../../storage/steps.ts'
+import { latestCheckpoint } from '../../storage/runs/checkpoints.ts'
+import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs/runs.ts'
+import { listOpenSteps } from '../../storage/runs/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
-import type { Failure, RunInput, SettledCall } from '../runner/protocol.ts'
 import type { Actor, ActorKind, Address, Change } from '../runtime/kind.ts'
 import { project } from './project.ts'
 import type { Report } from './reports.ts'
+import type { Failure, RunInput, SettledCall } from './runner/protocol/protocol.ts'
 import type { ChainTimes } from './statistics/chain-times.ts'
-import type { PeriodOf, Reservation } from './usage.ts'
+import type { PeriodOf, Reservation } from './statistics/usage.ts'
 
 /** What a change needs to know beyond the row; read once, then carried along. */
 export interface Live {

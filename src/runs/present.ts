@@ -1,8 +1,8 @@
 /** Runs, steps, checkpoints and transitions as clients see them. Source: requirement 2; contract 5. */
 import type { PendingInput, RunContext } from '../../machines/run.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
-import { timestamp, timestampOrNull } from '../http/timestamp.ts'
-import type { Failure, StepExecution, TokenUsage } from '../runner/protocol.ts'
+import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
+import type { Failure, StepExecution, TokenUsage } from './runner/protocol/protocol.ts'
 
 /** What of the statechart's context clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &

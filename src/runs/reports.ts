@@ -3,7 +3,7 @@
  * storing them needs no look-up. They come inside `progressed`, `booted` and the final events.
  */
 import type { AgentStepRow, CheckpointRow } from '../../storage/tables.ts'
-import type { StepDelta, TokenUsage } from '../runner/protocol.ts'
+import type { StepDelta, TokenUsage } from './runner/protocol/protocol.ts'
 
 export type Report =
   | { report: 'stepStarted'; row: AgentStepRow }

@@ -1,14 +1,11 @@
 /** Agent runs over HTTP. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Caller } from '../http/caller.ts'
-import type { Guarded } from '../http/guarded.ts'
-import type { Admission } from '../http/open-stream.ts'
-import { dataOf, IdempotencyHeader, Pagination } from '../http/schema.ts'
-import { runAnswer } from './answer.ts'
-import { readFiles } from './attachments.ts'
-import type { OutcomeQuery as Asked } from './outcome.ts'
-import { recordRoutes } from './record-routes.ts'
+import type { Caller } from '../platform/http/guard/caller.ts'
+import type { Guarded } from '../platform/http/guard/guarded.ts'
+import type { Admission } from '../platform/http/guard/open-stream.ts'
+import { dataOf, IdempotencyHeader, Pagination } from '../platform/http/schema.ts'
+import { readFiles } from './admission/attachments.ts'
 import {
   ContinueBody,
   DelegateResultBody,
@@ -17,7 +14,10 @@ import {
   RunPath,
   StartBody,
   StartForm,
-} from './request-schema.ts'
+} from './admission/request-schema.ts'
+import { runAnswer } from './records/answer.ts'
+import type { OutcomeQuery as Asked } from './records/outcome.ts'
+import { recordRoutes } from './records/record-routes.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
 import { statisticsRoutes } from './statistics/routes.ts'

@@ -1,7 +1,7 @@
 /** Runs, their steps, checkpoints and transitions in the API document. Source: requirement 2; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { runStates } from '../../machines/run-states.ts'
-import { Id, nullable, oneOf, Timestamp } from '../http/schema.ts'
+import { Id, nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import type { Transition as PresentedTransition } from '../runtime/transition.ts'
 import { awaitingKinds, type PresentedCheckpoint, type PresentedRun, type PresentedStep } from './present.ts'
 

@@ -1,12 +1,12 @@
 /** Runs as the statechart API shows them. */
 import type { RunContext } from '../../machines/run.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Actor } from '../runtime/kind.ts'
-import { publicRunContext } from '../statecharts/run-context.ts'
-import type { WatchedKind } from '../statecharts/watch.ts'
+import type { WatchedKind } from '../runtime/statecharts/live/watch.ts'
+import { publicRunContext } from '../runtime/statecharts/run-context.ts'
 import type { RunAccess } from './access.ts'
 import type { RunRecord } from './actor.ts'
-import type { RunControl } from './control.ts'
+import type { RunControl } from './control/control.ts'
 
 const permission = 'agent-runs:get'
 

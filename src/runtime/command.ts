@@ -1,8 +1,8 @@
 /** A command on its way through a mailbox, and what its sender gets back. */
 import type { AnyEventObject } from 'xstate'
 import type { Write } from '../../storage/store.ts'
+import type { DecisionTable } from './decisions/table.ts'
 import type { Actor, Address, AnyKind, By, Move, OwnChart } from './kind.ts'
-import type { DecisionTable } from './table.ts'
 
 export interface Outcome<Row = unknown> {
   /** The actor as committed. */

@@ -1,12 +1,12 @@
 /** Effects: what statecharts wish for, carried out after the commit, at least once. Source: design 3, rule 6. */
-import { deleteEffect, dueEffects, postponeEffect } from '../../storage/actors.ts'
+import { deleteEffect, dueEffects, postponeEffect } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { EffectRow } from '../../storage/tables.ts'
-import type { Clock } from './clock.ts'
-import type { Wish } from './decide.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Wish } from './decisions/decide.ts'
+import type { DecisionTable } from './decisions/table.ts'
 import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
 import { Lookout } from './lookout.ts'
-import type { DecisionTable } from './table.ts'
 
 /** A wish that nobody carries out is found when the server starts, not when an actor first has it. */
 export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: DecisionTable) {

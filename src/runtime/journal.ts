@@ -1,11 +1,11 @@
 /** An actor's journal as a list of the API. Source: contract 5, `Transition`; contract 2, `GET {P}/transitions`. */
 import { Type } from '@sinclair/typebox'
-import { listTransitions } from '../../storage/actors.ts'
+import { listTransitions } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { TransitionRow } from '../../storage/tables.ts'
-import type { Cursors } from '../http/cursor.ts'
-import { type PageRequest, readLargePage } from '../http/pagination.ts'
-import { nullable, oneOf, Timestamp } from '../http/schema.ts'
+import type { Cursors } from '../platform/http/cursor.ts'
+import { type PageRequest, readLargePage } from '../platform/http/pagination.ts'
+import { nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import type { Address } from './kind.ts'
 import { type Transition as PresentedTransition, presentTransition } from './transition.ts'
 

@@ -1,6 +1,6 @@
 /** What those who tell actors something in the background make of a refusal. */
 import { StoreUnavailable } from '../../storage/errors.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../platform/http/answers/errors.ts'
 
 /** The actor is further on, or gone: what it was to be told was told before, or is of no interest any more. */
 export const isOver = (error: unknown): boolean =>

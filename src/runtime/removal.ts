@@ -1,6 +1,6 @@
 /** Removes what has had its time: in the background, each thing in a unit of work of its own. */
 import { StaleWrite } from '../../storage/errors.ts'
-import { hasLongJournal, removeActor, shortenJournal } from '../../storage/removal-piece.ts'
+import { hasLongJournal, removeActor, shortenJournal } from '../../storage/runtime/removal-piece.ts'
 import type { BackgroundStore, Write } from '../../storage/store.ts'
 import type { Actors } from './actors.ts'
 import type { Address } from './kind.ts'

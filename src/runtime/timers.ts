@@ -1,8 +1,8 @@
 /** Durable timers: rows that become events when they are due, also when the process that made them is gone. */
-import { dueTimers, nextTimer } from '../../storage/actors.ts'
+import { dueTimers, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
-import { ApiError } from '../http/errors.ts'
-import type { Clock } from './clock.ts'
+import { ApiError } from '../platform/http/answers/errors.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Address } from './kind.ts'
 import { Lookout } from './lookout.ts'
 

@@ -1,7 +1,7 @@
 /** A row of the journal as clients see it. Source: contract 5, `Transition`. */
 import type { Cause } from '../../machines/words.ts'
 import type { TransitionRow } from '../../storage/tables.ts'
-import { timestamp } from '../http/timestamp.ts'
+import { timestamp } from '../platform/http/timestamp.ts'
 import type { By, Move } from './kind.ts'
 
 export interface Transition {

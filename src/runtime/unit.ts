@@ -1,8 +1,8 @@
 /** The unit of work of one turn: everything that is stored together, or not at all. Source: design 3, rule 4. */
-import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../storage/actors.ts'
+import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../storage/store.ts'
+import type { Turn } from './decisions/turn.ts'
 import type { Actor, Address, AnyKind, Change, Move } from './kind.ts'
-import type { Turn } from './turn.ts'
 
 export interface UnitOfWork {
   /** The actor as it will be; undefined when nothing was accepted. */

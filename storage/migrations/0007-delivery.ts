@@ -79,7 +79,7 @@ const configuration = (db: Kysely<unknown>) => [
   sql`create table provider_credential_versions (
     credential_id  text    not null references provider_credentials (id) on delete cascade,
     version        integer not null check (version > 0),
-    sealed         text    not null,                                    -- JWE, see src/secrets/vault.ts
+    sealed         text    not null,                                    -- JWE, see src/platform/secrets/vault.ts
     created_at     bigint  not null,
     primary key (credential_id, version)
   )`,

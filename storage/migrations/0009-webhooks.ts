@@ -37,7 +37,7 @@ const subscriptions = (db: Kysely<unknown>) => [
   sql`create table webhook_secrets (
     webhook_id  text    not null references webhooks (id) on delete cascade,
     version     integer not null check (version > 0),
-    sealed      text    not null,                                       -- JWE, see src/secrets/vault.ts
+    sealed      text    not null,                                       -- JWE, see src/platform/secrets/vault.ts
     created_at  bigint  not null,
     expires_at  bigint,                                                 -- set by the rotation that replaced it
     primary key (webhook_id, version)

@@ -26,7 +26,7 @@ const statements = (db: Kysely<unknown>) => [
     integration_id   text    not null references integrations (id) on delete cascade,
     number           integer not null check (number > 0),
     client_id        text    not null,
-    sealed           text    not null,                                  -- the client secret: JWE, see src/secrets/vault.ts
+    sealed           text    not null,                                  -- the client secret: JWE, see src/platform/secrets/vault.ts
     created_at       bigint  not null,
     unique (integration_id, number)
   )`,

@@ -27,7 +27,7 @@ const oauth = (db: Kysely<unknown>) => [
     account_label        text    not null,
     scopes               text    not null,                              -- JSON: as they were granted
     status               text    not null check (status in ('active', 'ended')),
-    sealed               text    not null,                              -- JWE of the tokens, see src/oauth/grants.ts
+    sealed               text    not null,                              -- JWE of the tokens, see src/accounts/oauth/grants.ts
     token_version        integer not null check (token_version > 0),    -- compare-and-swap of a refresh
     renewable            integer not null check (renewable in (0, 1)),  -- there is a refresh token
     expires_at           bigint,                                        -- of the access token; null: not told

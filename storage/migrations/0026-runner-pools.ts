@@ -3,7 +3,7 @@
  * that register with `TROUPE_RUNNER_TOKEN`, which has a row here and its secret in the configuration.
  */
 import { type Kysely, sql } from 'kysely'
-import { firstPoolId, operatorTokenId } from '../first-runner-pool.ts'
+import { firstPoolId, operatorTokenId } from '../runs/first-runner-pool.ts'
 
 const statements = [
   sql`create table runner_pools (

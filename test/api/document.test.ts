@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import openapiTypes, { astToString } from 'openapi-typescript'
-import { testApp } from '../http/fixture.ts'
+import { testApp } from '../platform/http/fixture.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 
 const root = resolve(import.meta.dir, '../..')

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { defaultRunLimits } from '../../machines/run.ts'
-import { findUsage } from '../../storage/usage.ts'
-import { type Customer, minute, openMetering, second, type World } from './world.ts'
+import { findUsage } from '../../storage/billing/usage.ts'
+import { type Customer, minute, openMetering, second, type World } from './books-world.ts'
 
 let world: World
 let store: World['store']

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { assertBillingSettings } from '../../src/billing/open.ts'
 import { loadPlans } from '../../src/billing/plans.ts'
 import { readConfig } from '../../src/config.ts'
-import { InvalidSetting } from '../../src/operating/variable.ts'
+import { InvalidSetting } from '../../src/platform/operating/variable.ts'
 
 let folder: string
 beforeAll(async () => {

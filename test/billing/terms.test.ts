@@ -6,8 +6,8 @@ import { SubscriptionWork } from '../../src/billing/work.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { openStore } from '../../storage/open.ts'
 import type { Store } from '../../storage/store.ts'
-import { organizations, tenants } from '../api/runs/tenants.ts'
-import { HandClock } from '../statecharts/clock.ts'
+import { organizations, tenants } from '../runs/tenants.ts'
+import { HandClock } from '../runtime/statecharts/clock.ts'
 
 let store: Store
 beforeAll(async () => {

@@ -1,104 +1,123 @@
-/** Runs of organizations with budgets, which are metered, on a clock that is moved by hand. */
+/** Servers with one or another payment provider, and what tests of billing ask of them. */
 
-import { createRunMachine } from '../../machines/run.ts'
-import { defaultLimits } from '../../src/billing/limits.ts'
-import { Metering } from '../../src/billing/metering/metering.ts'
-import type { Terms } from '../../src/billing/terms.ts'
-import { type RunSeed, runAddress, runKind } from '../../src/runs/actor.ts'
-import type { Reservation } from '../../src/runs/usage.ts'
-import { Actors } from '../../src/runtime/actors.ts'
-import { newId } from '../../storage/ids.ts'
-import { openStore } from '../../storage/open.ts'
-import { insertOrganization } from '../../storage/organizations.ts'
-import { findUsage } from '../../storage/usage.ts'
-import { HandRunner } from '../api/runs/hand-runner.ts'
-import { admission } from '../machines/runs.ts'
-import { HandClock } from '../statecharts/clock.ts'
-import { systemRun } from '../support/system-run.ts'
+import { HandClock } from '../runtime/statecharts/clock.ts'
+import type { Reply } from '../support/client.ts'
+import { FakeStripe, stripeKey, webhookSecret } from '../support/stripe.ts'
+import { openTroupe, type Troupe, type TroupeOptions } from '../support/troupe.ts'
 
-export const second = 1_000
-export const minute = 60 * second
-
-const nothing = () => {}
-const effects = {
-  offerToRunners: nothing,
-  lookForDecisions: async () => {},
-  withdrawApprovals: nothing,
-  breakOffCalls: nothing,
-  signalWorker: nothing,
-  releaseMachine: nothing,
+export interface World {
+  troupe: Troupe
+  clock: HandClock
+  /** The first organization. */
+  organizationId: string
 }
 
-export async function openMetering() {
-  const clock = new HandClock()
-  /** By organization. */
-  const contracts = new Map<string, Terms>()
-  const store = await openStore('sqlite::memory:')
-  const metering = new Metering({ store, terms: { of: (id) => contracts.get(id) as Terms } })
-  const kinds = [runKind(createRunMachine(), effects, metering.periodOf)]
-  const actors = new Actors({ store, clock, kinds, random: () => 0 })
-  const runner = new HandRunner(actors, clock)
+export interface StripeWorld extends World {
+  stripe: FakeStripe
+  stop(): Promise<void>
+}
 
-  /** An organization of its own, with a budget. */
-  async function open(minuteBudget: number | null = 100) {
-    const at = clock.now()
-    const organizationId = newId('org')
-    await store.commit([
-      insertOrganization(store, {
-        id: organizationId,
-        slug: organizationId.slice(-20),
-        name: 'Ours',
-        kind: 'team',
-        status: 'active',
-        created_at: at,
-        updated_at: at,
-      }),
-    ])
-    const terms: Terms = {
-      planKey: 'p',
-      minuteBudget,
-      limits: defaultLimits,
-      period: { start: at, end: at + 1_000 * minute },
-    }
-    contracts.set(organizationId, terms)
-    const send = (id: string, event: { type: string } & Record<string, unknown>) => actors.send(runAddress(id), event)
-    const counted = (periodStart = terms.period.start) => store.first(findUsage(store, { organizationId, periodStart }))
+const quiet = { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' }
 
-    return {
-      terms,
-      organizationId,
-      send,
-      counted,
-      pass: (ms: number) => clock.advance(ms),
-      reserve: (look = false) => metering.reserve(organizationId, look),
-      async start(reservation: Reservation | undefined, maxRetries = 5) {
-        const id = newId('run')
-        const now = clock.now()
-        const seed: RunSeed = {
-          row: systemRun(id, organizationId, now),
-          input: { query: 'hi', contents: [] },
-          reservation,
-        }
-        await actors.create(runAddress(id), { input: { maxRetries, at: now }, seed, named: 'start', facts: admission })
-        return id
-      },
-      lose: (id: string, more: object = {}) =>
-        runner.end(id, { type: 'attemptLost', cause: { code: 'lease_lost', message: 'It is gone.' }, ...more }),
-      goOn: async (id: string) =>
-        send(id, {
-          type: 'continue',
-          ...admission,
-          input: { query: 'more', contents: [] },
-          reservation: await metering.reserve(organizationId, true),
-          answered: ['call_1'],
-          results: [],
-        }),
-    }
+export async function openWorld({
+  environment,
+  clock = new HandClock(),
+  ...options
+}: TroupeOptions = {}): Promise<World> {
+  const troupe = await openTroupe({ ...options, clock, environment: { ...quiet, ...environment } })
+  return { troupe, clock: clock as HandClock, organizationId: await firstOrganization(troupe) }
+}
+
+export const stripeSettings = (stripe: FakeStripe): Record<string, string> => ({
+  STRIPE_SECRET_KEY: stripeKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  TROUPE_STRIPE_BASE_URL: stripe.url,
+  TROUPE_STRIPE_TIMEOUT_MS: '2000',
+})
+
+export async function openStripeWorld(options: TroupeOptions = {}): Promise<StripeWorld> {
+  const stripe = new FakeStripe()
+  const world = await openWorld({ ...options, environment: { ...stripeSettings(stripe), ...options.environment } })
+  return {
+    ...world,
+    stripe,
+    async stop() {
+      stripe.release()
+      await world.troupe.stop()
+      await stripe.stop()
+    },
   }
-
-  return { clock, store, runner, open, close: () => store.close() }
 }
 
-export type World = Awaited<ReturnType<typeof openMetering>>
-/** An organization. */
-export type Customer = Awaited<ReturnType<World['open']>>
+async function firstOrganization(troupe: Troupe): Promise<string> {
+  const { body } = await troupe.owner.get('/api/v1/organizations')
+  return body.data.items[0].id
+}
+
+/** Another organization, of the owner alone, and a key that speaks for it. */
+export async function anotherOrganization({ troupe }: World, session: { cookie: string; csrfToken: string }) {
+  const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken }
+  const slug = `team-${crypto.randomUUID().slice(0, 8)}`
+  const { body } = await troupe.as(null).post('/api/v1/organizations', { name: `Team ${slug}`, slug }, { headers })
+  const id: string = body.data.id
+  const key = await troupe
+    .as(null)
+    .post(
+      '/api/v1/api-keys',
+      { name: 'key', operations: ['*'] },
+      { headers: { ...headers, 'x-troupe-organization': id } },
+    )
+  return { id, client: troupe.as(key.body.data.secret), key: key.body.data.secret as string }
+}
+
+export const base = (organization: string) => `/api/v1/organizations/${organization}/billing`
+
+export const checkoutBody = ({ url }: Pick<Troupe, 'url'>, changes: object = {}) => {
+  const console = consoleOf(url)
+  return {
+    planKey: 'pro',
+    successUrl: `${console}/billing/success`,
+    cancelUrl: `${console}/billing/canceled`,
+    ...changes,
+  }
+}
+export const portalBody = ({ url }: Pick<Troupe, 'url'>, changes: object = {}) => ({
+  returnUrl: `${consoleOf(url)}/billing`,
+  ...changes,
+})
+
+/** Without TROUPE_CONSOLE_URL it is where the server says that it is. */
+export const consoleOf = (url: string) => `http://localhost:${new URL(url).port}`
+
+export const keyed = (key: string = crypto.randomUUID(), headers: Record<string, string> = {}) => ({
+  headers: { 'idempotency-key': key, ...headers },
+})
+
+export const codeOf = ({ status, body }: Reply) => [status, body?.error?.code]
+
+/** Posts an event as Stripe does. */
+export const tell = (
+  troupe: Troupe,
+  { body, signature }: { body: string; signature: string },
+  headers: Record<string, string> = {},
+): Promise<Reply> =>
+  troupe.as(null).call('POST', '/api/billing/stripe/webhook', body, {
+    headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature, ...headers },
+  })
+
+const patienceMs = 120_000
+
+/** Waits, turn by turn of the event loop, until it is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (performance.now() < end) {
+    if (await isSo()) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error(`It never came to be that ${what}.`)
+}
+
+export const statusOf = async ({ troupe, organizationId }: World) => {
+  const { body } = await troupe.owner.get(`${base(organizationId)}/subscription`)
+  return body.data
+}

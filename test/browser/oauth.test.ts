@@ -1,7 +1,7 @@
 /** The consent flow as people go through it: a real browser, a session, a real OpenID provider. Source: requirement 4.2. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openOddProvider } from '../api/oauth/odd-provider.ts'
-import { oddPresets, presetOf, presetsFile } from '../api/oauth/world.ts'
+import { openOddProvider } from '../accounts/oauth/odd-provider.ts'
+import { oddPresets, presetOf, presetsFile } from '../accounts/oauth/world.ts'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
 import { type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'

@@ -1,6 +1,6 @@
 /** A server, a provider, a browser, endpoints that take what is posted or refuse it, and windows in which somebody is signed in. */
 import type { BrowserContext, Page } from 'playwright-core'
-import { openProvider, presetAt, withPresets } from '../api/integrations/provider.ts'
+import { openProvider, presetAt, withPresets } from '../accounts/integrations/provider.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
 import { makeImpatient } from './impatient.ts'

@@ -1,8 +1,8 @@
 /** What models write is shown as Markdown; nothing in it becomes markup, leads elsewhere by itself, or runs. */
 import { expect, test } from 'bun:test'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { isQuicklyDrawn } from '../../src/console/ui/markdown.tsx'
-import MarkdownView from '../../src/console/ui/markdown-view.tsx'
+import { isQuicklyDrawn } from '../../src/console/ui/text/markdown.tsx'
+import MarkdownView from '../../src/console/ui/text/markdown-view.tsx'
 
 const html = (text: string) =>
   renderToStaticMarkup(<MarkdownView text={text} />).replace(/^<div class="markdown">(.*)<\/div>$/s, '$1')

@@ -6,9 +6,9 @@ import { type ConsoleWorld, openConsole } from './support/console.ts'
 let world: ConsoleWorld
 let ui: {
   badge: typeof import('../../src/console/ui/badge.tsx')
-  code: typeof import('../../src/console/ui/code.tsx')
-  confirm: typeof import('../../src/console/ui/confirm.tsx')
-  nameAndSlug: typeof import('../../src/console/ui/name-and-slug.tsx')
+  code: typeof import('../../src/console/ui/text/code.tsx')
+  confirm: typeof import('../../src/console/ui/forms/confirm.tsx')
+  nameAndSlug: typeof import('../../src/console/ui/forms/name-and-slug.tsx')
   streamNote: typeof import('../../src/console/ui/stream-note.tsx')
   table: typeof import('../../src/console/ui/table.tsx')
   tabs: typeof import('../../src/console/ui/tabs.tsx')
@@ -18,9 +18,9 @@ beforeAll(async () => {
   world = await openConsole()
   ui = {
     badge: await import('../../src/console/ui/badge.tsx'),
-    code: await import('../../src/console/ui/code.tsx'),
-    confirm: await import('../../src/console/ui/confirm.tsx'),
-    nameAndSlug: await import('../../src/console/ui/name-and-slug.tsx'),
+    code: await import('../../src/console/ui/text/code.tsx'),
+    confirm: await import('../../src/console/ui/forms/confirm.tsx'),
+    nameAndSlug: await import('../../src/console/ui/forms/name-and-slug.tsx'),
     streamNote: await import('../../src/console/ui/stream-note.tsx'),
     table: await import('../../src/console/ui/table.tsx'),
     tabs: await import('../../src/console/ui/tabs.tsx'),

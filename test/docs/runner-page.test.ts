@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { data, echoOperation, openWorld, type World } from '../api/project-runs/world.ts'
+import { data, echoOperation, openWorld, type World } from '../runs/project/world.ts'
 import { eventually } from '../support/process.ts'
 
 const root = resolve(import.meta.dir, '../..')

@@ -1,9 +1,9 @@
 /** The server is killed while it deletes, and started again. Source: contract 2, "Deletion"; design 3, rule 6. */
 import type { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { insertAgent, insertRun, openFile, type RunState, traces } from '../api/deletions/rows.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
+import { insertAgent, insertRun, openFile, type RunState, traces } from '../tenancy/deletions/rows.ts'
 
 setDefaultTimeout(180_000)
 

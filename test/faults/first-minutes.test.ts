@@ -191,7 +191,7 @@ describe('arguments that a program does not know are refused in one line, with c
   const rows = [
     ['src/main.ts', '--prot=4000'],
     ['src/main.ts', '4000'],
-    ['src/runner/main.ts', '--slots=4'],
+    ['src/runs/runner/main.ts', '--slots=4'],
     ['bench/run.ts', '--quik'],
     ['bench/run.ts', 'toString'],
     ['examples/first-run.ts', '--help-me'],
@@ -204,12 +204,12 @@ describe('arguments that a program does not know are refused in one line, with c
 })
 
 describe('what a program tells of itself', () => {
-  test.each(['src/main.ts', 'src/runner/main.ts'])('%s --version', async (file) => {
+  test.each(['src/main.ts', 'src/runs/runner/main.ts'])('%s --version', async (file) => {
     const child = start([bun, join(root, file), '--version'])
     expect(await child.exited).toBe(0)
     expect(child.out()).toBe(`${version}\n`)
   })
-  test.each(['src/main.ts', 'src/runner/main.ts', 'bench/run.ts'])('%s --help', async (file) => {
+  test.each(['src/main.ts', 'src/runs/runner/main.ts', 'bench/run.ts'])('%s --help', async (file) => {
     const child = start([bun, join(root, file), '--help'])
     expect(await child.exited).toBe(0)
     expect(child.out()).toStartWith('Usage: ')

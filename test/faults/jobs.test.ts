@@ -1,7 +1,7 @@
 /** The server is killed while ticks are dealt with. Source: contract 6, Jobs; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { newPlace } from '../api/webhooks/world.ts'
+import { newPlace } from '../events/webhooks/world.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
 setDefaultTimeout(180_000)

@@ -3,7 +3,7 @@
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { data } from '../api/project-runs/world.ts'
+import { data } from '../runs/project/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
 

@@ -1,7 +1,7 @@
 /** The server is killed while it delivers. Source: requirement 6.1; design 3; contract 7; trust 3.3, cases 22, 23, 33. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { held, newPlace, type Received, type Receiver, receiver } from '../api/webhooks/world.ts'
+import { held, newPlace, type Received, type Receiver, receiver } from '../events/webhooks/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 

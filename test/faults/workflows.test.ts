@@ -1,8 +1,8 @@
 /** The server is killed while workflows run. Source: contract 6, "Workflow start"; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { newPlace, type Receiver, receiver } from '../api/webhooks/world.ts'
-import { operations, type Run, stepsOf } from '../api/workflows/world.ts'
+import { operations, type Run, stepsOf } from '../automation/workflows/world.ts'
+import { newPlace, type Receiver, receiver } from '../events/webhooks/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type AgentJobContext, agentJobMachine } from '../../machines/agent-job.ts'
-import { begin, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 6, Jobs: a state downwards, an event across. The entry is the next state, `.` 409. `stale` is a

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type DeletionContext, deletionMachine } from '../../machines/deletion.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 2, "Deletion": a state downwards, an answer to the latest round of work across. The entry is the

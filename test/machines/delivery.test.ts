@@ -6,8 +6,8 @@ import {
   defaultDeliveryLimits,
   deliveryLimits,
 } from '../../machines/delivery.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from requirement 3, "Webhook delivery states", and contract 7, "Delivery": a state downwards, an event across. The

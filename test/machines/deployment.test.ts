@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type DeploymentContext, deploymentMachine } from '../../machines/deployment.ts'
-import { begin, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 3, "Deployment": a state downwards, an event across. The entry is the next state, `=` accepted and

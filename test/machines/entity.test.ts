@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createEntityMachine, type EntityContext } from '../../machines/entity.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 6, "Entity inputs", for the states of an order: a state downwards, an event across. The entry is the

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { environmentMachine } from '../../machines/environment.ts'
-import { begin, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from requirement 3, "Environment lifecycle", and contract 2 and 3: a state downwards, an event across; after the

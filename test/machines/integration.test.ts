@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type IntegrationContext, integrationMachine, integrationStates } from '../../machines/integration.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from requirement 4.8 and contract 4, "Integration": a state downwards, an event across. The entry is the next state,

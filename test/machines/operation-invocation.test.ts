@@ -4,8 +4,8 @@ import {
   type InvocationContext,
   invocationStates,
 } from '../../machines/operation-invocation.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 6: a state downwards, an event across. The entry is the next state, `.` 409. `late` is the report of

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type SubscriptionContext, subscriptionMachine } from '../../machines/subscription.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 8: a state downwards, an event across. The entry is the next state, `.` a refusal. With a provider

@@ -1,9 +1,9 @@
 /** Actors are made, take commands in their order, and tell what they would answer. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { UniqueViolation } from '../../storage/errors.ts'
-import { quiet } from './clock.ts'
-import { type House, type LampContext, lamp, made, openHouse } from './lamps.ts'
-import { refusal, told } from './refusals.ts'
+import { quiet } from './support/clock.ts'
+import { type House, type LampContext, lamp, made, openHouse } from './support/lamps.ts'
+import { refusal, told } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** A history never goes back in time when the clock does. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type House, lamp, made, openHouse } from './lamps.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {

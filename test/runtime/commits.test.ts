@@ -1,6 +1,6 @@
 /** What is stored with a command: the statements of the caller, the journal, the version. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type House, lamp, made, openHouse } from './lamps.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {

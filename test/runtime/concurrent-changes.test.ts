@@ -1,7 +1,7 @@
 /** Two servers over one store send to the same actor. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { contextOf, type House, lamp, made, openHouse } from './lamps.ts'
-import { refusal, told } from './refusals.ts'
+import { contextOf, type House, lamp, made, openHouse } from './support/lamps.ts'
+import { refusal, told } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Effect, EffectScope } from '../../src/runtime/kind.ts'
-import { ManualClock, quiet } from './clock.ts'
-import { type House, lamp, made, openHouse } from './lamps.ts'
+import { ManualClock, quiet } from './support/clock.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {

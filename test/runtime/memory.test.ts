@@ -1,7 +1,7 @@
 /** What actors remember of those that were used. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { quiet } from './clock.ts'
-import { type House, lamp, made, openHouse } from './lamps.ts'
+import { quiet } from './support/clock.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** An actor of every kind, and several moves that it can make at one moment. */
 import type { AnyEventObject } from 'xstate'
-import { admission } from '../machines/runs.ts'
-import { HandClock } from '../statecharts/clock.ts'
+import { admission } from '../machines/run/runs.ts'
+import { HandClock } from './statecharts/clock.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of all tables go through the same hands
 export type Loose = Record<string, any>

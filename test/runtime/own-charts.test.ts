@@ -4,7 +4,7 @@ import { createMachine } from 'xstate'
 import { Actors } from '../../src/runtime/actors.ts'
 import type { ActorKind, OwnChart } from '../../src/runtime/kind.ts'
 import type { Store } from '../../storage/store.ts'
-import { type House, openHouse } from './lamps.ts'
+import { type House, openHouse } from './support/lamps.ts'
 
 /** Rooms that lead to one another by doors. */
 type Map = Record<string, Record<string, string>>

@@ -1,7 +1,7 @@
 /** A pause is as long as it says, unless a signal ends it. */
 import { expect, test } from 'bun:test'
-import { pause } from '../../src/runtime/pause.ts'
-import { HandClock } from '../statecharts/clock.ts'
+import { pause } from '../../src/platform/time/pause.ts'
+import { HandClock } from './statecharts/clock.ts'
 
 /** Whether the promise is settled once everything that is ready has run. */
 const isOver = (waiting: Promise<void>) =>

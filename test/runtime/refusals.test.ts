@@ -1,9 +1,9 @@
 /** What actors refuse, and what is left when a command cannot be stored. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { ApiError } from '../../src/http/errors.ts'
+import { ApiError } from '../../src/platform/http/answers/errors.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
-import { contextOf, type House, type LampContext, lamp, made, openHouse } from './lamps.ts'
-import { refusal, told } from './refusals.ts'
+import { contextOf, type House, type LampContext, lamp, made, openHouse } from './support/lamps.ts'
+import { refusal, told } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {

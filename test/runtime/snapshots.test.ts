@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { CorruptSnapshot } from '../../src/runtime/snapshot.ts'
-import { type House, type LampOptions, lamp, made, openHouse } from './lamps.ts'
+import { CorruptSnapshot } from '../../src/runtime/decisions/snapshot.ts'
+import { type House, type LampOptions, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 /** Who listens to actors hears of what was stored. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { News } from '../../src/runtime/actors.ts'
-import { quiet } from './clock.ts'
-import { type House, lamp, made, openHouse } from './lamps.ts'
-import { refusal } from './refusals.ts'
+import { quiet } from './support/clock.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
+import { refusal } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {

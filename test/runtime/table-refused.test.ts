@@ -12,7 +12,7 @@ import {
   setup,
 } from 'xstate'
 import { effect } from '../../machines/words.ts'
-import { compile } from '../../src/runtime/table.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 
 describe('a chart that says more than the table can is refused at the start', () => {
   const named = setup({

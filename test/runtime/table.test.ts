@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { type AnyEventObject, type AnyStateMachine, assign, initialTransition, setup, transition } from 'xstate'
 import { createRunMachine } from '../../machines/run.ts'
 import { effect } from '../../machines/words.ts'
-import { begin, type Decision, decide } from '../../src/runtime/decide.ts'
-import { compile, eventName } from '../../src/runtime/table.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile, eventName } from '../../src/runtime/decisions/table.ts'
 
 type Context = Record<string, unknown>
 type Snapshot = ReturnType<typeof initialTransition>[0]

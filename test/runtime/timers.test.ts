@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../storage/errors.ts'
-import { quiet } from './clock.ts'
-import { type House, lamp, made, openHouse } from './lamps.ts'
+import { quiet } from './support/clock.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { migrate, migrations } from '../../storage/migrations.ts'
 import { openSqlite } from '../../storage/sqlite/store.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Tables } from '../../storage/tables.ts'
-import { listUnverifiedUsers } from '../../storage/users.ts'
+import { listUnverifiedUsers } from '../../storage/tenancy/users.ts'
 
 const tables = ['memberships', 'sessions', 'api_keys', 'user_groups', 'user_group_members', 'access_grants'] as const
 

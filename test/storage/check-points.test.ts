@@ -5,8 +5,8 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { insertEffect } from '../../storage/actors.ts'
 import { openStore } from '../../storage/open.ts'
+import { insertEffect } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 
 const mebibyte = 1024 * 1024

@@ -1,8 +1,8 @@
 /** What the removal of content looks for is found by an index: runs that have gone through it are not looked at again. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listExpiredContent, removeContent, removeFirstGroups } from '../../storage/content-retention.ts'
 import { openStore } from '../../storage/open.ts'
-import { listLongEnded } from '../../storage/run-removal.ts'
+import { listExpiredContent, removeContent, removeFirstGroups } from '../../storage/runs/content-retention.ts'
+import { listLongEnded } from '../../storage/runs/run-removal.ts'
 import type { Store, Write } from '../../storage/store.ts'
 
 let store: Store

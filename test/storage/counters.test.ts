@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Counter } from '../../storage/counters.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
-import { onEachEngine } from './each-engine.ts'
+import { onEachEngine } from './engines/each-engine.ts'
 
 onEachEngine((opened) => {
   describe('counters', () => {

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../../storage/errors.ts'
 import { migrate } from '../../storage/migrations.ts'
 import { openStore } from '../../storage/open.ts'
-import { onEachEngine } from './each-engine.ts'
+import { onEachEngine } from './engines/each-engine.ts'
 
 onEachEngine((opened) => {
   const { timer, stored } = opened

@@ -1,16 +1,16 @@
 /** A list that is asked for a name is found by the index of names; those without one walk the index of their bounded place. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listAgents } from '../../storage/agents.ts'
-import { listConnections } from '../../storage/connections.ts'
-import { listCredentials } from '../../storage/credentials.ts'
-import { listDefinitions } from '../../storage/definitions.ts'
-import { listJobs, listJobsOfAgent } from '../../storage/jobs.ts'
+import { listAgents } from '../../storage/authoring/agents.ts'
+import { listDefinitions } from '../../storage/authoring/definitions.ts'
+import { listJobs, listJobsOfAgent } from '../../storage/automation/jobs.ts'
+import { listConnections } from '../../storage/delivery/connections.ts'
+import { listCredentials } from '../../storage/delivery/credentials.ts'
+import { listOrganizationVariables } from '../../storage/delivery/organization-variables.ts'
+import { listVariables } from '../../storage/delivery/variables.ts'
 import { openStore } from '../../storage/open.ts'
-import { listOrganizationVariables } from '../../storage/organization-variables.ts'
-import { listOrganizationsOf } from '../../storage/organizations.ts'
-import { listProjects } from '../../storage/projects.ts'
 import type { Query, Store } from '../../storage/store.ts'
-import { listVariables } from '../../storage/variables.ts'
+import { listOrganizationsOf } from '../../storage/tenancy/organizations.ts'
+import { listProjects } from '../../storage/tenancy/projects.ts'
 
 let store: Store
 beforeAll(async () => {

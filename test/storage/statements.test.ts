@@ -1,8 +1,8 @@
 /** Statements, as every engine promises them. */
 import { describe, expect, test } from 'bun:test'
-import { insertEffect, insertTimer, listTimers } from '../../storage/actors.ts'
+import { insertEffect, insertTimer, listTimers } from '../../storage/runtime/actors.ts'
 import { query, write } from '../../storage/statement.ts'
-import { onEachEngine } from './each-engine.ts'
+import { onEachEngine } from './engines/each-engine.ts'
 
 onEachEngine((opened) => {
   const { timer, stored } = opened

@@ -1,12 +1,12 @@
 /** Units of work, as every engine promises them; and addresses that name no store. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { dueTimers, insertEffect, insertTimer } from '../../storage/actors.ts'
 import { StaleWrite, StoreRefused, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
+import { dueTimers, insertEffect, insertTimer } from '../../storage/runtime/actors.ts'
 import { write } from '../../storage/statement.ts'
 import type { Write } from '../../storage/store.ts'
-import { onEachEngine } from './each-engine.ts'
+import { onEachEngine } from './engines/each-engine.ts'
 
 onEachEngine((opened) => {
   const { timer, stored } = opened

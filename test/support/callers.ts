@@ -1,5 +1,5 @@
 /** Callers made up by a test, for apps that have an authenticator of their own. */
-import { type Authenticator, type Caller, unbound } from '../../src/http/caller.ts'
+import { type Authenticator, type Caller, unbound } from '../../src/platform/http/guard/caller.ts'
 
 /** An owner with an API key and no permissions, unless said otherwise. */
 export const callerWith = (changes: Partial<Caller> & Pick<Caller, 'organizationId'>): Caller => {

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { eventDescriptions, portable } from '../../src/events/described.ts'
+import { eventDescriptions, portable } from '../../src/events/kinds/described.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)

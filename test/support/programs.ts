@@ -16,10 +16,10 @@ export interface Programs {
 }
 
 /** As users start them. */
-const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runner/main.ts' }
+const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runs/runner/main.ts' }
 
 /** What both start as a process of its own. */
-const schemaWorker = 'src/json-schemas/worker-main.ts'
+const schemaWorker = 'src/platform/json-schemas/worker-main.ts'
 /** A thread of the store. */
 const checkPointer = 'storage/sqlite/check-pointer.ts'
 
@@ -100,5 +100,5 @@ let made: Promise<string> | undefined
 export async function bundledPrograms(): Promise<Programs> {
   made ??= make()
   const folder = await made
-  return { server: join(folder, 'main.js'), runner: join(folder, 'runner/main.js') }
+  return { server: join(folder, 'main.js'), runner: join(folder, 'runs/runner/main.js') }
 }

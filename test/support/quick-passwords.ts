@@ -2,7 +2,7 @@
  * Loaded before the tests: passwords are hashed at the least that argon2id can cost, since tests hash hundreds. A hash
  * carries its parameters, so that all else is as always. Servers that are started as processes hash as users' servers do.
  */
-import { type HashSettings, passwordHashing } from '../../src/sessions/password-hashing.ts'
+import { type HashSettings, passwordHashing } from '../../src/tenancy/sessions/password-hashing.ts'
 
 export const quick: HashSettings = {
   memoryCost: 8,

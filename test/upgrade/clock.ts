@@ -1,5 +1,5 @@
 /** Real time, counted from another instant, and moved on by hand where something comes only after minutes. */
-import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 
 export class ShiftedClock implements Clock {
   #aheadMs: number

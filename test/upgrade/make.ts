@@ -10,7 +10,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { $ } from 'bun'
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
 import { fill } from './fill.ts'
 import { type OldStore, oldPassword, oldStores, storeFiles } from './stores.ts'
 

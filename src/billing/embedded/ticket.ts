@@ -1,6 +1,6 @@
 /** The address of a page of the embedded provider: signed by the server, so that nobody can guess one. Source: contract 8. */
 import { jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { By } from '../../runtime/kind.ts'
 
 /** What a page is for. */

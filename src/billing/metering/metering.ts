@@ -1,14 +1,15 @@
 /**
  * What organizations have used, and whether there is anything left: the counters of the current billing period against the
- * minutes of the plan. The counters are written with the runs themselves (`src/runs/usage.ts`). Source: requirement 8,
+ * minutes of the plan. The counters are written with the runs themselves (`src/runs/statistics/usage.ts`). Source: requirement 8,
  * "Billing budget"; contract 8, "Precise points".
  */
-import { findRunCounts } from '../../../storage/run-counts.ts'
+
+import { findUsage, listShares } from '../../../storage/billing/usage.ts'
+import { findRunCounts } from '../../../storage/runs/run-counts.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { UsageCounterRow, UsageCounts } from '../../../storage/tables.ts'
-import { findUsage, listShares } from '../../../storage/usage.ts'
-import { budgetExhausted, quotaExceeded } from '../../http/errors.ts'
-import type { MeteredPeriod, Reservation } from '../../runs/usage.ts'
+import { budgetExhausted, quotaExceeded } from '../../platform/http/answers/errors.ts'
+import type { MeteredPeriod, Reservation } from '../../runs/statistics/usage.ts'
 import { RecentlyUsed } from '../../runtime/cache.ts'
 import type { PlanLimits } from '../limits.ts'
 import type { ContractTerms, Terms } from '../terms.ts'

@@ -1,6 +1,6 @@
 /** The one place where Stripe's library is set up. Source: design 1, "payments"; contract 8. */
 import { Stripe } from 'stripe'
-import type { Secret } from '../../operating/secret.ts'
+import type { Secret } from '../../platform/operating/secret.ts'
 
 export interface StripeSettings {
   secretKey: Secret

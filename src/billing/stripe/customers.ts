@@ -1,8 +1,8 @@
 /** Who organizations are at Stripe: each one customer, made with its first checkout. Source: contract 8. */
 import type { Stripe } from 'stripe'
-import { deleteCustomer, findCustomer, insertCustomer } from '../../../storage/billing.ts'
+import { deleteCustomer, findCustomer, insertCustomer } from '../../../storage/billing/billing.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { providerUnavailable, type Visit } from '../provider.ts'
 import { keyOf } from './request-key.ts'
 

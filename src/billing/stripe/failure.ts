@@ -3,8 +3,8 @@
  * what was sent, the key included. Source: requirement 4.1, 7; contract 8.
  */
 import { Stripe } from 'stripe'
-import type { Logger } from '../../operating/logger.ts'
-import { retryAfterMs } from '../../providers/retry-after.ts'
+import type { Logger } from '../../platform/operating/logger.ts'
+import { retryAfterMs } from '../../runs/providers/retry-after.ts'
 import { billingUnconfigured, providerRateLimited, providerUnavailable } from '../provider.ts'
 
 /** When Stripe does not say. */

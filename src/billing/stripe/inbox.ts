@@ -9,14 +9,14 @@ import {
   findOrganizationOfCustomer,
   insertBillingEvent,
   listOldBillingEvents,
-} from '../../../storage/billing.ts'
+} from '../../../storage/billing/billing.ts'
 import { UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import { receiveBytes } from '../../http/arrival.ts'
-import { ApiError } from '../../http/errors.ts'
-import type { Logger } from '../../operating/logger.ts'
-import type { Secret } from '../../operating/secret.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { receiveBytes } from '../../platform/http/body/arrival.ts'
+import type { Logger } from '../../platform/operating/logger.ts'
+import type { Secret } from '../../platform/operating/secret.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { forEach, inBatches } from '../../runtime/removal.ts'
 import type { SubscriptionWork } from '../work.ts'
 

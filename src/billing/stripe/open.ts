@@ -1,5 +1,5 @@
 /** Stripe, for a deployment that has a key: loaded only there, for its library takes its time to load. */
-import type { Secret } from '../../operating/secret.ts'
+import type { Secret } from '../../platform/operating/secret.ts'
 import type { SubscriptionWork } from '../work.ts'
 import { type StripeSettings, stripeClient } from './client.ts'
 import { type InboxParts, StripeInbox } from './inbox.ts'

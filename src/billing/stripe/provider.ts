@@ -1,9 +1,9 @@
 /** Stripe as the payment provider. Source: requirement 4.1; contract 8, "Providers". */
 import type { Stripe } from 'stripe'
 import type { Store } from '../../../storage/store.ts'
-import { ApiError } from '../../http/errors.ts'
-import type { Logger } from '../../operating/logger.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Logger } from '../../platform/operating/logger.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import {
   billingUnconfigured,
   type CheckoutVisit,

@@ -1,8 +1,8 @@
 /** What Stripe calls. Source: contract 8, "Inbound events". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { notFound } from '../../http/errors.ts'
-import type { Guarded } from '../../http/guarded.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { StripeInbox } from './inbox.ts'
 
 /** Without Stripe there is no such path. */

@@ -1,6 +1,6 @@
 /** Where one actor is on its statechart, live, for other pages. */
 import { actorAt } from '../places.ts'
-import { LinkButton } from '../ui/button.tsx'
+import { LinkButton } from '../ui/forms/button.tsx'
 import { Failed } from '../ui/states.tsx'
 import { StreamNote } from '../ui/stream-note.tsx'
 import { usePlace } from '../use-place.ts'

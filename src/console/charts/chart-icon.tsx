@@ -1,5 +1,5 @@
 /** The signs on the tools of a chart. */
-import { LineDrawing } from '../ui/line-drawing.tsx'
+import { LineDrawing } from '../ui/text/line-drawing.tsx'
 
 const paths = {
   closer: 'M12 5v14M5 12h14',

@@ -1,8 +1,8 @@
 /** A statechart with its layout: on its way, there, or not to be had. */
 import { useState } from 'react'
-import { Canvas, type CanvasProps } from './canvas.tsx'
-import type { Direction } from './layout.ts'
-import { useLayout } from './layouts.ts'
+import { Canvas, type CanvasProps } from './drawing/canvas.tsx'
+import type { Direction } from './drawing/layout.ts'
+import { useLayout } from './drawing/layouts.ts'
 import type { ChartModel } from './model.ts'
 
 /** A small chart is as wide as there is room: across where it is wide. */

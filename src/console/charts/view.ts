@@ -1,11 +1,11 @@
 /** What part of a chart is looked at: all of it where it can be read, else the part around the present state, and along with it. */
 import { useReactFlow, useStore } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
-import type { ChartLayout } from './layout.ts'
+import type { ChartLayout } from './drawing/layout.ts'
+import { stateFont } from './drawing/measure.ts'
+import { placeOf } from './drawing/room.ts'
 import type { Lit } from './lit.ts'
-import { stateFont } from './measure.ts'
 import type { ChartModel } from './model.ts'
-import { placeOf } from './room.ts'
 
 export interface Looking {
   model: ChartModel

@@ -3,9 +3,9 @@ import { createApi, sent } from '../api/client.ts'
 import type { Fetch, Gate } from '../api/transport.ts'
 import { useAttempt } from '../session/attempt.ts'
 import { useSession } from '../session/session.ts'
-import { Button } from '../ui/button.tsx'
-import { Form } from '../ui/form.tsx'
-import { NameAndSlug } from '../ui/name-and-slug.tsx'
+import { Button } from '../ui/forms/button.tsx'
+import { Form } from '../ui/forms/form.tsx'
+import { NameAndSlug } from '../ui/forms/name-and-slug.tsx'
 
 export function NoOrganization(parts: { gate: Gate; origin: string; fetch: Fetch }) {
   const { refresh, signOut } = useSession()

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { sent } from '../api/client.ts'
-import { Form, TextField } from '../ui/form.tsx'
+import { Form, TextField } from '../ui/forms/form.tsx'
 import { useAttempt } from './attempt.ts'
 import { apiOf, EntrancePage, type EntranceParts } from './entrance.tsx'
 

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { ApiFailure } from '../api/failure.ts'
 import { ThemeSwitch } from '../shell/account-menu.tsx'
 import { Mark } from '../shell/mark.tsx'
-import { Form, TextField } from '../ui/form.tsx'
+import { Form, TextField } from '../ui/forms/form.tsx'
 import { useAttempt } from './attempt.ts'
 
 export interface SignInFormProps {

@@ -2,7 +2,7 @@
 import { useAction } from '../data/action.ts'
 import { useApi } from '../data/context.ts'
 import { useResource } from '../data/resource.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/forms/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 const key = ['account', 'address']

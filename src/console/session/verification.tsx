@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { sent } from '../api/client.ts'
-import { Form } from '../ui/form.tsx'
+import { Form } from '../ui/forms/form.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useAttempt } from './attempt.ts'
 import { apiOf, EntrancePage, type EntranceParts, useStanding, useToken } from './entrance.tsx'

@@ -1,5 +1,5 @@
 /** Small line drawings. They say nothing by themselves: whatever has one has a name too. */
-import { LineDrawing } from './line-drawing.tsx'
+import { LineDrawing } from './text/line-drawing.tsx'
 
 const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -1,6 +1,6 @@
 /** The way through the pages of a list; nothing when there is one only. */
 import type { Pages } from '../data/pages.ts'
-import { Button } from './button.tsx'
+import { Button } from './forms/button.tsx'
 
 export function Pager({ label, pages }: { label: string; pages: Pages<unknown> }) {
   const { page, next, previous } = pages

@@ -1,5 +1,5 @@
 /** How far the removal of something has come. */
-import type { DeletionProgress } from '../../deletions/progress.ts'
+import type { DeletionProgress } from '../../tenancy/deletions/progress.ts'
 import { counted } from './counted.ts'
 import './meter.css'
 import { Progress } from './states.tsx'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
 import type { Resource } from '../data/resource.ts'
-import { Button } from './button.tsx'
+import { Button } from './forms/button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 export interface NoticeProps {

@@ -1,6 +1,6 @@
 /** Short messages that come and go; read out by screen readers. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { IconButton } from './forms/button.tsx'
 import { Icon } from './icon.tsx'
 
 export interface Toast {

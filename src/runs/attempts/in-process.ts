@@ -1,7 +1,7 @@
 /** The runner protocol without a network: the embedded runner at the server's own desk. */
-import type { AttemptClaims } from '../../http/caller.ts'
-import { timestamp } from '../../http/timestamp.ts'
-import { stepRequest } from '../../runner/model-request.ts'
+import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import { stepRequest } from '../runner/model-request.ts'
 import type {
   Assignment,
   AttemptChannel,
@@ -16,11 +16,11 @@ import type {
   StepDelta,
   StepStart,
   StepUpdate,
-} from '../../runner/protocol.ts'
-import type { AttemptDesk } from './desk.ts'
-import type { GivenLease, Leasing } from './leasing.ts'
-import type { StreamStep } from './model-calls.ts'
-import type { AttemptOperations } from './operations.ts'
+} from '../runner/protocol/protocol.ts'
+import type { StreamStep } from './gateway/model-calls.ts'
+import type { AttemptOperations } from './gateway/operations.ts'
+import type { GivenLease, Leasing } from './leasing/leasing.ts'
+import type { AttemptDesk } from './reports/desk.ts'
 import type { AttemptSessions } from './sessions.ts'
 
 class InProcessChannel implements AttemptChannel {

@@ -1,8 +1,9 @@
 /** When an attempt was last heard of that another process has given out. Source: contract 8, "Minutes". */
-import { lastTransition } from '../../../storage/actors.ts'
-import { lastFrames } from '../../../storage/runs.ts'
+
+import { lastFrames } from '../../../storage/runs/runs.ts'
+import { lastTransition } from '../../../storage/runtime/actors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { StoredFrame } from '../frames.ts'
+import type { StoredFrame } from '../stream/frames.ts'
 
 /** Epoch milliseconds: what the run's journal and its stream end with, for every report of an attempt is told there. */
 export async function lastSignOf(store: Store, runId: string): Promise<number> {

@@ -1,8 +1,8 @@
 /** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
-import { Id, nullable, oneOf, Timestamp } from '../../http/schema.ts'
-import { stepTokensMax } from '../../providers/step.ts'
-import { type CallAnswer, callFailureCodes, failureCodes } from '../../runner/protocol.ts'
+import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { stepTokensMax } from '../providers/step.ts'
+import { type CallAnswer, callFailureCodes, failureCodes } from '../runner/protocol/protocol.ts'
 
 const Anything = (description: string) => t.Unknown({ description })
 

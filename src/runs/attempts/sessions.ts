@@ -5,10 +5,10 @@
 
 import type { WatchedTime } from '../../../machines/run.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
-import type { AttemptClaims } from '../../http/caller.ts'
-import { type CallAnswer, type Signal, StaleAttempt } from '../../runner/protocol.ts'
-import type { CheckpointTrail } from '../checkpoints.ts'
-import type { Roster } from './roster.ts'
+import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
+import type { CheckpointTrail } from '../records/checkpoints.ts'
+import { type CallAnswer, type Signal, StaleAttempt } from '../runner/protocol/protocol.ts'
+import type { Roster } from './leasing/roster.ts'
 
 /** A call of a model by the gateway. */
 export interface GatewayCall {

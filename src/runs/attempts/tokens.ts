@@ -5,11 +5,16 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { firstPoolId, operatorTokenId } from '../../../storage/first-runner-pool.ts'
-import type { FailedAttempts } from '../../authority/failed-attempts.ts'
-import type { AttemptClaims, LeasingRunner, RunnerCredentials, RunnerRegistration } from '../../http/caller.ts'
-import { type ApiError, invalidAttemptToken } from '../../http/errors.ts'
-import type { Registrations } from '../../runner-pools/registrations.ts'
+import { firstPoolId, operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
+import { type ApiError, invalidAttemptToken } from '../../platform/http/answers/errors.ts'
+import type {
+  AttemptClaims,
+  LeasingRunner,
+  RunnerCredentials,
+  RunnerRegistration,
+} from '../../platform/http/guard/caller.ts'
+import type { FailedAttempts } from '../../tenancy/authority/failed-attempts.ts'
+import type { Registrations } from '../runner-pools/registrations.ts'
 
 const lifeSeconds = 7 * 24 * 3_600
 const issuer = 'troupe'

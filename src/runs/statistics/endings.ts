@@ -3,7 +3,7 @@
  * at work. Statements of the change itself, so that every end is counted once.
  */
 import { isRunEnd } from '../../../machines/run-states.ts'
-import { countEnding } from '../../../storage/run-tallies.ts'
+import { countEnding } from '../../../storage/runs/run-tallies.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { RunChange } from '../actor.ts'

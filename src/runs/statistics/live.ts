@@ -1,9 +1,9 @@
 /** The runs of a scope that have not ended, by state, and how long the queue's first one waits. */
 import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
-import { oldestQueuedIn, walkState } from '../../../storage/live-runs.ts'
+import { oldestQueuedIn, walkState } from '../../../storage/runs/live-runs.ts'
 import type { Store } from '../../../storage/store.ts'
-import { nextTurn } from '../../runtime/next-turn.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
 
 export interface LiveRuns {
   counts: Record<LiveRunState, number>

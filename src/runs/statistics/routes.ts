@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
-import type { Guarded } from '../../http/guarded.ts'
-import { dataOf, nullable, oneOf, saying, Timestamp } from '../../http/schema.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { dataOf, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
 import type { RunStatistics } from './statistics.ts'
 import { intervals } from './window.ts'
 

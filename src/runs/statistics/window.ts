@@ -1,6 +1,6 @@
 /** Which stretch of time figures are of, and how it is divided. Pure. */
-import { invalid } from '../../http/errors.ts'
-import { instantOf } from '../../http/timestamp.ts'
+import { invalid } from '../../platform/http/answers/errors.ts'
+import { instantOf } from '../../platform/http/timestamp.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -2,7 +2,7 @@
  * The news of one run for all who read its stream here: the latest frames, rendered once. What a reader has not taken
  * when it leaves this window is not kept for it, so that slow readers cost nothing. Source: contract 5, "Stream".
  */
-import type { Frame } from '../frames.ts'
+import type { Frame } from './frames.ts'
 import type { StreamReader } from './reader.ts'
 import { join, type RenderedFrame, renderFrame } from './render.ts'
 

@@ -1,8 +1,8 @@
 /** Frames as bytes of an event stream, written once for all who read them. Source: contract 5, "Stream". */
-import { revokedEvent } from '../../http/open-stream.ts'
-import { timestamp } from '../../http/timestamp.ts'
-import { type Frame, type FrameType, frameBody } from '../frames.ts'
+import { revokedEvent } from '../../platform/http/guard/open-stream.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
 import type { PresentedRun, PresentedStep } from '../present.ts'
+import { type Frame, type FrameType, frameBody } from './frames.ts'
 
 /** What a stream can carry, as the filter `types` names it. */
 export const streamTypes = [

@@ -1,15 +1,16 @@
 /** Frames of a run's stream out of the store: the journal and the stored groups, merged by number. */
-import { listTransitionsInStream } from '../../../storage/actors.ts'
-import { listCheckpointsById } from '../../../storage/checkpoints.ts'
-import { contentRemovedAt } from '../../../storage/content-retention.ts'
-import { getRun, groupSizeMax, listRunEvents } from '../../../storage/runs.ts'
-import { listStepsById } from '../../../storage/steps.ts'
+
+import { listCheckpointsById } from '../../../storage/runs/checkpoints.ts'
+import { contentRemovedAt } from '../../../storage/runs/content-retention.ts'
+import { getRun, groupSizeMax, listRunEvents } from '../../../storage/runs/runs.ts'
+import { listStepsById } from '../../../storage/runs/steps.ts'
+import { listTransitionsInStream } from '../../../storage/runtime/actors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../../storage/tables.ts'
 import { runAddress } from '../actor.ts'
-import { type Frame, presentEnding, type StoredFrame, transitionFrame } from '../frames.ts'
 import { presentCheckpoint, presentStep } from '../present.ts'
 import { noUsage } from '../reports.ts'
+import { type Frame, presentEnding, type StoredFrame, transitionFrame } from './frames.ts'
 
 /** Rows of the store in one page; a row holds the frames of one commit, or one transition. */
 const groupRows = 32

@@ -1,8 +1,8 @@
 /** The live stream of a run over HTTP. Source: requirement 4.14; contract 5, "Stream". */
 import { Elysia } from 'elysia'
-import type { Guarded } from '../../http/guarded.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { RunAccess } from '../access.ts'
-import { RunPath, StreamQuery } from '../request-schema.ts'
+import { RunPath, StreamQuery } from '../admission/request-schema.ts'
 import type { RunStreams } from './streams.ts'
 
 export interface StreamRoutesParts {

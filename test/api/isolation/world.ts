@@ -1,10 +1,11 @@
 /** Two organizations with everything that a path can name, and the keys that are to be kept out. */
-import { HandClock } from '../../statecharts/clock.ts'
+
+import { openProvider, presetAt, withPresets } from '../../accounts/integrations/provider.ts'
+import { plantEntity } from '../../automation/entities/planted.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Client, type Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../../support/troupe.ts'
-import { plantEntity } from '../entities/planted.ts'
-import { openProvider, presetAt, withPresets } from '../integrations/provider.ts'
 import type { Operation } from './document.ts'
 import type { Row } from './matrix.ts'
 

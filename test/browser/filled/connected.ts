@@ -1,5 +1,5 @@
 /** What an organization has to do with others: OAuth clients at providers, and a contract for the server. */
-import { type Provider, refusing } from '../../api/integrations/provider.ts'
+import { type Provider, refusing } from '../../accounts/integrations/provider.ts'
 import type { Client } from '../../support/client.ts'
 import { maker } from './maker.ts'
 import { printable, type Words } from './words.ts'

@@ -1,13 +1,13 @@
 /** Calls of what makes a statement when it is called, because its text depends on what it is called with. */
 import { Kysely, type QueryResult } from 'kysely'
+import { listApprovals, listInvocations } from '../../../storage/automation/invocation-lists.ts'
 import { bounds, withinBound } from '../../../storage/bounds.ts'
-import { listCheckpointsById } from '../../../storage/checkpoints.ts'
-import { listApprovals, listInvocations } from '../../../storage/invocation-lists.ts'
-import { listProjectsAmong } from '../../../storage/projects.ts'
-import { type RunWalk, runListQueries, runWalks } from '../../../storage/run-lists.ts'
-import { listStepsById } from '../../../storage/steps.ts'
+import { listCheckpointsById } from '../../../storage/runs/checkpoints.ts'
+import { type RunWalk, runListQueries, runWalks } from '../../../storage/runs/run-lists.ts'
+import { listStepsById } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
+import { listProjectsAmong } from '../../../storage/tenancy/projects.ts'
 
 /** All combinations of some of these. */
 const combinations = <Item>(items: readonly Item[]): Item[][] =>

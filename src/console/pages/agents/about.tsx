@@ -1,10 +1,10 @@
 /** What an Agent is called, its end, and what stands in its way. */
 import { useLocation } from 'wouter'
-import type { Agent } from '../../../agents/schema.ts'
+import type { Agent } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { at, projectOf } from '../../places.ts'
-import { Id } from '../../ui/code.tsx'
+import { Id } from '../../ui/text/code.tsx'
 import { usePlace } from '../../use-place.ts'
 import { About, End } from '../revisions/about.tsx'
 import { changesOf } from '../revisions/revised.ts'

@@ -1,5 +1,5 @@
 /** Agent: what it is told now, all of its revisions, and the next one. */
-import type { Agent, AgentRevision } from '../../../agents/schema.ts'
+import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'

@@ -2,7 +2,7 @@
  * A revision while it is written: one text of JSON, the body that publishes it. The form changes this text, so nothing that
  * it does not know is lost. Pure.
  */
-import type { AgentContent } from '../../../agents/content.ts'
+import type { AgentContent } from '../../../authoring/agents/content.ts'
 
 export interface Draft {
   content: Partial<AgentContent> & Record<string, unknown>

@@ -1,9 +1,9 @@
 /** The next revision of an Agent: written in a form or as JSON, and published. */
-import type { RevisionRequest } from '../../../agents/revision-request.ts'
-import type { Agent, AgentRevision } from '../../../agents/schema.ts'
+import type { RevisionRequest } from '../../../authoring/agents/revision-request.ts'
+import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
-import { textOf } from '../../ui/json-text.ts'
+import { textOf } from '../../ui/text/json-text.ts'
 import { PublishRevision } from '../revisions/publish.tsx'
 import { changesOf } from '../revisions/revised.ts'
 import { draftIn, firstDraft } from './draft.ts'

@@ -1,9 +1,9 @@
 /** What a revision says, for people. */
 import type { ReactNode } from 'react'
-import type { AgentContent, AgentTool } from '../../../agents/content.ts'
-import type { AgentRevision } from '../../../agents/schema.ts'
+import type { AgentContent, AgentTool } from '../../../authoring/agents/content.ts'
+import type { AgentRevision } from '../../../authoring/agents/schema.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { Json } from '../../ui/code.tsx'
+import { Json } from '../../ui/text/code.tsx'
 import './agents.css'
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (

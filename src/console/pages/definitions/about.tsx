@@ -1,6 +1,6 @@
 /** What a Definition is called, and its end. */
 import { useLocation } from 'wouter'
-import type { Definition } from '../../../definitions/schema.ts'
+import type { Definition } from '../../../authoring/definitions/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { at, projectOf } from '../../places.ts'

@@ -1,5 +1,5 @@
 /** Definition: what it says now, all of its revisions, and the next one. */
-import type { Definition } from '../../../definitions/schema.ts'
+import type { Definition } from '../../../authoring/definitions/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'

@@ -1,6 +1,6 @@
 /** The next revision of a Definition: its source as JSON, with what is wrong at its lines. */
-import type { Definition, DefinitionRevision } from '../../../definitions/schema.ts'
-import type { DefinitionSource } from '../../../definitions/source.ts'
+import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
+import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { PublishRevision } from '../revisions/publish.tsx'

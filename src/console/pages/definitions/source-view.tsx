@@ -1,12 +1,17 @@
 /** What a revision of a Definition says, as its kind wants to be looked at. */
 import { lazy, Suspense } from 'react'
-import type { Definition, DefinitionRevision } from '../../../definitions/schema.ts'
-import type { EntitySource, Operation, OperationsSource, WorkflowSource } from '../../../definitions/source.ts'
+import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
+import type {
+  EntitySource,
+  Operation,
+  OperationsSource,
+  WorkflowSource,
+} from '../../../authoring/definitions/source.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { Json } from '../../ui/code.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
+import { Json } from '../../ui/text/code.tsx'
 import { StepGraph } from './step-graph.tsx'
 import { waitsFor } from './steps.ts'
 

@@ -1,5 +1,5 @@
 /** What the first revision of a Definition begins with: something of its kind that is valid, to be changed. */
-import type { DefinitionSource } from '../../../definitions/source.ts'
+import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 
 export type DefinitionKind = 'operations' | 'workflow' | 'entity'
 

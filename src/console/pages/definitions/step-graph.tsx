@@ -1,5 +1,5 @@
 /** The steps of a workflow, drawn: what waits for what, from left to right. */
-import type { WorkflowStep } from '../../../definitions/source.ts'
+import type { WorkflowStep } from '../../../authoring/definitions/source.ts'
 import './definitions.css'
 import { placeSteps } from './steps.ts'
 

@@ -1,5 +1,5 @@
 /** The steps of a workflow as a graph from left to right: a step stands behind everything that it waits for. Pure. */
-import type { WorkflowStep } from '../../../definitions/source.ts'
+import type { WorkflowStep } from '../../../authoring/definitions/source.ts'
 
 export interface PlacedStep {
   id: string

@@ -1,6 +1,7 @@
 /** What became of an activation that did not come through. */
-import { Button } from '../../ui/button.tsx'
+
 import { FailureText } from '../../ui/failure-text.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Activating } from './activation.ts'
 import type { Environment } from './environments.ts'

@@ -1,12 +1,12 @@
 /** One Deployment on its way: its states as steps, live, and what stood in its way with where to mend it. */
 import { Link } from 'wouter'
-import type { Deployment } from '../../../deployments/schema.ts'
+import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { useAccess, useApi } from '../../data/context.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { useEventStream } from '../../data/use-event-stream.ts'
 import { at, organizationOf, type Place, projectOf } from '../../places.ts'
+import { type Step, Stepper } from '../../ui/forms/stepper.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type Step, Stepper } from '../../ui/stepper.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'
 import './delivery.css'
 

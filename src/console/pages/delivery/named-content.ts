@@ -1,5 +1,5 @@
 /** What a Configuration Revision pins, with names in the place of ids. Pure. */
-import type { ConfigurationRevision } from '../../../configuration-revisions/schema.ts'
+import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
 
 export interface Names {
   /** Of an Agent. */

@@ -1,6 +1,6 @@
 /** The Agents and Definitions of a Project, for names and choices. */
-import type { Agent } from '../../../agents/schema.ts'
-import type { Definition } from '../../../definitions/schema.ts'
+import type { Agent } from '../../../authoring/agents/schema.ts'
+import type { Definition } from '../../../authoring/definitions/schema.ts'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'

@@ -1,7 +1,8 @@
 /** What a Release and a Deployment pin: none of it ever changes, so it is read once. */
-import type { ConfigurationRevision } from '../../../configuration-revisions/schema.ts'
-import type { Deployment } from '../../../deployments/schema.ts'
-import type { Release } from '../../../releases/schema.ts'
+
+import type { Release } from '../../../authoring/releases/schema.ts'
+import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
+import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { type Api, ApiFailure, sent } from '../../api/client.ts'
 import { once } from '../../data/once.ts'
 

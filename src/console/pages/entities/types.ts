@@ -1,5 +1,5 @@
 /** The types of entities that there are: those that are deployed, with their states, and those that only the Project has. */
-import type { EntitySource } from '../../../definitions/source.ts'
+import type { EntitySource } from '../../../authoring/definitions/source.ts'
 import type { Resource } from '../../data/resource.ts'
 import { useIds } from '../../use-place.ts'
 import { useParts } from '../delivery/parts.ts'

@@ -1,10 +1,10 @@
 /** One event as the API has it, and the way to what it is about. */
 import { Link } from 'wouter'
-import type { Event } from '../../../events/schema.ts'
+import type { Event } from '../../../events/history/schema.ts'
 import { at, type Place, projectOf, runAt } from '../../places.ts'
-import { Id, Json } from '../../ui/code.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
+import { Id, Json } from '../../ui/text/code.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 

@@ -1,5 +1,5 @@
 /** One event on a line. */
-import type { Event } from '../../../events/schema.ts'
+import type { Event } from '../../../events/history/schema.ts'
 import { toneOf } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import './events.css'

@@ -3,7 +3,7 @@
  * come since, from the cursor of the last answer. A lost connection is asked again; events that were lost in between (the
  * cursor has expired) are told, and never passed over in silence. Source: requirement 4.12; contract 7.
  */
-import type { Event } from '../../../events/schema.ts'
+import type { Event } from '../../../events/history/schema.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
 import { backOffMs, pause, untilSeen } from '../../data/pause.ts'
 

@@ -1,9 +1,9 @@
 /** Why the history does not go on by itself, and the ways on. */
 import { useState } from 'react'
-import type { Baseline } from '../../../events/schema.ts'
+import type { Baseline } from '../../../events/history/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { useIds } from '../../use-place.ts'

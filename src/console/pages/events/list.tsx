@@ -1,9 +1,9 @@
 /** Events: what happens in an Environment, as it happens, and what has happened. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import type { Event } from '../../../events/schema.ts'
+import type { Event } from '../../../events/history/schema.ts'
 import { sent } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'

@@ -1,5 +1,5 @@
 /** The last times of a job, as a strip: the latest at the right. */
-import type { AgentJob } from '../../../jobs/schema.ts'
+import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 export type Firing = AgentJob['lastFirings'][number]

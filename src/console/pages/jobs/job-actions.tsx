@@ -1,9 +1,9 @@
 /** What one does to a job without opening it. */
 import { useLocation } from 'wouter'
-import type { AgentJob } from '../../../jobs/schema.ts'
+import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { runAt } from '../../places.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 

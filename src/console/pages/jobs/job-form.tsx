@@ -1,10 +1,10 @@
 /** Writes a job, a new one or one that is there: who is asked what, and when. */
-import type { AgentJob, JobChanges, NewJob } from '../../../jobs/schema.ts'
+import type { AgentJob, JobChanges, NewJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { useEnvironment } from '../../use-environment.ts'
-import { useAgentNames } from '../runs/names.tsx'
+import { useAgentNames } from '../runs/list/names.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 
 interface JobFormProps {

@@ -1,6 +1,6 @@
 /** The schedule of a job: a cron pattern, or one of those that people mostly want, and the time zone that it is in. */
 import { lazy, Suspense, useId, useMemo, useState } from 'react'
-import { TextField } from '../../ui/form.tsx'
+import { TextField } from '../../ui/forms/form.tsx'
 import { Loading } from '../../ui/states.tsx'
 
 const SchedulePreview = lazy(() => import('./schedule-preview.tsx'))

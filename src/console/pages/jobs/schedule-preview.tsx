@@ -2,7 +2,7 @@
  * What a schedule comes to: its next five times, told by the very code that the server plans with. In a chunk of its own,
  * for it brings what reads cron patterns.
  */
-import { cronFault, nextTick, normalCron, timezoneFault } from '../../../jobs/schedule.ts'
+import { cronFault, nextTick, normalCron, timezoneFault } from '../../../automation/agent-jobs/schedule.ts'
 import { useNow } from '../../ui/time.tsx'
 import { cronWords } from './cron-words.ts'
 import { clockText, untilText } from './next-time.tsx'

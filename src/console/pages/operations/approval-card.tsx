@@ -1,13 +1,13 @@
 /** One call that waits for a person: who wants what, with which input, until when. Deciding asks for the reason. */
 import { useState } from 'react'
 import { at } from '../../places.ts'
-import { Button, LinkButton } from '../../ui/button.tsx'
-import { Json } from '../../ui/code.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, TextArea } from '../../ui/form.tsx'
+import { Button, LinkButton } from '../../ui/forms/button.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, TextArea } from '../../ui/forms/form.tsx'
+import { Json } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
-import { AgentName } from '../runs/names.tsx'
+import { AgentName } from '../runs/list/names.tsx'
 import { type Approval, type Decision, useDecision } from './approval.ts'
 
 export function ApprovalCard({ approval, about }: { approval: Approval; about?: string | undefined }) {

@@ -1,5 +1,5 @@
 /** Approvals as the console reads and decides them. */
-import type { Approval } from '../../../operations/approvals/schema.ts'
+import type { Approval } from '../../../automation/approvals/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useEnvironment } from '../../use-environment.ts'
 

@@ -1,5 +1,10 @@
 /** What the active Deployment of an Environment offers: Agents, operations, workflows and entities. */
-import type { EntitySource, Operation, OperationsSource, WorkflowSource } from '../../../definitions/source.ts'
+import type {
+  EntitySource,
+  Operation,
+  OperationsSource,
+  WorkflowSource,
+} from '../../../authoring/definitions/source.ts'
 import { type Api, ApiFailure, sent } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
 import { once } from '../../data/once.ts'

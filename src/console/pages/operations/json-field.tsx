@@ -1,6 +1,6 @@
 /** A JSON value that is written by hand, with what its schema asks for beside it. */
 import type { Issue } from '../../api/failure.ts'
-import { JsonEditor } from '../../ui/json-editor.tsx'
+import { JsonEditor } from '../../ui/text/json-editor.tsx'
 import { exampleOf, outlineOf } from './schema-outline.ts'
 import './operations.css'
 

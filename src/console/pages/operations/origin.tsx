@@ -1,6 +1,6 @@
 /** Where a call comes from: a run, a step of a workflow, or somebody's request. */
 import { Link } from 'wouter'
-import type { Invocation } from '../../../operations/invocations/schema.ts'
+import type { Invocation } from '../../../automation/operations/invocations/schema.ts'
 import { at, runAt } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { usePlace } from '../../use-place.ts'

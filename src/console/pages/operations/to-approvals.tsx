@@ -1,6 +1,6 @@
 /** Something waits for an approval: the way to those who give it. */
 import { at } from '../../places.ts'
-import { LinkButton } from '../../ui/button.tsx'
+import { LinkButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePlace } from '../../use-place.ts'
 

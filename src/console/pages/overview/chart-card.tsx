@@ -1,6 +1,6 @@
 /** A chart with its title, what it counts, its colours in words, and the same figures as a table. */
 import { type ReactNode, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 
 export interface ChartCardProps {
   title: string

@@ -1,9 +1,9 @@
 /** Deliveries to webhooks that have failed for good, and the Environment that has the most of them. */
 import { Link } from 'wouter'
-import type { DeliveryStatistics } from '../../../webhooks/statistics/statistics.ts'
+import type { DeliveryStatistics } from '../../../events/webhooks/statistics/statistics.ts'
 import type { Resource } from '../../data/resource.ts'
 import { at, organizationOf, type Place } from '../../places.ts'
-import { usePlaceName } from '../runs/where.tsx'
+import { usePlaceName } from '../runs/list/where.tsx'
 import { missing, Tile, whole } from './tiles.tsx'
 
 export type FailedDeliveries = Awaited<ReturnType<DeliveryStatistics['of']>>

@@ -1,9 +1,9 @@
 /** How to start the first run: in the console, with an Agent of one's own, or with `curl` and the address of this server. */
 import type { ReactNode } from 'react'
 import { at, organizationOf, type Place } from '../../places.ts'
-import { LinkButton } from '../../ui/button.tsx'
-import { Code } from '../../ui/code.tsx'
+import { LinkButton } from '../../ui/forms/button.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Code } from '../../ui/text/code.tsx'
 
 interface WayProps {
   icon: IconName

@@ -1,7 +1,7 @@
 /** Another Agent behind the name of a delegate than the content of the Agent says. */
 import { useState } from 'react'
-import type { DelegateAttachment } from '../../../releases/schema.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import type { DelegateAttachment } from '../../../authoring/releases/schema.ts'
+import { Button, IconButton } from '../../ui/forms/button.tsx'
 
 interface AttachmentsProps {
   agents: readonly { id: string; name: string }[]

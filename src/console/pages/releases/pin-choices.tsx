@@ -5,7 +5,7 @@ import { useApi } from '../../data/context.ts'
 import { once } from '../../data/once.ts'
 import { useResource } from '../../data/resource.ts'
 import { together } from '../../data/whole-list.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 import { useIds } from '../../use-place.ts'
 import type { Choice } from './new-release.tsx'
 

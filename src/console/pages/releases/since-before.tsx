@@ -1,12 +1,12 @@
 /** What has changed since the Release before. */
-import type { Release } from '../../../releases/schema.ts'
+import type { Release } from '../../../authoring/releases/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { together } from '../../data/whole-list.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { changesOf } from '../delivery/changes/release-changes.tsx'
 import { useParts } from '../delivery/parts.ts'
 import { readNumbers } from '../delivery/pinned.ts'
-import { changesOf } from '../delivery/release-changes.tsx'
 import '../delivery/delivery.css'
 
 /** The one before is looked for among so many. */

@@ -1,9 +1,9 @@
 /** What something with revisions is called, and its end. */
 import type { ReactNode } from 'react'
-import { Id } from '../../ui/code.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
-import { Form, TextArea, TextField } from '../../ui/form.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { Form, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { Facts, Section } from '../../ui/page.tsx'
+import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type Doing, type Revised, type RevisedKind, wordsOf } from './revised.ts'
 

@@ -1,13 +1,13 @@
 /** The next revision of something: written in a form, if there is one, or as JSON, compared with the latest, and published. */
 import { type ReactNode, useState } from 'react'
 import type { Issue } from '../../api/failure.ts'
-import { Button } from '../../ui/button.tsx'
 import { counted } from '../../ui/counted.ts'
-import { Diff } from '../../ui/diff.tsx'
 import { FailureText } from '../../ui/failure-text.tsx'
-import { JsonEditor } from '../../ui/json-editor.tsx'
-import { readJson, textOf } from '../../ui/json-text.ts'
+import { Button } from '../../ui/forms/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { Diff } from '../../ui/text/diff.tsx'
+import { JsonEditor } from '../../ui/text/json-editor.tsx'
+import { readJson, textOf } from '../../ui/text/json-text.ts'
 import type { Doing, Revision } from './revised.ts'
 
 type Way = 'form' | 'json' | 'changes'

@@ -5,7 +5,7 @@ import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
 import { useAccess } from '../../data/context.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
-import { type FeedState, RunFeed } from './run-feed.ts'
+import { type FeedState, RunFeed } from './run/run-feed.ts'
 
 const pageLength = 100
 /** So often is the run itself read again while its stream tells of it. */

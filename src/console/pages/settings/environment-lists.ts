@@ -3,7 +3,7 @@ import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { together, wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
-import { useOrganizationPath } from './use-organization.ts'
+import { useOrganizationPath } from './organization/use-organization.ts'
 
 /** The Agents of the Project in the address. */
 export function useAgents() {

@@ -4,8 +4,8 @@ import { useLocation } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { type Action, useAction } from '../../data/action.ts'
 import type { Key } from '../../data/cache.ts'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Button } from '../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 
 type Status = 'active' | 'disabled'
 

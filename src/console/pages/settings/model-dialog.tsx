@@ -1,12 +1,12 @@
 /** Chooses the model of an Agent in an Environment. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
-import { ConfirmButton } from '../../ui/confirm.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { useEnvironment } from '../../use-environment.ts'
-import { CredentialFields, referenceIn } from './credential-fields.tsx'
-import { entriesOf, type Provider, providerNames } from './credential-words.ts'
+import { CredentialFields, referenceIn } from './credentials/credential-fields.tsx'
+import { entriesOf, type Provider, providerNames } from './credentials/credential-words.ts'
 import { objectIn } from './invalid-field.ts'
 import './settings.css'
 

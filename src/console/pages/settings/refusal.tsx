@@ -1,8 +1,8 @@
 /** Why something could not be done, on the page where it was tried: it stays until it is put away. */
 import type { ApiFailure } from '../../api/failure.ts'
 import './settings.css'
-import { IconButton } from '../../ui/button.tsx'
 import { FailureText } from '../../ui/failure-text.tsx'
+import { IconButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 export interface RefusalProps {

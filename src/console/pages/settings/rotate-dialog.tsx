@@ -1,7 +1,7 @@
 /** Rotates a secret: asks how long the old one goes on working, so that its users have time to move. */
 import type { ReactNode } from 'react'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, type FormProps, SelectField } from '../../ui/form.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, type FormProps, SelectField } from '../../ui/forms/form.tsx'
 
 /** The API takes up to a week. */
 const overlaps: [seconds: number, words: string][] = [

@@ -1,9 +1,9 @@
 /** A secret that the server shows this once. It stays on the screen until it is put away, and is nowhere afterwards. */
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Code } from '../../ui/code.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/forms/button.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Code } from '../../ui/text/code.tsx'
 
 export interface SecretOnceProps {
   title: string

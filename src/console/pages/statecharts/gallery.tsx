@@ -1,6 +1,6 @@
 /** Statecharts: what each kind of thing may do, in which state. A card for each, with its drawing. */
 import { Link } from 'wouter'
-import { Sketch } from '../../charts/sketch.tsx'
+import { Sketch } from '../../charts/drawing/sketch.tsx'
 import { useMachine } from '../../charts/use-machine.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'

@@ -1,7 +1,7 @@
 /** Statechart: one kind, its states and moves, drawn and as a table, to look at and to take along. */
 import { useState } from 'react'
 import { Chart } from '../../charts/chart.tsx'
-import type { Direction } from '../../charts/layout.ts'
+import type { Direction } from '../../charts/drawing/layout.ts'
 import type { ChartModel } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
 import { type FullMachine, useMachine } from '../../charts/use-machine.ts'
@@ -16,7 +16,7 @@ import { Prose } from './prose.tsx'
 import { StateTable } from './state-table.tsx'
 import './moves.css'
 import './statecharts.css'
-import { TakeAlong } from './take-along.tsx'
+import { TakeAlong } from './actor/take-along.tsx'
 
 export default function StatechartPage() {
   const { kind } = useIds('kind')

@@ -1,6 +1,6 @@
 /** What a name in a statechart means, in the words of the API. */
 import type { Meanings } from '../../charts/use-machine.ts'
-import { remainingText } from './remaining.ts'
+import { remainingText } from './actor/remaining.ts'
 
 export type Source = 'command' | 'report' | 'server' | 'deadline'
 

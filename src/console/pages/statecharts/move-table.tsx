@@ -5,7 +5,7 @@
 import { deadlinesOf, edgeIdOf, type Move } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
 import type { FullMachine } from '../../charts/use-machine.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { meaningOfEffect, meaningOfGuard } from './meaning.ts'
 

@@ -1,8 +1,8 @@
 /** The attempts of a delivery on a line of time, the first on top. */
 import { Fragment } from 'react'
-import type { Delivery } from '../../../webhooks/deliveries/schema.ts'
-import { Code } from '../../ui/code.tsx'
+import type { Delivery } from '../../../events/deliveries/schema.ts'
 import { Countdown } from '../../ui/countdown.tsx'
+import { Code } from '../../ui/text/code.tsx'
 import { durationText, Time } from '../../ui/time.tsx'
 import './webhooks.css'
 

@@ -1,6 +1,6 @@
 /** The deliveries of a webhook, newest first, as they go; one of them with its attempts. */
 import { useSearch } from 'wouter'
-import type { Delivery } from '../../../webhooks/deliveries/schema.ts'
+import type { Delivery } from '../../../events/deliveries/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { useRefreshEvery } from '../../data/resource.ts'

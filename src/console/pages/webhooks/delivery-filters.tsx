@@ -1,10 +1,10 @@
 /** What narrows the deliveries of a webhook, kept in the address. */
 import { useId } from 'react'
 import { deliveryStates } from '../../../../machines/delivery.ts'
-import { recordedKinds } from '../../../events/kinds.ts'
+import { recordedKinds } from '../../../events/kinds/kinds.ts'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
-import { Button } from '../../ui/button.tsx'
-import { Choice, Choices, StateOptions } from '../../ui/choice.tsx'
+import { Button } from '../../ui/forms/button.tsx'
+import { Choice, Choices, StateOptions } from '../../ui/forms/choice.tsx'
 import { instantOf, localOf } from '../../ui/instants.ts'
 import { familiesOf, useEventKinds } from './event-kinds.ts'
 

@@ -1,5 +1,5 @@
 /** Kinds of events by what they are about. Which there are is asked of the server. */
-import type { RecordedKind } from '../../../events/kinds.ts'
+import type { RecordedKind } from '../../../events/kinds/kinds.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 

@@ -1,6 +1,6 @@
 /** The kinds of events that a webhook is for, family by family, each with when it is sent. */
 import { useId, useState } from 'react'
-import type { EventKind } from '../../../events/kinds.ts'
+import type { EventKind } from '../../../events/kinds/kinds.ts'
 import { Shown } from '../../ui/states.tsx'
 import { type EventKindShown, type Family, familiesOf, testKind, useEventKinds } from './event-kinds.ts'
 import './webhooks.css'

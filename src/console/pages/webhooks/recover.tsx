@@ -1,8 +1,8 @@
 /** Recovers what a webhook has not got: from when, and what of it. */
-import type { NewRecovery } from '../../../webhooks/recoveries/schema.ts'
+import type { NewRecovery } from '../../../events/webhooks/recoveries/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { dayMs, instantOf, localOf } from '../../ui/instants.ts'
 import { useEnvironment } from '../../use-environment.ts'
 

@@ -1,10 +1,10 @@
 /** The recovery that is under way: how far it has come, and the way to end it. */
 import { useEffect, useRef } from 'react'
-import type { Recovery } from '../../../webhooks/recoveries/schema.ts'
+import type { Recovery } from '../../../events/webhooks/recoveries/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
-import { Button } from '../../ui/button.tsx'
 import { counted } from '../../ui/counted.ts'
+import { Button } from '../../ui/forms/button.tsx'
 import { Progress } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToasts } from '../../ui/toasts.tsx'

@@ -1,5 +1,5 @@
 /** The signing secret of a webhook, shown this once. */
-import type { WebhookWithSecret } from '../../../webhooks/schema.ts'
+import type { WebhookWithSecret } from '../../../events/webhooks/schema.ts'
 import { SecretOnce } from '../settings/secret-once.tsx'
 
 export const SigningSecret = ({ webhook, onDone }: { webhook: WebhookWithSecret; onDone: () => void }) => (

@@ -1,5 +1,5 @@
 /** Whether a webhook is told anything, and why not. */
-import type { Webhook } from '../../../webhooks/schema.ts'
+import type { Webhook } from '../../../events/webhooks/schema.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 
 export const reasons = {

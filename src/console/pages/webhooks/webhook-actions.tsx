@@ -1,11 +1,11 @@
 /** What one can do with a webhook as a whole. */
 import { useLocation } from 'wouter'
-import type { Webhook } from '../../../webhooks/schema.ts'
+import type { Webhook } from '../../../events/webhooks/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
 import { useAction } from '../../data/action.ts'
 import { at } from '../../places.ts'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Button } from '../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 

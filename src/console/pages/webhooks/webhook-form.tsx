@@ -1,8 +1,8 @@
 /** Where a webhook posts, and what. */
 import { useState } from 'react'
-import type { EventKind } from '../../../events/kinds.ts'
+import type { EventKind } from '../../../events/kinds/kinds.ts'
 import type { Action } from '../../data/action.ts'
-import { CheckField, Form, TextField } from '../../ui/form.tsx'
+import { CheckField, Form, TextField } from '../../ui/forms/form.tsx'
 import { KindChoices } from './kind-choices.tsx'
 
 export interface WebhookFields {

@@ -1,7 +1,7 @@
 /** What a person may ask of a run as a whole. */
 import { useAction } from '../../data/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
+import { Button } from '../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import type { WorkflowRun } from './run.ts'
 

@@ -1,8 +1,8 @@
 /** Where the steps of a workflow are drawn, and the lines between them. The Eclipse Layout Kernel finds the places. */
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js'
 import { useEffect, useState } from 'react'
+import type { Box, Direction, Point } from '../../charts/drawing/layout.ts'
 import { layoutKernel } from '../../charts/kernel.ts'
-import type { Box, Direction, Point } from '../../charts/layout.ts'
 import type { DrawnStep } from './plan.ts'
 
 export interface GraphLayout {

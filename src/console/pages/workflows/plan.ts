@@ -1,7 +1,7 @@
 /** Which step waits for which, as the Definition Revision of the run says it: the drawing is made of that. */
 import { useMemo } from 'react'
-import type { WorkflowSource } from '../../../definitions/source.ts'
-import { planOf } from '../../../workflows/plan.ts'
+import type { WorkflowSource } from '../../../authoring/definitions/source.ts'
+import { planOf } from '../../../automation/workflows/plan.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { together } from '../../data/whole-list.ts'

@@ -1,9 +1,9 @@
 /** A step that nobody knows the end of: what that means, and where a person who knows says so. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
-import { Form } from '../../ui/form.tsx'
+import { Form } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { readJson } from '../../ui/json-text.ts'
+import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
 import { JsonField } from '../operations/json-field.tsx'
 import type { WorkflowRun } from './run.ts'

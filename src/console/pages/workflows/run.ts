@@ -1,6 +1,6 @@
 /** One run of a workflow, live: read again with each move of its statechart, and every so often while steps are at work. */
 import { useCallback, useEffect, useRef } from 'react'
-import type { WorkflowRun } from '../../../workflows/schema.ts'
+import type { WorkflowRun } from '../../../automation/workflows/schema.ts'
 import { useAccess } from '../../data/context.ts'
 import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'

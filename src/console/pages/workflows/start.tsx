@@ -1,14 +1,14 @@
 /** Starts a workflow of the active Deployment, with params by its schema. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextField } from '../../ui/form.tsx'
-import { readJson } from '../../ui/json-text.ts'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
+import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
 import { type Deployed, useDeployed } from '../operations/deployed.ts'
 import { exampleText, JsonField } from '../operations/json-field.tsx'
-import { useSubmissionKey } from '../runs/submission-key.ts'
+import { useSubmissionKey } from '../runs/playground/submission-key.ts'
 
 interface StartProps {
   onClose: () => void

@@ -1,0 +1,54 @@
+/**
+ * The clients that organizations have registered, with their secrets, for those who talk to a provider in their name. A
+ * version never changes: whoever has pinned one goes on with it after a rotation. Source: requirement 4.2, 4.8; contract 4.
+ */
+
+import { findIntegrationVersion } from '../../../storage/accounts/integrations.ts'
+import { DamagedRecord } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Secret } from '../../platform/operating/secret.ts'
+import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
+import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
+
+/** Whose client, and which version of it. */
+export interface ClientReference {
+  organizationId: string
+  integrationId: string
+  version: number
+}
+
+/** What an organization authenticates with at a provider. */
+export interface ProviderClient {
+  clientId: string
+  clientSecret: Secret
+}
+
+/** Where the secret of a version is sealed for. */
+export const clientSecretPlace = ({ organizationId, integrationId, version }: ClientReference): SecretPlace => ({
+  organizationId,
+  table: 'integration_versions',
+  recordId: integrationId,
+  version,
+})
+
+export class ClientSecrets {
+  constructor(private readonly parts: { store: Store; vault: Vault }) {}
+
+  /** The client of a version. Throws `SecretUnavailable`: `missing` once the integration is deleted, or `unreadable`. */
+  async reveal(reference: ClientReference): Promise<ProviderClient> {
+    const { store, vault } = this.parts
+    const { organizationId, integrationId: id, version } = reference
+    const found = await store.first(findIntegrationVersion(store, { organizationId, id, version }))
+    if (!found) throw new SecretUnavailable(nameOf(reference), 'missing')
+    try {
+      const clientSecret = await vault.unseal(clientSecretPlace(reference), found.sealed)
+      return { clientId: found.client_id, clientSecret }
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+      throw new SecretUnavailable(nameOf(reference), 'unreadable', { cause: error })
+    }
+  }
+}
+
+const nameOf = ({ integrationId, version }: ClientReference) =>
+  `Version ${version} of the client of the integration ${integrationId}`

@@ -1,0 +1,25 @@
+/** How often an organization may have a provider asked: each time is a request to somebody else. Source: trust 2.10. */
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { count, counter } from '../../platform/limits/counter.ts'
+
+const probesMax = 60
+const windowSeconds = 60
+const message =
+  `Providers are asked at most ${probesMax} times a minute for one organization: at each registration, rotation and ` +
+  'verification of an integration. TROUPE_RATE_LIMIT_PER_MINUTE=0 takes this limit away, with the others.'
+
+/** Of this process; other servers count for themselves. */
+export class ProbeLimit {
+  readonly #probes = counter({ name: 'probes', points: probesMax, windowSeconds })
+
+  /** @param isOn whether requests are limited at all */
+  constructor(private readonly isOn: boolean) {}
+
+  /** Counts one. Rejects with `rate_limited` (429) when it is one too many. */
+  async admit(organizationId: string): Promise<void> {
+    if (!this.isOn) return
+    const { refused, seconds } = await count(this.#probes, organizationId)
+    if (!refused) return
+    throw new ApiError(429, 'rate_limited', message, undefined, seconds)
+  }
+}

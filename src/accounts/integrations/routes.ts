@@ -1,0 +1,126 @@
+/** Organization integrations over HTTP. Source: requirement 4.8; contract 4. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import { OrganizationPath } from '../../platform/http/paths.ts'
+import { dataOf, itemsOf } from '../../platform/http/schema.ts'
+import { OutboundClient } from '../../platform/outbound/client.ts'
+import { ClientProbe } from './probe.ts'
+import { probeErrors } from './refusals.ts'
+import { Integration, IntegrationChanges, IntegrationPath, newIntegration, Verification } from './schema.ts'
+import { Integrations } from './service.ts'
+
+const resource = 'integration'
+const tags = ['Integrations']
+const asks = 'The provider is asked, within 10 seconds, with an authorization code that cannot be one:'
+
+export function integrationRoutes(parts: AreaParts) {
+  const { clock, outboundPolicy, presets } = parts
+  const probe = new ClientProbe({ outbound: new OutboundClient(outboundPolicy), clock })
+  const integrations = new Integrations({ ...parts, probe })
+  const find = ({ caller, params }: Naming<typeof IntegrationPath>) => integrations.get(caller, params.integrationId)
+  return new Elysia({ name: 'integrations', prefix: '/api/v1/organizations/:organizationIdOrSlug/integrations' })
+    .use(parts.guarded)
+    .get('', async ({ caller }) => ({ data: await integrations.list(caller) }), {
+      permission: 'organization-integrations:list',
+      foreignIsForbidden: true,
+      params: OrganizationPath,
+      response: { 200: itemsOf(Integration) },
+      detail: {
+        operationId: 'listIntegrations',
+        summary: 'List integrations',
+        description: 'All of the organization, newest first, without their secrets: at most one for each preset.',
+        tags,
+      },
+    })
+    .post('', async ({ caller, body, keep }) => ({ data: await integrations.register(caller, body, keep) }), {
+      permission: 'organization-integrations:create',
+      resource,
+      params: OrganizationPath,
+      body: newIntegration(presets.keys),
+      response: { 200: dataOf(Integration) },
+      errors: ['integration_exists', ...probeErrors],
+      detail: {
+        operationId: 'registerIntegration',
+        summary: 'Register an integration',
+        description:
+          `${asks} \`invalid_grant\` says that it knows the client, which is then stored with its secret encrypted. ` +
+          'With any other answer nothing is stored. An organization has one integration for each preset.',
+        tags,
+      },
+    })
+    .get(
+      '/:integrationId',
+      async ({ caller, params }) => ({ data: await integrations.get(caller, params.integrationId) }),
+      {
+        permission: 'organization-integrations:get',
+        params: IntegrationPath,
+        find,
+        response: { 200: dataOf(Integration) },
+        detail: {
+          operationId: 'getIntegration',
+          summary: 'Get an integration',
+          description: 'Without its secret.',
+          tags,
+        },
+      },
+    )
+    .patch(
+      '/:integrationId',
+      async ({ caller, params, body, keep }) => ({
+        data: await integrations.rotate(caller, params.integrationId, body, keep),
+      }),
+      {
+        permission: 'organization-integrations:update',
+        resource,
+        params: IntegrationPath,
+        find,
+        body: IntegrationChanges,
+        response: { 200: dataOf(Integration) },
+        errors: ['preset_removed', 'limit_exceeded', ...probeErrors],
+        detail: {
+          operationId: 'rotateIntegration',
+          summary: 'Give an integration another client or secret',
+          description:
+            'The provider is asked as when it is registered. On success the next version is the current one, and the ' +
+            'integration is `active`; on any failure it stays as it was. Flows that have begun go on with their version.',
+          tags,
+        },
+      },
+    )
+    .delete('/:integrationId', ({ caller, params, keep }) => integrations.remove(caller, params.integrationId, keep), {
+      permission: 'organization-integrations:delete',
+      resource,
+      params: IntegrationPath,
+      find,
+      response: { 204: Type.Void() },
+      detail: {
+        operationId: 'deleteIntegration',
+        summary: 'Delete an integration',
+        description:
+          'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
+        tags,
+      },
+    })
+    .post(
+      '/:integrationId/verify',
+      async ({ caller, params, keep }) => ({ data: await integrations.verify(caller, params.integrationId, keep) }),
+      {
+        permission: 'organization-integrations:verify',
+        resource,
+        params: IntegrationPath,
+        find,
+        response: { 200: dataOf(Verification) },
+        errors: ['preset_removed', 'provider_rate_limited', 'provider_unavailable'],
+        detail: {
+          operationId: 'verifyIntegration',
+          summary: 'Verify an integration',
+          description:
+            `${asks} what it says for certain is kept, success as \`active\`, refusal as \`misconfigured\`, and answered ` +
+            'with 200. When it cannot be asked, nothing changes.',
+          tags,
+        },
+      },
+    )
+}

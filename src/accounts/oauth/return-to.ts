@@ -1,0 +1,59 @@
+/**
+ * Where the browser goes when a flow is over: within the console, never anywhere else. Source: contract 4, "OAuth",
+ * `returnTo`; trust 2.4.
+ */
+import { ApiError } from '../../platform/http/answers/errors.ts'
+
+/** Why a flow gave no Connection, for the page that it returns to. Source: contract 4. */
+export const outcomeCodes = [
+  'access_denied',
+  'provider_error',
+  'state_reused',
+  'integration_unavailable',
+  'permission_denied',
+  'exchange_failed',
+  'provider_unavailable',
+] as const
+export type OutcomeCode = (typeof outcomeCodes)[number]
+export type Outcome = { connectionId: string } | { code: OutcomeCode }
+
+/** In UTF-8: it travels in a cookie. */
+const bytesMax = 2048
+/** What a browser would drop without a word, and what it would take for a slash. */
+const unexpected = /[\p{Cc}\\]/u
+
+/** The address for this text: a path of the console, or one with its origin; undefined for anything else. */
+export function returnAddress(text: string, consoleOrigin: string): URL | undefined {
+  if (Buffer.byteLength(text) > bytesMax || unexpected.test(text) || text !== text.trim()) return undefined
+  const isPath = text.startsWith('/') && !text.startsWith('//')
+  const url = isPath ? URL.parse(text, consoleOrigin) : URL.parse(text)
+  if (url?.username !== '' || url.password !== '') return undefined
+  return url.origin === new URL(consoleOrigin).origin && url.protocol !== 'blob:' ? url : undefined
+}
+
+/** Throws `invalid_return_to` (422). */
+export function assertReturnTo(text: string | undefined, consoleOrigin: string): void {
+  if (text !== undefined && !returnAddress(text, consoleOrigin)) throw invalidReturnTo()
+}
+
+export const invalidReturnTo = () => {
+  const message = 'Must be a path of the console, or a URL with its origin.'
+  return new ApiError(422, 'invalid_return_to', message, { issues: [{ path: '/query/returnTo', message }] })
+}
+
+export const consoleRoot = (consoleOrigin: string): string => new URL('/', consoleOrigin).href
+
+/** The address with the outcome among its parameters. */
+export function outcomeAddress(returnTo: string | null, consoleOrigin: string, outcome: Outcome): string {
+  const url = (returnTo === null ? undefined : returnAddress(returnTo, consoleOrigin)) ?? new URL('/', consoleOrigin)
+  const { searchParams } = url
+  for (const name of ['oauth', 'connectionId', 'code']) searchParams.delete(name)
+  if ('code' in outcome) {
+    searchParams.set('oauth', 'error')
+    searchParams.set('code', outcome.code)
+  } else {
+    searchParams.set('oauth', 'success')
+    searchParams.set('connectionId', outcome.connectionId)
+  }
+  return url.href
+}

@@ -1,0 +1,112 @@
+/** The flow of a browser through a provider's consent page. Source: requirement 4.2; contract 4, "OAuth". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded, ResponseHeaders } from '../../platform/http/guard/guarded.ts'
+import { FlowEnd, type FlowEndParts } from './callback.ts'
+import type { OAuth } from './open.ts'
+import { outcomeCodes } from './return-to.ts'
+import { CallbackQuery, PresetPath, StartQuery } from './schema.ts'
+import { type FlowStartParts, startFlow } from './start.ts'
+
+type OfOAuth = 'clients' | 'provider' | 'flows' | 'consoleOrigin'
+
+export interface OAuthRoutesParts extends Omit<FlowStartParts & FlowEndParts, OfOAuth> {
+  guarded: Guarded
+  oauth: Pick<OAuth, OfOAuth>
+  /** The client's address. */
+  addressOf(request: Request): string | undefined
+}
+
+const tags = ['OAuth']
+/** There is no 2xx; tools of others insist on one, or on this. */
+const responses = {
+  default: {
+    description: 'Any other answer is an error.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/PublicApiError' } } },
+  },
+}
+
+/** Beside the cookie of a session that is renewed at the same moment. */
+function redirect(headers: ResponseHeaders, { location, cookie }: { location: string; cookie?: string }): void {
+  const others = headers['set-cookie']
+  const cookies = [...(others === undefined ? [] : [others].flat()), ...(cookie === undefined ? [] : [cookie])]
+  Object.assign(headers, {
+    location,
+    'cache-control': 'no-store',
+    // the code and the state are nobody else's
+    'referrer-policy': 'no-referrer',
+    ...(cookies.length > 0 && { 'set-cookie': cookies }),
+  })
+}
+
+export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoutesParts) {
+  const { clients, provider, flows, consoleOrigin } = oauth
+  const parts = { ...others, clients, provider, flows, consoleOrigin }
+  const end = new FlowEnd(parts)
+  const find = ({ params }: Pick<Naming<typeof PresetPath>, 'params'>) => {
+    if (!others.presets.find(params.presetKey)) throw notFound()
+  }
+
+  return new Elysia({ name: 'oauth', prefix: '/api/oauth' })
+    .use(guarded)
+    .get(
+      '/start/:presetKey',
+      async ({ caller, params, query, set }) => {
+        redirect(set.headers as ResponseHeaders, await startFlow(parts, caller, params.presetKey, query))
+        set.status = 302
+      },
+      {
+        permission: 'connections:start-oauth',
+        placeInQuery: true,
+        params: PresetPath,
+        find,
+        query: StartQuery,
+        response: { 302: Type.Void({ description: "To the provider's authorization endpoint; sets a cookie." }) },
+        errors: ['integration_not_found', 'integration_not_verified', 'invalid_return_to'],
+        detail: {
+          operationId: 'startOAuth',
+          summary: 'Start a consent flow',
+          description:
+            'For a browser with a session, or a program with an API key: it follows the redirect by hand, keeps the ' +
+            'cookie, and sends its key to nobody else. The client of the organization is pinned as it is now. The flow ' +
+            'has ten minutes and comes back once, with the same credential.',
+          tags,
+          responses,
+        },
+      },
+    )
+    .get(
+      '/callback/:presetKey',
+      async ({ identity, params, query, request, requestId, requestIdFrom, set }) => {
+        const address = addressOf(request)
+        const arrival = { presetKey: params.presetKey, query, request, identity, requestId, requestIdFrom, address }
+        redirect(set.headers as ResponseHeaders, await end.arrive(arrival))
+        set.status = 302
+      },
+      {
+        signedIn: true,
+        params: PresetPath,
+        find,
+        query: CallbackQuery,
+        // providers add what they like: scope, session_state, authuser, prompt, hd
+        anyQuery: true,
+        response: { 302: Type.Void({ description: "To `returnTo` with the outcome, or to the console's root." }) },
+        errors: ['permission_denied'],
+        detail: {
+          operationId: 'completeOAuth',
+          summary: 'Complete a consent flow',
+          description:
+            'Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its ' +
+            'state; without them it leads to the root of the console. What else the provider sends along is not looked at. Else it leads to `returnTo`, with ' +
+            '`oauth=success&connectionId=…` or `oauth=error&code=…`: ' +
+            `${outcomeCodes.map((code) => `\`${code}\``).join(', ')}. Whether the caller may connect the Environment ` +
+            '(`connections:start-oauth`) is looked at again. One account has one Connection in an Environment: another ' +
+            'consent gives it another version and makes it active.',
+          tags,
+          responses,
+        },
+      },
+    )
+}

@@ -1,0 +1,102 @@
+/**
+ * The token of a consent, fresh when it is used. Who needs one that ends soon refreshes it: one at a time for each grant,
+ * in this process by waiting for each other, between processes by taking turns in the store. New tokens are stored before
+ * anybody uses them; while a refresh fails, the old token serves until it ends. Source: contract 4, "Tokens are refreshed
+ * at use"; trust 2.4.
+ */
+
+import { findOAuthGrant } from '../../../storage/accounts/oauth-grants.ts'
+import { DamagedRecord } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { OAuthGrantRow } from '../../../storage/tables.ts'
+import { Secret } from '../../platform/operating/secret.ts'
+import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { type GrantReference, type KeptTokens, openTokens } from './grants.ts'
+import type { Refreshes } from './refreshes.ts'
+
+export interface GrantTokensParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+  refreshes: Pick<Refreshes, 'refresh'>
+}
+
+/** A token is refreshed when it lives no longer than this, or than this part of its life: a short one serves too. */
+const marginMsMax = 5 * 60_000
+const marginOfLife = 1 / 5
+/** After a refresh has failed, nobody tries again for this long. */
+const coolDownMs = 30_000
+
+export class GrantTokens {
+  readonly #underway = new Map<string, Promise<void>>()
+
+  constructor(private readonly parts: GrantTokensParts) {}
+
+  /** A token that can be used now. Throws `SecretUnavailable`: `missing`, `expired` or `unreadable`. */
+  async reveal(reference: GrantReference): Promise<Secret> {
+    const row = await this.#usable(reference)
+    if (!this.#isDue(row)) return this.#accessToken(row)
+    await this.#refreshOnce(reference, row)
+    return this.#accessToken(await this.#usable(reference, 'alive'))
+  }
+
+  /** Decrypts nothing and asks nobody. Throws `SecretUnavailable`: `missing` or `expired`. */
+  async assertUsable(reference: GrantReference): Promise<void> {
+    await this.#usable(reference)
+  }
+
+  /** Asks nobody. Throws `SecretUnavailable`: `missing`, `expired` or `unreadable`. */
+  async assertReadable(reference: GrantReference): Promise<void> {
+    await this.#open(await this.#usable(reference))
+  }
+
+  /** A grant that has a token, or (unless it has to be `alive`) can get one. */
+  async #usable(reference: GrantReference, wanted: 'alive' | 'renewable' = 'renewable'): Promise<OAuthGrantRow> {
+    const { store, clock } = this.parts
+    const row = await store.first<OAuthGrantRow>(findOAuthGrant(store, reference))
+    if (!row) throw new SecretUnavailable(nameOf(reference), 'missing')
+    const isAlive = row.expires_at === null || row.expires_at > clock.now()
+    const isUsable = isAlive || (wanted === 'renewable' && row.renewable === 1)
+    if (row.status !== 'active' || !isUsable) throw new SecretUnavailable(nameOf(reference), 'expired')
+    return row
+  }
+
+  #isDue({ expires_at, updated_at, renewable, failed_at }: OAuthGrantRow): boolean {
+    const now = this.parts.clock.now()
+    if (expires_at === null || renewable === 0) return false
+    // the tokens are as old as the row's last change
+    const marginMs = Math.min(marginMsMax, (expires_at - updated_at) * marginOfLife)
+    if (expires_at - now > marginMs) return false
+    return failed_at === null || failed_at + coolDownMs <= now
+  }
+
+  /** Whoever comes meanwhile waits for the one that is under way. */
+  #refreshOnce({ grantId }: GrantReference, row: OAuthGrantRow): Promise<void> {
+    const underway = this.#underway.get(grantId)
+    if (underway) return underway
+    const refreshing = this.parts.refreshes.refresh(row).finally(() => this.#underway.delete(grantId))
+    this.#underway.set(grantId, refreshing)
+    return refreshing
+  }
+
+  async #accessToken(row: OAuthGrantRow): Promise<Secret> {
+    // in the cool-down a token that is over is none
+    if (row.expires_at !== null && row.expires_at <= this.parts.clock.now()) {
+      throw new SecretUnavailable(nameOf({ grantId: row.id }), 'expired')
+    }
+    return new Secret((await this.#open(row)).accessToken)
+  }
+
+  async #open(row: OAuthGrantRow): Promise<KeptTokens> {
+    try {
+      return await openTokens(this.parts.vault, row)
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+      throw new SecretUnavailable(nameOf({ grantId: row.id }), 'unreadable', { cause: error })
+    }
+  }
+}
+
+const nameOf = ({ grantId }: Pick<GrantReference, 'grantId'>) => `The consent ${grantId}`

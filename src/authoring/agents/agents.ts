@@ -1,0 +1,128 @@
+/** The Agents of a Project: their identity and metadata. Source: requirement 4.9; contract 3. */
+import { describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../../storage/authoring/agents.ts'
+import type { AuthoredKey } from '../../../storage/authoring/authored.ts'
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AgentRow } from '../../../storage/tables.ts'
+import { agentsWithin } from '../../../storage/tenancy/quotas.ts'
+import type { ContractTerms } from '../../billing/terms.ts'
+import { deletionInProgress, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { withProgress } from '../../tenancy/deletions/progress.ts'
+import { presentAgent } from './present.ts'
+import type { Agent, AgentChanges, NewAgent } from './schema.ts'
+
+export interface AgentParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  billing: { terms: Pick<ContractTerms, 'limits'> }
+}
+
+/** Where an Agent is, as its path says. */
+export interface AgentPlace {
+  projectId: string
+  agentId: string
+}
+
+export class Agents {
+  constructor(private readonly parts: AgentParts) {}
+
+  /** Newest first; a key that is bound to an Agent sees that one. Throws `invalid_cursor` (422). */
+  list(caller: Caller, projectId: string, { slug, ...request }: PageRequestBySlug) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const { agentId } = caller.scope
+    const scope = { list: 'agents', organizationId, filters: { projectId, slug, ...(agentId !== null && { agentId }) } }
+    return readPage(
+      { cursors, scope },
+      request,
+      async (after, limit) => {
+        const beforeId = belowId(after)
+        if (agentId === null) {
+          return store.all(listAgents(store, { organizationId, projectId, named: slug ?? null, beforeId, limit }))
+        }
+        const found = await store.all(findAgent(store, { organizationId, projectId, id: agentId }))
+        return found.filter((agent) => slug === undefined || agent.slug === slug)
+      },
+      ({ id }) => [id],
+      presentAgent,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: AgentPlace): Promise<Agent> {
+    return withProgress(this.parts.store, presentAgent(await this.#find(keyOf(caller, place))))
+  }
+
+  /** An identity without a revision. Throws `slug_taken` and `deletion_in_progress` (409), `limit_exceeded` (422). */
+  async create(caller: Caller, projectId: string, body: NewAgent, keep: Keep): Promise<Agent> {
+    const { store, clock, billing } = this.parts
+    const { organizationId } = caller
+    const limits = await billing.terms.limits(organizationId)
+    const now = clock.now()
+    const row: AgentRow = {
+      id: newId('agt', now),
+      organization_id: organizationId,
+      project_id: projectId,
+      slug: body.slug,
+      name: body.name,
+      description: body.description ?? null,
+      status: 'active',
+      latest_revision_id: null,
+      created_at: now,
+      updated_at: now,
+    }
+    const agent = presentAgent(row)
+    try {
+      await store.commit([
+        insertAgent(store, row),
+        ...agentsWithin(store, organizationId, limits.agents),
+        ...keep({ data: agent }),
+      ])
+      return agent
+    } catch (error) {
+      if (error instanceof UniqueViolation && error.columns.includes('agents.slug'))
+        throw slugTaken('Agent of the Project', 409)
+      if (error instanceof StaleWrite) throw deletionInProgress()
+      throw error
+    }
+  }
+
+  /** Changes what is given, and no revision. Throws `notFound`, also when its deletion has just begun. */
+  async update(caller: Caller, place: AgentPlace, { name, description }: AgentChanges, keep: Keep): Promise<Agent> {
+    const { store, clock } = this.parts
+    const key = keyOf(caller, place)
+    const at = clock.now()
+    const before = presentAgent(await this.#find(key))
+    try {
+      await store.commit([
+        ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
+        ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
+        ...keep({ data: { id: key.id } }, before),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWrite) throw notFound()
+      throw error
+    }
+    return presentAgent(await this.#find(key))
+  }
+
+  async #find(key: AuthoredKey): Promise<AgentRow> {
+    const row = await this.parts.store.first(findAgent(this.parts.store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+/** The Agent as it is stored. */
+export const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentPlace): AuthoredKey => ({
+  organizationId,
+  projectId,
+  id: agentId,
+})

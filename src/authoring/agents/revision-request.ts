@@ -1,0 +1,31 @@
+/**
+ * A new revision as it is asked for. What the door takes is judged here: its shape, and what goes beyond it.
+ * Source: requirement 4.9; contract 3.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { assertSound, issuesMax, judgedLater } from '../../platform/http/validation/judged-later.ts'
+import { inspector } from '../../platform/http/validation/validation.ts'
+import { AgentContent } from './content.ts'
+import { contentIssues, grantIssues } from './rules.ts'
+import { GrantedOperations } from './schema.ts'
+
+const Shape = Type.Object(
+  { content: AgentContent, grantedOperations: Type.Optional(GrantedOperations) },
+  { $id: 'NewAgentRevision', description: 'What the Agent is from now on, and what its runs may do.' },
+)
+export type RevisionRequest = Static<typeof Shape>
+
+/** The body for the door and the API document. */
+export const NewRevision = judgedLater<RevisionRequest>(Shape)
+
+const inspectShape = inspector(Shape, '/body', issuesMax)
+
+/** The request, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
+export async function judged(body: RevisionRequest, organizationId: string): Promise<Required<RevisionRequest>> {
+  assertSound([
+    ...inspectShape(body),
+    ...(await contentIssues(body.content, '/body/content', organizationId)),
+    ...grantIssues(body.grantedOperations, '/body/grantedOperations'),
+  ])
+  return { content: body.content, grantedOperations: body.grantedOperations ?? [] }
+}

@@ -1,0 +1,69 @@
+/** The immutable revisions of Agents. Source: requirement 4.9, 9.2; contract 3. */
+
+import {
+  advanceAgent,
+  findAgentRevision,
+  insertAgentRevision,
+  listAgentRevisions,
+} from '../../../storage/authoring/agents.ts'
+import { withinBound } from '../../../storage/bounds.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import { type AgentParts, type AgentPlace, keyOf } from './agents.ts'
+import { presentRevision, revisionRow } from './present.ts'
+import { judged, type RevisionRequest } from './revision-request.ts'
+import type { AgentRevision } from './schema.ts'
+
+export class AgentRevisions {
+  constructor(private readonly parts: AgentParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, { projectId, agentId }: AgentPlace, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'agent-revisions', organizationId, filters: { projectId, agentId } }
+    return readLargePage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeNumber = belowNumber(after)
+        return store.all(listAgentRevisions(store, { organizationId, id: agentId, beforeNumber, limit }))
+      },
+      ({ number }) => [number],
+      presentRevision,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, agentId: string, revisionId: string): Promise<AgentRevision> {
+    const { store } = this.parts
+    const row = await store.first(findAgentRevision(store, { organizationId, id: agentId, revisionId }))
+    if (!row) throw notFound()
+    return presentRevision(row)
+  }
+
+  /** Publishes; the Agent's latest revision moves along. Throws `validation_failed` (422), `deletion_in_progress` (409). */
+  async publish(caller: Caller, place: AgentPlace, body: RevisionRequest, keep: Keep): Promise<AgentRevision> {
+    const { store, clock } = this.parts
+    const { organizationId, principal: by } = caller
+    const { agentId } = place
+    const request = await judged(body, organizationId)
+    const at = clock.now()
+    const row = revisionRow({ organizationId, agentId, by, at, ...request })
+    try {
+      await store.commit([
+        // first, so that whoever else publishes waits before taking a number
+        advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
+        insertAgentRevision(store, row),
+        withinBound(store, 'agentRevisions', organizationId, agentId),
+        ...keep({ data: { id: row.id } }),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWrite) throw deletionInProgress()
+      throw error
+    }
+    return this.get(caller, agentId, row.id)
+  }
+}

@@ -1,0 +1,151 @@
+/** Agents and their revisions over HTTP. Source: requirement 4.9; contract 3. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery, pageQueryBySlug } from '../../platform/http/pagination.ts'
+import { AgentPath, ProjectPath } from '../../platform/http/paths.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { type AgentParts, Agents } from './agents.ts'
+import { NewRevision } from './revision-request.ts'
+import { AgentRevisions } from './revisions.ts'
+import { Agent, AgentChanges, AgentRevision, NewAgent } from './schema.ts'
+
+const tags = ['Agents']
+const RevisionPath = Type.Object({
+  ...AgentPath.properties,
+  revisionId: { ...Id('agr'), parameter: 'AgentRevisionId' },
+})
+
+export function agentRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: AgentParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
+  const agents = new Agents(parts)
+  const revisions = new AgentRevisions(parts)
+  const find = ({ caller, params }: Naming<typeof RevisionPath>) =>
+    revisions.get(caller, params.agentId, params.revisionId)
+  return new Elysia({ name: 'agents', prefix: '/api/v1/projects/:projectId/agents' })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => agents.list(caller, params.projectId, query), {
+      permission: 'agents:list',
+      params: ProjectPath,
+      query: pageQueryBySlug,
+      response: { 200: pageOf(Agent) },
+      detail: {
+        operationId: 'listAgents',
+        summary: 'List Agents',
+        description: 'The Agents of the Project, newest first. A key that is bound to an Agent sees only that one.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep }) => ({ data: await agents.create(caller, params.projectId, body, keep) }),
+      {
+        permission: 'agents:push',
+        resource: 'agent',
+        params: ProjectPath,
+        body: NewAgent,
+        response: { 201: dataOf(Agent) },
+        errors: [['slug_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
+        detail: {
+          operationId: 'createAgent',
+          summary: 'Create an Agent',
+          description: 'Its identity only; what it does is published as revisions.',
+          tags,
+        },
+      },
+    )
+    .get('/:agentId', async ({ caller, params }) => ({ data: await agents.get(caller, params) }), {
+      permission: 'agents:get',
+      params: AgentPath,
+      response: { 200: dataOf(Agent) },
+      errors: ['deletion_in_progress'],
+      detail: {
+        operationId: 'getAgent',
+        summary: 'Get an Agent',
+        description: 'Its identity, its status and which revision is the latest.',
+        tags,
+      },
+    })
+    .patch(
+      '/:agentId',
+      async ({ caller, params, body, keep }) => ({ data: await agents.update(caller, params, body, keep) }),
+      {
+        permission: 'agents:push',
+        resource: 'agent',
+        params: AgentPath,
+        body: AgentChanges,
+        response: { 200: dataOf(Agent) },
+        detail: {
+          operationId: 'updateAgent',
+          summary: 'Change an Agent',
+          description: 'Name and description; no revision changes. An Agent that is being deleted is not found.',
+          tags,
+        },
+      },
+    )
+    .get('/:agentId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
+      permission: 'agents:revisions:list',
+      params: AgentPath,
+      query: pageQuery,
+      response: { 200: pageOf(AgentRevision) },
+      detail: {
+        operationId: 'listAgentRevisions',
+        summary: 'List revisions',
+        description: 'The revisions of the Agent, newest first. A cursor goes with this Project and this Agent only.',
+        tags,
+      },
+    })
+    .post(
+      '/:agentId/revisions',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/agents/{agentId}/revisions',
+          status: 201,
+          work: ({ caller, params, body }, keep) => revisions.publish(caller, params, body, keep),
+          read: ({ caller, params }, id) => revisions.get(caller, params.agentId, id),
+        }),
+      {
+        permission: 'agents:revisions:create',
+        resource: 'agentRevision',
+        params: AgentPath,
+        body: NewRevision,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(AgentRevision) },
+        errors: [...keyErrorsWithConflict, 'deletion_in_progress', 'limit_exceeded'],
+        detail: {
+          operationId: 'createAgentRevision',
+          summary: 'Publish a revision',
+          description:
+            'The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is ' +
+            'listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a content ' +
+            'together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without ' +
+            'look-around and back references), and what would make the work of a check grow faster than the value is ' +
+            'refused: `docs/schemas.md` lists it.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:agentId/revisions/:revisionId',
+      async ({ caller, params }) => ({ data: await revisions.get(caller, params.agentId, params.revisionId) }),
+      {
+        permission: 'agents:revisions:get',
+        params: RevisionPath,
+        find,
+        response: { 200: dataOf(AgentRevision) },
+        detail: {
+          operationId: 'getAgentRevision',
+          summary: 'Get a revision',
+          description: 'As it was published.',
+          tags,
+        },
+      },
+    )
+}

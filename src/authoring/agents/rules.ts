@@ -1,0 +1,92 @@
+/**
+ * What the shape of a revision cannot say: names that must differ, JSON Schemas that must be usable, operations that must
+ * be there. It reads whatever was sent, so that all problems are told at once. Source: contract 3, `AgentContent` and
+ * "Precise points"; requirement 5.8.
+ */
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { permissions } from '../../platform/http/guard/permissions.ts'
+import { type SchemaPlace, schemasIssues } from '../../platform/json-schemas/sources.ts'
+import { operationPattern } from './content.ts'
+
+type Loose = Record<string, unknown>
+
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** No shape has more of anything; what says so is the shape. */
+const lookedAtMax = 200
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, lookedAtMax) : [])
+
+interface Named {
+  path: string
+  name: unknown
+}
+
+/** The later ones of equal names. */
+function repeated(all: readonly Named[]): Issue[] {
+  const first = new Map<unknown, string>()
+  return all.flatMap(({ path, name }) => {
+    if (typeof name !== 'string') return []
+    const before = first.get(name)
+    if (before !== undefined) return [{ path, message: `Is the same as ${before}.` }]
+    first.set(name, path)
+    return []
+  })
+}
+
+/** One field of each item of a list. */
+const fieldOfEach = (items: unknown, field: string, path: string): Named[] =>
+  listOf(items).map((item, index) => ({
+    path: `${path}/${index}/${field}`,
+    name: isObject(item) ? item[field] : undefined,
+  }))
+
+function bindingIssues(bindings: unknown, path: string): Issue[] {
+  const misplaced = listOf(bindings).flatMap((binding, index) =>
+    isObject(binding) && binding.kind === 'variable' && binding.connectionKind !== undefined
+      ? [{ path: `${path}/${index}/connectionKind`, message: 'Goes with kind connection only.' }]
+      : [],
+  )
+  return [...repeated(fieldOfEach(bindings, 'bindingKey', path)), ...misplaced]
+}
+
+function schemaPlaces(content: Loose, path: string): SchemaPlace[] {
+  const inputs = listOf(content.tools).flatMap((tool, index) =>
+    isObject(tool) && tool.kind === 'interactive'
+      ? [
+          {
+            path: `${path}/tools/${index}/inputSchema`,
+            schema: tool.inputSchema,
+            ofObjects: 'Must be object: a tool is called with one.',
+          },
+        ]
+      : [],
+  )
+  return [...inputs, { path: `${path}/outputSchema`, schema: content.outputSchema }]
+}
+
+/** What is wrong with a content besides its shape. Throws `SchemaFailure` when that cannot be said. */
+export async function contentIssues(content: unknown, path: string, organizationId: string): Promise<Issue[]> {
+  if (!isObject(content)) return []
+  const names = [
+    ...fieldOfEach(content.tools, 'name', `${path}/tools`),
+    ...fieldOfEach(content.delegates, 'name', `${path}/delegates`),
+  ]
+  return [
+    ...repeated(names),
+    ...bindingIssues(content.bindings, `${path}/bindings`),
+    ...(await schemasIssues(schemaPlaces(content, path), path, organizationId)),
+  ]
+}
+
+const known: ReadonlySet<string> = new Set(permissions)
+
+/** What is wrong with the names of granted operations. */
+export function grantIssues(granted: unknown, path: string): Issue[] {
+  const all = listOf(granted).map((name, index) => ({ path: `${path}/${index}`, name }))
+  const unknown = all.flatMap(({ path: at, name }) =>
+    typeof name === 'string' && !known.has(name) && !operationPattern.test(name)
+      ? [{ path: at, message: 'Is neither a permission nor `<definition>.<operation>`.' }]
+      : [],
+  )
+  return [...repeated(all), ...unknown]
+}

@@ -1,0 +1,146 @@
+/** The Definitions of a Project: their identity and metadata. Source: requirement 1, "Delivery path"; contract 3. */
+
+import type { AuthoredKey } from '../../../storage/authoring/authored.ts'
+import {
+  deleteDefinition,
+  describeDefinition,
+  findDefinition,
+  insertDefinition,
+  listDefinitions,
+  renameDefinition,
+} from '../../../storage/authoring/definitions.ts'
+import { withinBound } from '../../../storage/bounds.ts'
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { DefinitionRow } from '../../../storage/tables.ts'
+import { ApiError, deletionInProgress, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequestByName, readPage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { presentDefinition } from './present.ts'
+import type { Definition, DefinitionChanges, NewDefinition } from './schema.ts'
+
+export interface DefinitionParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+}
+
+/** Where a Definition is, as its path says. */
+export interface DefinitionPlace {
+  projectId: string
+  definitionId: string
+}
+
+export const keyOf = ({ organizationId }: Caller, { projectId, definitionId }: DefinitionPlace): AuthoredKey => ({
+  organizationId,
+  projectId,
+  id: definitionId,
+})
+
+export class Definitions {
+  constructor(private readonly parts: DefinitionParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, projectId: string, { name, ...request }: PageRequestByName) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'definitions', organizationId, filters: { projectId, name } }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeId = belowId(after)
+        return store.all(listDefinitions(store, { organizationId, projectId, named: name ?? null, beforeId, limit }))
+      },
+      ({ id }) => [id],
+      presentDefinition,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: DefinitionPlace): Promise<Definition> {
+    return presentDefinition(await this.find(keyOf(caller, place)))
+  }
+
+  /** An identity without a revision. Throws `name_taken` and `deletion_in_progress` (409). */
+  async create(caller: Caller, projectId: string, body: NewDefinition, keep: Keep): Promise<Definition> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const row: DefinitionRow = {
+      id: newId('def', now),
+      organization_id: caller.organizationId,
+      project_id: projectId,
+      name: body.name,
+      kind: body.kind,
+      description: body.description ?? null,
+      status: 'active',
+      latest_revision_id: null,
+      created_at: now,
+      updated_at: now,
+    }
+    const definition = presentDefinition(row)
+    try {
+      await store.commit([
+        insertDefinition(store, row),
+        withinBound(store, 'definitions', row.organization_id, projectId),
+        ...keep({ data: definition }),
+      ])
+      return definition
+    } catch (error) {
+      if (isNameTaken(error)) throw nameTaken('Definition of the Project', 409)
+      if (error instanceof StaleWrite) throw deletionInProgress()
+      throw error
+    }
+  }
+
+  /**
+   * Changes what is given, and no revision. Throws `notFound`, `name_taken` (409), and `definition_in_use` (409) for
+   * another name while a Release pins it.
+   */
+  async update(caller: Caller, place: DefinitionPlace, changes: DefinitionChanges, keep: Keep): Promise<Definition> {
+    const { store, clock } = this.parts
+    const { name, description } = changes
+    const key = keyOf(caller, place)
+    const at = clock.now()
+    const before = presentDefinition(await this.find(key))
+    try {
+      await store.commit([
+        ...(name === undefined ? [] : [renameDefinition(store, { ...key, name, at })]),
+        ...(description === undefined ? [] : [describeDefinition(store, { ...key, description, at })]),
+        ...keep({ data: { id: key.id } }, before),
+      ])
+    } catch (error) {
+      if (isNameTaken(error)) throw nameTaken('Definition of the Project', 409)
+      if (!(error instanceof StaleWrite)) throw error
+      await this.find(key)
+      throw inUse('A Release pins the Definition under its name; only the description can change.')
+    }
+    return presentDefinition(await this.find(key))
+  }
+
+  /** Takes its revisions along. Throws `notFound`, and `definition_in_use` (409) while an active Deployment pins it. */
+  async delete(caller: Caller, place: DefinitionPlace, keep: Keep): Promise<void> {
+    const { store } = this.parts
+    const key = keyOf(caller, place)
+    try {
+      await store.commit([deleteDefinition(store, key), ...keep(undefined)])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error
+      await this.find(key)
+      throw inUse('The Release of an active Deployment pins the Definition.')
+    }
+  }
+
+  /** Throws `notFound`. */
+  async find(key: AuthoredKey): Promise<DefinitionRow> {
+    const row = await this.parts.store.first(findDefinition(this.parts.store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const isNameTaken = (error: unknown) => error instanceof UniqueViolation && error.columns.includes('definitions.name')
+const inUse = (message: string) => new ApiError(409, 'definition_in_use', message)

@@ -1,0 +1,104 @@
+/**
+ * Placeholders in the texts of a source: `{{input.x}}`, `{{variables.NAME}}` in the handler of an operation,
+ * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "Precise points".
+ */
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { issuesMax } from '../../platform/http/validation/judged-later.ts'
+import { entriesOf, escaped } from './loose.ts'
+
+const part = '\\.[a-zA-Z0-9_-]{1,64}'
+
+/** By what they begin with: what they look like, and how that is shown. */
+const forms = {
+  input: { shown: '{{input.x}}', pattern: new RegExp(`^input(?:${part})+$`) },
+  variables: { shown: '{{variables.NAME}}', pattern: /^variables\.[A-Z][A-Z0-9_]{0,127}$/ },
+  params: { shown: '{{params.x}}', pattern: new RegExp(`^params(?:${part})+$`) },
+  steps: { shown: '{{steps.id.output.x}}', pattern: new RegExp(`^steps${part}\\.output(?:${part})*$`) },
+} as const
+export type Root = keyof typeof forms
+
+/** `{{input.order.id}}` has the root `input` and the path `order`, `id`. */
+export interface Placeholder {
+  root: Root
+  path: string[]
+}
+
+/** What stands between the braces, read; undefined when it is none of these. */
+export function readPlaceholder(inner: string, roots: readonly Root[]): Placeholder | undefined {
+  const root = roots.find((each) => forms[each].pattern.test(inner))
+  return root && { root, path: inner.split('.').slice(1) }
+}
+
+/** What stands between the braces of each placeholder of a text; undefined for one that does not end. */
+export function placeholdersIn(text: string): (string | undefined)[] {
+  const found: (string | undefined)[] = []
+  for (let start = text.indexOf('{{'); start !== -1; ) {
+    const end = text.indexOf('}}', start + 2)
+    if (end === -1) return [...found, undefined]
+    found.push(text.slice(start + 2, end))
+    start = text.indexOf('{{', end + 2)
+  }
+  return found
+}
+
+/** All texts of a value, and the keys of its objects, with where they are. */
+export function* textsIn(value: unknown, path: string): Generator<{ path: string; text: string; isKey?: true }> {
+  if (typeof value === 'string') yield { path, text: value }
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* textsIn(item, `${path}/${index}`)
+  } else {
+    for (const [key, item] of entriesOf(value)) {
+      const at = `${path}/${escaped(key)}`
+      if (key.includes('{{')) yield { path: at, text: key, isKey: true }
+      else yield* textsIn(item, at)
+    }
+  }
+}
+
+/** In the texts of one value. */
+const placeholdersMax = 1_000
+
+/** Placeholders of a value that are too many or not of one of these forms, one issue for each text, up to a hundred. */
+export function placeholderIssues(value: unknown, path: string, roots: readonly Root[]): Issue[] {
+  const shown = roots.map((root) => forms[root].shown).join(' and ')
+  const issues: Issue[] = []
+  let count = 0
+  for (const { path: at, text, isKey } of textsIn(value, path)) {
+    if (issues.length === issuesMax) break
+    if (isKey) {
+      issues.push({ path: at, message: 'A placeholder stands in a value, not in a name.' })
+      continue
+    }
+    const found = placeholdersIn(text)
+    count += found.length
+    if (count > placeholdersMax) {
+      const message = `May have at most ${placeholdersMax.toLocaleString('en')} placeholders; this is beyond them.`
+      return [...issues, { path: at, message }]
+    }
+    for (const inner of found) {
+      if (inner !== undefined && readPlaceholder(inner, roots)) continue
+      const message = inner === undefined ? 'Has a {{ without its }}.' : `Takes only placeholders like ${shown}.`
+      issues.push({ path: at, message })
+      break
+    }
+  }
+  return issues
+}
+
+/** The steps that the placeholders of a value name, each with where it is named. */
+export function stepsNamed(value: unknown, path: string): { path: string; step: string }[] {
+  const named: { path: string; step: string }[] = []
+  let count = 0
+  for (const { path: at, text, isKey } of textsIn(value, path)) {
+    if (isKey) continue
+    const found = placeholdersIn(text)
+    count += found.length
+    // too many: see `placeholderIssues`
+    if (count > placeholdersMax) break
+    for (const inner of found) {
+      const step = inner === undefined ? undefined : readPlaceholder(inner, ['steps'])?.path[0]
+      if (step !== undefined) named.push({ path: at, step })
+    }
+  }
+  return named
+}

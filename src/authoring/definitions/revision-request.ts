@@ -1,0 +1,55 @@
+/**
+ * A new revision as it is asked for. What the door takes is judged here: what its source has to be depends on the kind of
+ * its Definition. Source: contract 3, `DefinitionSource`.
+ */
+import { Type } from '@sinclair/typebox'
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { assertSound, issuesMax, judgedLater } from '../../platform/http/validation/judged-later.ts'
+import { inspector } from '../../platform/http/validation/validation.ts'
+import { entityIssues } from './entity-rules.ts'
+import { isObject, type Loose } from './loose.ts'
+import { operationsIssues } from './operations-rules.ts'
+import type { DefinitionSource } from './source.ts'
+import { type DefinitionKind, definitionKinds, Source, sourceSchemas } from './source-schema.ts'
+import { workflowIssues } from './workflow-rules.ts'
+
+export interface RevisionRequest {
+  source: DefinitionSource
+}
+
+/** The body for the door and the API document. */
+export const NewRevision = judgedLater<RevisionRequest>(
+  Type.Object(
+    { source: Source },
+    { $id: 'NewDefinitionRevision', description: 'What the Definition says from now on.' },
+  ),
+)
+
+const inspectShape = Object.fromEntries(
+  definitionKinds.map((kind) => [kind, inspector(Type.Object({ source: sourceSchemas[kind] }), '/body', issuesMax)]),
+) as Record<DefinitionKind, (value: unknown) => Issue[]>
+
+const rules: Record<
+  DefinitionKind,
+  (source: Loose, path: string, organizationId: string, fits: boolean) => Promise<Issue[]>
+> = {
+  operations: operationsIssues,
+  workflow: workflowIssues,
+  entity: entityIssues,
+}
+
+/** The source, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
+export async function judged(
+  kind: DefinitionKind,
+  body: RevisionRequest,
+  organizationId: string,
+): Promise<DefinitionSource> {
+  const source: unknown = body.source
+  const misfits = inspectShape[kind](body)
+  const fits = misfits.length === 0
+  assertSound([
+    ...misfits,
+    ...(isObject(source) ? await rules[kind](source, '/body/source', organizationId, fits) : []),
+  ])
+  return body.source
+}

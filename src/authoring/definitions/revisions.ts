@@ -1,0 +1,99 @@
+/** The immutable revisions of Definitions. Source: requirement 1, "Delivery path", 9.2; contract 3. */
+
+import {
+  advanceDefinition,
+  findDefinitionRevision,
+  insertDefinitionRevision,
+  listDefinitionRevisions,
+} from '../../../storage/authoring/definitions.ts'
+import { withinBound } from '../../../storage/bounds.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import { entityChart } from '../../runtime/statecharts/charts/entity-chart.ts'
+import { type ChartDescription, describeOwn } from '../../runtime/statecharts/describe.ts'
+import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
+import { chartOfEntity } from './entity-chart.ts'
+import { presentRevision, revisionRow } from './present.ts'
+import { judged, type RevisionRequest } from './revision-request.ts'
+import type { DefinitionRevision } from './schema.ts'
+
+export class DefinitionRevisions {
+  readonly #definitions: Definitions
+
+  constructor(private readonly parts: DefinitionParts) {
+    this.#definitions = new Definitions(parts)
+  }
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list(caller: Caller, place: DefinitionPlace, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const { projectId, definitionId } = place
+    await this.#definitions.find(keyOf(caller, place))
+    const scope = { list: 'definition-revisions', organizationId, filters: { projectId, definitionId } }
+    return readLargePage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeNumber = belowNumber(after)
+        return store.all(listDefinitionRevisions(store, { organizationId, id: definitionId, beforeNumber, limit }))
+      },
+      ({ number }) => [number],
+      presentRevision,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: DefinitionPlace, revisionId: string): Promise<DefinitionRevision> {
+    await this.#definitions.find(keyOf(caller, place))
+    return this.#read(caller, place.definitionId, revisionId)
+  }
+
+  /** The statechart that entities of the revision are run by. Throws `notFound`, also for a Definition of another kind. */
+  async machine(caller: Caller, place: DefinitionPlace, revisionId: string): Promise<ChartDescription> {
+    const { name } = await this.#definitions.find(keyOf(caller, place))
+    const { source } = await this.#read(caller, place.definitionId, revisionId)
+    if (!('states' in source)) throw notFound()
+    return describeOwn(entityChart, { title: `Entity ${name}`, machine: chartOfEntity(name, source.states) })
+  }
+
+  /** Publishes; the Definition's latest revision moves along. Throws `notFound`, `validation_failed` (422). */
+  async publish(
+    caller: Caller,
+    place: DefinitionPlace,
+    body: RevisionRequest,
+    keep: Keep,
+  ): Promise<DefinitionRevision> {
+    const { store, clock } = this.parts
+    const { organizationId, principal: by } = caller
+    const key = keyOf(caller, place)
+    const { definitionId } = place
+    const { kind } = await this.#definitions.find(key)
+    const source = await judged(kind, body, organizationId)
+    const at = clock.now()
+    const row = revisionRow({ organizationId, definitionId, source, by, at })
+    try {
+      await store.commit([
+        // first, so that whoever else publishes waits before taking a number
+        advanceDefinition(store, { ...key, revisionId: row.id, at }),
+        insertDefinitionRevision(store, row),
+        withinBound(store, 'definitionRevisions', organizationId, definitionId),
+        ...keep({ data: { id: row.id } }),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWrite) throw notFound()
+      throw error
+    }
+    return this.#read(caller, definitionId, row.id)
+  }
+
+  async #read({ organizationId }: Caller, definitionId: string, revisionId: string) {
+    const { store } = this.parts
+    const row = await store.first(findDefinitionRevision(store, { organizationId, id: definitionId, revisionId }))
+    if (!row) throw notFound()
+    return presentRevision(row)
+  }
+}

@@ -1,0 +1,59 @@
+/** Definitions and their revisions as the API shows them. Source: contract 3. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Description, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { definitionKinds, Source, Word } from './source-schema.ts'
+
+const name = Word('Unique in the Project.', 'orders')
+const kind = oneOf(definitionKinds, { description: 'What its source says; it never changes.' })
+
+export const Definition = Type.Object(
+  {
+    id: Id('def'),
+    projectId: Id('prj'),
+    name,
+    kind,
+    description: nullable(Type.String()),
+    status: oneOf(['active', 'deleting'], { description: 'Whether it is there to stay.' }),
+    latestRevisionId: nullable(Id('dfr', 'The revision with the highest number; null before the first.')),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp('When the name, the description or the latest revision changed.'),
+  },
+  { $id: 'Definition', description: 'The identity of a Definition; what it says is in its revisions.' },
+)
+export type Definition = Static<typeof Definition>
+
+export const DefinitionRevision = Type.Object(
+  {
+    id: Id('dfr'),
+    definitionId: Id('def'),
+    number: Type.Integer({ minimum: 1, description: '1, 2, 3 … for each Definition.' }),
+    source: Source,
+    sourceDigest: Type.String({
+      pattern: '^sha256:[0-9a-f]{64}$',
+      description: 'SHA-256 of the RFC 8785 form of `source`.',
+      examples: [`sha256:${'0'.repeat(64)}`],
+    }),
+    createdBy: Type.Object({
+      type: oneOf(['user', 'apiKey']),
+      id: Type.String({ description: 'The id of that principal.' }),
+    }),
+    createdAt: Timestamp(),
+  },
+  { $id: 'DefinitionRevision', description: 'What a Definition says, once and for all: a revision never changes.' },
+)
+export type DefinitionRevision = Static<typeof DefinitionRevision>
+
+export const NewDefinition = Type.Object(
+  { name, kind, description: Type.Optional(Description()) },
+  { $id: 'NewDefinition', description: 'The identity of a new Definition.' },
+)
+export type NewDefinition = Static<typeof NewDefinition>
+
+export const DefinitionChanges = Type.Object(
+  {
+    name: Type.Optional(name),
+    description: Type.Optional(nullable(Description('Null removes it.'))),
+  },
+  { $id: 'DefinitionChanges', description: 'What is to change; the kind and the revisions never do.' },
+)
+export type DefinitionChanges = Static<typeof DefinitionChanges>

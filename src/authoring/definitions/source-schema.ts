@@ -1,0 +1,178 @@
+/**
+ * What a Definition Revision holds: the shape of each kind, for the API, the API document and the check of a new one. What
+ * a shape cannot say is in the rules beside. Source: contract 3, `DefinitionSource`.
+ */
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Description, oneOf } from '../../platform/http/schema.ts'
+import type { DefinitionSource } from './source.ts'
+
+export const definitionKinds = ['operations', 'workflow', 'entity'] as const
+export type DefinitionKind = (typeof definitionKinds)[number]
+
+export const operationTimeoutMsMax = 120_000
+const backoffMsMax = 3_600_000
+const word = '[a-zA-Z0-9_-]{1,64}'
+/** What names of Definitions, operations, steps, states and events look like. */
+export const wordPattern = new RegExp(`^${word}$`)
+
+/** A name among its like. */
+export const Word = (description: string, example: string) =>
+  Type.String({ pattern: wordPattern.source, description, examples: [example] })
+
+/** An object that may hold anything. */
+const freeForm = (description: string) => Type.Object({}, { additionalProperties: true, description })
+const jsonSchema = (description: string) =>
+  freeForm(`${description} JSON Schema, draft 2020-12 unless \`$schema\` says.`)
+const texts = (description: string) =>
+  Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 64, description })
+
+const OperationHandler = Type.Union(
+  [
+    Type.Object({
+      type: Type.Literal('http'),
+      connection: Type.String({
+        pattern: '^[a-zA-Z0-9_.-]{1,64}$',
+        description: 'The bindingKey of a Connection.',
+        examples: ['shop'],
+      }),
+      method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'], { description: 'Method' }),
+      path: Type.String({
+        maxLength: 2048,
+        description: 'Goes behind the base URL of the Connection; begins with `/`.',
+        examples: ['/orders/{{input.orderId}}'],
+      }),
+      query: Type.Optional(texts('Parameters of the query. A list repeats its parameter.')),
+      headers: Type.Optional(texts('Headers; never those that authenticate or frame the request.')),
+      body: Type.Optional(
+        Type.Unknown({
+          description:
+            'Written as the header `Content-Type` says: JSON (also without the header), a form ' +
+            '(`application/x-www-form-urlencoded`: an object, whose lists repeat their field), or else text. A text that is ' +
+            'one placeholder alone takes its JSON value.',
+        }),
+      ),
+    }),
+    Type.Object({
+      type: Type.Literal('agent'),
+      agent: Type.String({
+        pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+        description: 'The slug of an Agent of the Project.',
+        examples: ['support-desk'],
+      }),
+      query: Type.String({ minLength: 1, maxLength: 100_000, description: 'What it is asked.' }),
+    }),
+    Type.Object({
+      type: Type.Literal('entity'),
+      entity: Word('The name of an entity Definition.', 'order'),
+      action: oneOf(['create', 'update', 'transition', 'delete'], { description: 'What happens to the entity.' }),
+    }),
+    Type.Object({ type: Type.Literal('echo') }),
+  ],
+  {
+    $id: 'OperationHandler',
+    description:
+      'How the operation is carried out: a call over a Connection, a run of an Agent, a change of an entity, or its ' +
+      'input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; ' +
+      "in an Agent's query `{{input.x}}` does.",
+  },
+)
+
+const Operation = Type.Object(
+  {
+    name: Word('Unique in the Definition; `<definition>.<operation>` names it elsewhere.', 'find'),
+    description: Description('What it does; the model reads it.'),
+    inputSchema: jsonSchema('What it takes: an object.'),
+    outputSchema: Type.Optional(jsonSchema('What it gives.')),
+    effect: oneOf(['read', 'write'], { description: 'Whether it changes anything.' }),
+    idempotent: Type.Boolean({ description: 'Whether doing it twice is as good as once.' }),
+    approval: oneOf(['never', 'always'], { description: 'Whether a person has to agree first.' }),
+    timeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: operationTimeoutMsMax,
+        description:
+          'How long one call of an `http` handler may take; left out: 30,000. An `agent` handler has the limits of a run, ' +
+          'and what waits for an approval waits as long as that is open.',
+      }),
+    ),
+    handler: OperationHandler,
+  },
+  { $id: 'Operation', description: 'Something that Agents and workflows can do.' },
+)
+
+const OperationsSource = Type.Object(
+  { operations: Type.Array(Operation, { minItems: 1, maxItems: 100, description: 'At least one.' }) },
+  { $id: 'OperationsSource', description: 'The source of a Definition of kind `operations`.' },
+)
+
+const stepId = Word('Unique in the workflow.', 'find-order')
+
+const WorkflowSource = Type.Object(
+  {
+    params: jsonSchema('What a run of it takes: an object.'),
+    steps: Type.Array(
+      Type.Object({
+        id: stepId,
+        operation: Type.String({
+          pattern: `^${word}\\.${word}$`,
+          description: '`<definition>.<operation>`',
+          examples: ['orders.find'],
+        }),
+        input: Type.Optional(freeForm('With `{{params.x}}` and `{{steps.id.output.y}}` for values.')),
+        after: Type.Optional(
+          Type.Array(stepId, { maxItems: 100, description: 'Steps to wait for, besides those whose output it uses.' }),
+        ),
+        retry: Type.Optional(
+          Type.Object({
+            maxAttempts: Type.Integer({ minimum: 1, maximum: 10, description: 'The first one included.' }),
+            backoffMs: Type.Integer({ minimum: 0, maximum: backoffMsMax, description: 'Between two attempts.' }),
+          }),
+        ),
+        onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Left out: `fail`.' })),
+      }),
+      { minItems: 1, maxItems: 100, description: 'They run as soon as what they wait for is done.' },
+    ),
+    output: Type.Optional(freeForm('What it gives, with placeholders as in the input of a step.')),
+  },
+  { $id: 'WorkflowSource', description: 'The source of a Definition of kind `workflow`: steps without cycles.' },
+)
+
+const EntitySource = Type.Object(
+  {
+    schema: jsonSchema('What the data of an entity is: an object.'),
+    states: Type.Object(
+      {
+        initial: Word('The state that an entity begins in.', 'open'),
+        states: Type.Record(
+          Type.String(),
+          Type.Object({
+            on: Type.Optional(
+              Type.Record(Type.String(), Type.String(), {
+                maxProperties: 100,
+                description: 'The next state, by event.',
+                examples: [{ pay: 'paid' }],
+              }),
+            ),
+            final: Type.Optional(Type.Boolean({ description: 'Nothing leads out of it.' })),
+          }),
+          { minProperties: 1, maxProperties: 100, description: 'By name.', examples: [{ open: {} }] },
+        ),
+      },
+      { description: 'The statechart of each entity.' },
+    ),
+  },
+  { $id: 'EntitySource', description: 'The source of a Definition of kind `entity`: data with a life.' },
+)
+
+/** By the kind of the Definition. */
+export const sourceSchemas: Record<DefinitionKind, TSchema> = {
+  operations: OperationsSource,
+  workflow: WorkflowSource,
+  entity: EntitySource,
+}
+
+export const Source = Type.Unsafe<DefinitionSource>(
+  Type.Union([OperationsSource, WorkflowSource, EntitySource], {
+    description: "What the Definition says, as the Definition's kind asks for.",
+  }),
+)

@@ -1,0 +1,65 @@
+/**
+ * What the shape of a workflow cannot say: its steps are told apart, wait for steps that there are, and come to an end.
+ * Source: contract 3, "workflow source"; "Precise points": `{{steps.x…}}` implies `after`.
+ */
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { issuesMax } from '../../platform/http/validation/judged-later.ts'
+import { schemasIssues } from '../../platform/json-schemas/sources.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import { cyclesOf, drawn } from './cycles.ts'
+import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
+import { placeholderIssues, stepsNamed } from './placeholders.ts'
+
+const ofWorkflow = ['params', 'steps'] as const
+
+/** A step that something refers to. */
+interface Reference {
+  path: string
+  step: string
+}
+
+const inAfter = (after: unknown, path: string): Reference[] =>
+  listOf(after).flatMap((step, index) => (typeof step === 'string' ? [{ path: `${path}/${index}`, step }] : []))
+
+export async function workflowIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {
+  const at = `${path}/steps`
+  const ids = fieldOfEach(source.steps, 'id', at)
+  const known = new Set(ids.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])))
+  const issues = repeated(ids)
+  const waitsFor = new Map<string, string[]>()
+  const placeOf = new Map<string, string>()
+
+  for (const [index, step] of listOf(source.steps).entries()) {
+    if (!isObject(step)) continue
+    // a step may have a thousand placeholders, and others are waiting
+    if (index % 10 === 0) await nextTurn()
+    const after = inAfter(step.after, `${at}/${index}/after`)
+    const references = [...after, ...stepsNamed(step.input, `${at}/${index}/input`)]
+    issues.push(
+      ...placeholderIssues(step.input, `${at}/${index}/input`, ofWorkflow),
+      ...repeated(after.map(({ path: place, step: name }) => ({ path: place, name }))),
+      ...missing(references, known),
+    )
+    if (typeof step.id !== 'string' || placeOf.has(step.id)) continue
+    placeOf.set(step.id, `${at}/${index}`)
+    waitsFor.set(step.id, [...new Set(references.map(({ step: name }) => name).filter((name) => known.has(name)))])
+  }
+  issues.push(
+    ...placeholderIssues(source.output, `${path}/output`, ofWorkflow),
+    ...missing(stepsNamed(source.output, `${path}/output`), known),
+  )
+  for (const cycle of cyclesOf(waitsFor)) {
+    issues.push({ path: placeOf.get(cycle[0]!)!, message: `Waits for itself: ${drawn(cycle)}.` })
+  }
+  const params = { path: `${path}/params`, schema: source.params, ofObjects: 'Must be object.' }
+  return [...issues, ...(await schemasIssues([params], path, organizationId))]
+}
+
+const missing = (references: readonly Reference[], known: ReadonlySet<string>): Issue[] =>
+  references
+    .filter(({ step }) => !known.has(step))
+    .slice(0, issuesMax)
+    .map(({ path, step }) => ({ path, message: `There is no step ${quoted(step)}.` }))
+
+/** A name that may be anything, short enough to be shown. */
+const quoted = (name: string) => JSON.stringify(name.slice(0, 64))

@@ -1,0 +1,53 @@
+/** What the parts of a Release refer to without finding it there. Pure. Source: contract 3, "unresolved_reference". */
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import type { AgentNode, DefinitionNode, Reference } from './graph.ts'
+
+const kindNames = { operations: 'operations', workflow: 'a workflow', entity: 'an entity' } as const
+
+/** Every reference to an operation, an Agent or an entity that the Release does not hold. */
+export function unresolved(agents: readonly AgentNode[], definitions: readonly DefinitionNode[]): Issue[] {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  const slugs = new Set(agents.map(({ slug }) => slug))
+
+  const operationFault = (reference: string): string | undefined => {
+    const [name = '', operation = ''] = reference.split('.')
+    const definition = byName.get(name)
+    if (!definition) return `${reference}: the Release pins no Definition named ${name}.`
+    if (definition.kind !== 'operations')
+      return `${reference}: the Definition ${name} is ${kindNames[definition.kind]}.`
+    return definition.offers.has(operation)
+      ? undefined
+      : `${reference}: the pinned revision of ${name} has no operation ${operation}.`
+  }
+  const agentFault = (slug: string): string | undefined =>
+    slugs.has(slug) ? undefined : `The Release pins no Agent with the slug ${slug}.`
+  const entityFault = (name: string): string | undefined => {
+    const definition = byName.get(name)
+    if (!definition) return `The Release pins no Definition named ${name}.`
+    return definition.kind === 'entity'
+      ? undefined
+      : `The Definition ${name} is ${kindNames[definition.kind]}, no entity.`
+  }
+
+  return [
+    ...agents.flatMap(({ operations }) => faults(operations, operationFault)),
+    ...agents.flatMap(({ slug, ungranted }) =>
+      faults(ungranted, (name) =>
+        operationFault(name) === undefined
+          ? `The Agent ${slug} has a tool for ${name}, and is not granted it: add ${name} to grantedOperations.`
+          : undefined,
+      ),
+    ),
+    ...definitions.flatMap((definition) => [
+      ...faults(definition.operations, operationFault),
+      ...faults(definition.agents, agentFault),
+      ...faults(definition.entities, entityFault),
+    ]),
+  ]
+}
+
+const faults = (references: readonly Reference[], faultOf: (name: string) => string | undefined): Issue[] =>
+  references.flatMap(({ path, name }) => {
+    const message = faultOf(name)
+    return message === undefined ? [] : [{ path, message }]
+  })

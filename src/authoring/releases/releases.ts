@@ -1,0 +1,234 @@
+/**
+ * The Releases of a Project: exact revisions that fit together, resolved once. What is resolved and what is pinned is the
+ * same: each pin is stored only if it still is what was read. Source: requirement 1, 9.2; contract 3.
+ */
+
+import {
+  findPinnedAgent,
+  findPinnedDefinition,
+  findRelease,
+  insertRelease,
+  listProvidedKeys,
+  listReleases,
+  pinAgent,
+  pinDefinition,
+} from '../../../storage/authoring/releases.ts'
+import { withinBound } from '../../../storage/bounds.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { ReleaseRow } from '../../../storage/tables.ts'
+import { ApiError, deletionInProgress, type Issue, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import { digestOf } from '../../platform/http/digest.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import { fieldOfEach, repeated } from '../definitions/loose.ts'
+import type { SystemAgents } from '../system-agents/system-agents.ts'
+import { attach } from './attachments.ts'
+import { releaseDifferences } from './differences/releases.ts'
+import type { ReleaseDiff } from './differences/schema.ts'
+import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from './graph.ts'
+import { presentRelease } from './present.ts'
+import { unresolved } from './references.ts'
+import type { DelegateAttachment, NewRelease, Release } from './schema.ts'
+import { asksEnvironment, type Provided, sourceFaults } from './sources.ts'
+
+export interface ReleaseParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  systemAgents: Pick<SystemAgents, 'find'>
+}
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+interface Graph {
+  agents: AgentNode[]
+  definitions: DefinitionNode[]
+}
+
+/** What the answer of a refused Release shows. */
+const issuesMax = 1_000
+/** How often to resolve again when a pin changes its name or goes away in between. */
+const attemptsMax = 3
+
+export class Releases {
+  constructor(private readonly parts: ReleaseParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, projectId: string, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'releases', organizationId, filters: { projectId } }
+    return readLargePage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeNumber = belowNumber(after)
+        return store.all(listReleases(store, { organizationId, projectId, beforeNumber, limit }))
+      },
+      ({ number }) => [number],
+      presentRelease,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, projectId: string, releaseId: string): Promise<Release> {
+    const { store } = this.parts
+    const row = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
+    if (!row) throw notFound()
+    return presentRelease(row)
+  }
+
+  /** What the Release has other than `against`, by name. Throws `notFound` for either. */
+  async diff({ organizationId }: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
+    const { store } = this.parts
+    const after = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
+    const before = await store.first(findRelease(store, { organizationId, projectId, releaseId: against }))
+    if (!before || !after) throw notFound()
+    const { nameOf: _, ...data } = await releaseDifferences(store, before, after)
+    return data
+  }
+
+  /**
+   * Throws `validation_failed` (422) for a repeated pin, `notFound` for a pin that there is not, `unresolved_reference`
+   * and `delegate_cycle` (422) with every issue, `deletion_in_progress` (409).
+   */
+  async create(caller: Caller, projectId: string, body: NewRelease, keep: Keep): Promise<Release> {
+    const { store } = this.parts
+    const place = { organizationId: caller.organizationId, projectId }
+    const issues = repeatedPins(body)
+    if (issues.length > 0) throw invalid(issues)
+    for (let attempt = 1; ; attempt += 1) {
+      const graph = await this.#load(place, body)
+      const provided = await this.#provided(projectId, graph)
+      const row = this.#row(caller, projectId, body, await this.#resolve(graph, provided, body))
+      try {
+        await store.commit([
+          insertRelease(store, row),
+          withinBound(store, 'releases', place.organizationId, projectId),
+          ...this.#pins(place, row.id, body, graph),
+          ...keep({ data: { id: row.id } }),
+        ])
+        return await this.get(caller, projectId, row.id)
+      } catch (error) {
+        if (!(error instanceof StaleWrite)) throw error
+        if (attempt === attemptsMax) throw deletionInProgress()
+      }
+    }
+  }
+
+  /** What is pinned, one after the other: together they may be large, and others are waiting. Throws `notFound`. */
+  async #load(place: Place, { agents, definitions = [] }: NewRelease): Promise<Graph> {
+    const { store } = this.parts
+    const graph: Graph = { agents: [], definitions: [] }
+    for (const [index, { agentId, agentRevisionId }] of agents.entries()) {
+      const key = { ...place, resourceId: agentId, revisionId: agentRevisionId }
+      const row = await store.first(findPinnedAgent(store, key))
+      if (!row) throw notFound()
+      graph.agents.push(agentNode(agentId, row, `/body/agents/${index}`))
+      await nextTurn()
+    }
+    for (const [index, { definitionId, definitionRevisionId }] of definitions.entries()) {
+      const key = { ...place, resourceId: definitionId, revisionId: definitionRevisionId }
+      const row = await store.first(findPinnedDefinition(store, key))
+      if (!row) throw notFound()
+      graph.definitions.push(definitionNode(definitionId, row, `/body/definitions/${index}`))
+      await nextTurn()
+    }
+    return graph
+  }
+
+  /** The complete attachments of a graph in which everything is found. */
+  async #resolve(
+    { agents, definitions }: Graph,
+    provided: Provided,
+    { delegateAttachments = [] }: NewRelease,
+  ): Promise<DelegateAttachment[]> {
+    const isSystemAgent = (id: string) => this.parts.systemAgents.find(id) !== undefined
+    const attached = attach(agents, delegateAttachments, isSystemAgent)
+    const lost = [...unresolved(agents, definitions), ...attached.unresolved]
+    for (const definition of definitions) {
+      for (const issue of sourceFaults(definition, provided)) if (lost.length < issuesMax) lost.push(issue)
+      // a source may have thousands of placeholders, and others are waiting
+      await nextTurn()
+    }
+    if (lost.length > 0) {
+      const message = 'The Release does not hold everything that its parts refer to.'
+      throw new ApiError(422, 'unresolved_reference', message, { issues: [...lost, ...attached.cycles] })
+    }
+    if (attached.cycles.length > 0) {
+      const message = 'Agents of the Release hand work around in a circle.'
+      throw new ApiError(422, 'delegate_cycle', message, { issues: attached.cycles })
+    }
+    return attached.attachments
+  }
+
+  /** The keys that handlers may name: declared by an Agent of the Release, or there in an Environment of the Project. */
+  async #provided(projectId: string, { agents, definitions }: Graph): Promise<Provided> {
+    const { store } = this.parts
+    const keys = { connection: new Set<string>(), variable: new Set<string>() }
+    for (const { bindings } of agents) for (const { kind, bindingKey } of bindings) keys[kind].add(bindingKey)
+    const rows = definitions.some(asksEnvironment) ? await store.all(listProvidedKeys(store, { projectId })) : []
+    for (const { kind, name, binding_key: bindingKey } of rows) {
+      keys[kind].add(name)
+      if (bindingKey !== null) keys[kind].add(bindingKey)
+    }
+    return { connections: keys.connection, variables: keys.variable }
+  }
+
+  #pins(place: Place, releaseId: string, { agents, definitions = [] }: NewRelease, graph: Graph): Write[] {
+    const { store } = this.parts
+    return [
+      ...agents.map(({ agentId, agentRevisionId }) =>
+        pinAgent(store, { ...place, releaseId, resourceId: agentId, revisionId: agentRevisionId }),
+      ),
+      ...definitions.map(({ definitionId, definitionRevisionId }, index) => {
+        const { name } = graph.definitions[index]!
+        const pin = { resourceId: definitionId, revisionId: definitionRevisionId, name }
+        return pinDefinition(store, { ...place, releaseId, ...pin })
+      }),
+    ]
+  }
+
+  #row(
+    { organizationId, principal: by }: Caller,
+    projectId: string,
+    { agents, definitions = [], description }: NewRelease,
+    delegateAttachments: DelegateAttachment[],
+  ): Omit<ReleaseRow, 'number'> {
+    const at = this.parts.clock.now()
+    return {
+      id: newId('rel', at),
+      organization_id: organizationId,
+      project_id: projectId,
+      agents: JSON.stringify(agents),
+      definitions: JSON.stringify(definitions),
+      delegate_attachments: JSON.stringify(delegateAttachments),
+      digest: digestOf({ agents, definitions, delegateAttachments }),
+      description: description ?? null,
+      created_by_type: by.type,
+      created_by_id: by.id,
+      created_at: at,
+    }
+  }
+}
+
+/** Agents, Definitions and delegates that are named twice. */
+function repeatedPins({ agents, definitions, delegateAttachments = [] }: NewRelease): Issue[] {
+  const attached = delegateAttachments.map(({ agentId, name }, index) => ({
+    path: `/body/delegateAttachments/${index}`,
+    name: `${agentId}/${name}`,
+  }))
+  return [
+    ...repeated(fieldOfEach(agents, 'agentId', '/body/agents')),
+    ...repeated(fieldOfEach(definitions, 'definitionId', '/body/definitions')),
+    ...repeated(attached),
+  ]
+}

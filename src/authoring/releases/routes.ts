@@ -1,0 +1,112 @@
+/** Releases over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { ProjectPath } from '../../platform/http/paths.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { AgainstRelease, ReleaseDiff } from './differences/schema.ts'
+import { type ReleaseParts, Releases } from './releases.ts'
+import { NewRelease, Release } from './schema.ts'
+
+const tags = ['Deployments']
+const ReleasePath = Type.Object({ ...ProjectPath.properties, releaseId: Id('rel') })
+
+export function releaseRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: ReleaseParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
+  const releases = new Releases(parts)
+  const find = ({ caller, params }: Naming<typeof ReleasePath>) =>
+    releases.get(caller, params.projectId, params.releaseId)
+  return new Elysia({ name: 'releases', prefix: '/api/v1/projects/:projectId/releases' })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => releases.list(caller, params.projectId, query), {
+      permission: 'projects:get',
+      params: ProjectPath,
+      query: pageQuery,
+      response: { 200: pageOf(Release) },
+      detail: {
+        operationId: 'listReleases',
+        summary: 'List Releases',
+        description: 'The Releases of the Project, newest first.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/releases',
+          status: 201,
+          work: ({ caller, params, body }, keep) => releases.create(caller, params.projectId, body, keep),
+          read: ({ caller, params }, id) => releases.get(caller, params.projectId, id),
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'release',
+        params: ProjectPath,
+        body: NewRelease,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(Release) },
+        errors: [
+          ...keyErrorsWithConflict,
+          'unresolved_reference',
+          'delegate_cycle',
+          'deletion_in_progress',
+          'limit_exceeded',
+        ],
+        detail: {
+          operationId: 'createRelease',
+          summary: 'Create a Release',
+          description:
+            'Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of ' +
+            'tools, grants and workflow steps, delegates, Agents and entities of handlers. What is not there is listed ' +
+            'completely, with paths such as `/body/agents/0/content/tools/1/operation`.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:releaseId',
+      async ({ caller, params }) => ({ data: await releases.get(caller, params.projectId, params.releaseId) }),
+      {
+        permission: 'projects:get',
+        params: ReleasePath,
+        find,
+        response: { 200: dataOf(Release) },
+        detail: {
+          operationId: 'getRelease',
+          summary: 'Get a Release',
+          description: 'As it was created.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:releaseId/diff',
+      async ({ caller, params, query }) => ({
+        data: await releases.diff(caller, params.projectId, params.releaseId, query.against),
+      }),
+      {
+        permission: 'projects:get',
+        params: ReleasePath,
+        find,
+        query: AgainstRelease,
+        response: { 200: dataOf(ReleaseDiff) },
+        detail: {
+          operationId: 'diffRelease',
+          summary: 'Compare two Releases',
+          description:
+            'What the Release has other than `against`, by name: Agents and Definitions that were added, removed or ' +
+            'changed, and for those that were changed the paths of their contents, grants and delegates.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,100 @@
+/**
+ * What the sources that a Release pins say about themselves and get wrong: placeholders that name nothing, paths in another
+ * notation, bindings that nobody provides. Pure. Source: contract 3, "A Release is refused".
+ */
+
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { type Placeholder, placeholdersIn, type Root, readPlaceholder, textsIn } from '../definitions/placeholders.ts'
+import type { DefinitionSource, Handler, JsonSchema, Operation } from '../definitions/source.ts'
+
+/** The keys that an Agent of the Release declares or an Environment of the Project has. */
+export interface Provided {
+  connections: ReadonlySet<string>
+  variables: ReadonlySet<string>
+}
+
+/** `path`: where the source is. */
+export interface PinnedSource {
+  path: string
+  source: DefinitionSource
+}
+
+/** Of `{x}`, once `{{…}}` is left out. */
+const singleBraces = /\{([^{}]*)\}/g
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What says that a value may have more than its `properties`. */
+const openings = ['additionalProperties', 'patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef']
+
+/** Whether a schema rules out that its value has something at this path: it lists what there is, and this is not there. */
+function rulesOut(schema: unknown, path: readonly string[]): boolean {
+  const [name, ...rest] = path
+  if (name === undefined || !isObject(schema) || !isObject(schema.properties)) return false
+  if (Object.hasOwn(schema.properties, name)) return rulesOut(schema.properties[name], rest)
+  return openings.every((keyword) => schema[keyword] === undefined || schema[keyword] === false)
+}
+
+/** Each placeholder of a value, with where it stands. */
+function* placeholdersOf(value: unknown, path: string, roots: readonly Root[]) {
+  for (const { path: at, text, isKey } of textsIn(value, path)) {
+    if (isKey) continue
+    for (const inner of placeholdersIn(text)) {
+      const found = inner === undefined ? undefined : readPlaceholder(inner, roots)
+      if (found) yield { at, inner: inner as string, ...(found satisfies Placeholder) }
+    }
+  }
+}
+
+function* unnamedInputs(value: unknown, path: string, root: 'input' | 'params', schema: JsonSchema): Generator<Issue> {
+  const named = root === 'input' ? 'the inputSchema' : 'params'
+  for (const { at, inner, path: names } of placeholdersOf(value, path, [root])) {
+    if (!rulesOut(schema, names)) continue
+    yield { path: at, message: `{{${inner}}} names nothing that there is: ${named} has no ${names.join('.')}.` }
+  }
+}
+
+function* ofHandler({ inputSchema }: Operation, handler: Handler, path: string, provided: Provided): Generator<Issue> {
+  if (handler.type === 'agent') yield* unnamedInputs(handler.query, `${path}/query`, 'input', inputSchema)
+  if (handler.type !== 'http') return
+  const { connection } = handler
+  if (!provided.connections.has(connection)) {
+    const message =
+      `Nobody declares the Connection ${connection}: give an Agent of the Release a binding with that bindingKey, or create ` +
+      'a Connection with that name in an Environment of the Project.'
+    yield { path: `${path}/connection`, message }
+  }
+  for (const [, name = ''] of handler.path.replace(/\{\{.*?\}\}/gs, '').matchAll(singleBraces)) {
+    yield { path: `${path}/path`, message: `{${name}} stands for nothing: write {{input.${name || 'x'}}}.` }
+  }
+  for (const field of ['path', 'query', 'headers', 'body'] as const) {
+    yield* unnamedInputs(handler[field], `${path}/${field}`, 'input', inputSchema)
+    for (const { at, path: names } of placeholdersOf(handler[field], `${path}/${field}`, ['variables'])) {
+      const name = names[0] as string
+      if (provided.variables.has(name)) continue
+      const message =
+        `There is no variable ${name}: give an Agent of the Release a binding of kind variable with that bindingKey, or ` +
+        'create a variable with that name in an Environment of the Project.'
+      yield { path: at, message }
+    }
+  }
+}
+
+/** Everything that is wrong with one source. */
+export function* sourceFaults({ path, source }: PinnedSource, provided: Provided): Generator<Issue> {
+  if ('operations' in source) {
+    for (const [index, operation] of source.operations.entries()) {
+      yield* ofHandler(operation, operation.handler, `${path}/operations/${index}/handler`, provided)
+    }
+  } else if ('steps' in source) {
+    for (const [index, { input }] of source.steps.entries()) {
+      yield* unnamedInputs(input, `${path}/steps/${index}/input`, 'params', source.params)
+    }
+    yield* unnamedInputs(source.output, `${path}/output`, 'params', source.params)
+  }
+}
+
+/** Whether anything in the source is asked of an Environment. */
+export const asksEnvironment = ({ source }: PinnedSource): boolean =>
+  'operations' in source && source.operations.some(({ handler }) => handler.type === 'http')

@@ -1,0 +1,116 @@
+/** The catalogue of templates over HTTP. Source: contract 2, "Template". */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery, readPage } from '../../platform/http/pagination.ts'
+import { dataOf, Id, oneOf, pageOf } from '../../platform/http/schema.ts'
+import { AgentContent } from '../agents/content.ts'
+import { GrantedOperations } from '../agents/schema.ts'
+import { definitionKinds, Source, Word } from '../definitions/source-schema.ts'
+import { findTemplate, searchTemplates } from './catalogue.ts'
+import type { Template as Entry } from './template.ts'
+
+const named = { name: Type.String(), description: Type.String() }
+
+const TemplateDelegate = Type.Union([
+  Type.Object({ ...named, agent: Type.String({ description: 'The slug of another Agent of the template.' }) }),
+  Type.Object({ ...named, external: Type.Literal(true) }),
+])
+
+const TemplateAgent = Type.Object(
+  {
+    slug: Type.String(),
+    ...named,
+    content: Type.Object(
+      { ...AgentContent.properties, delegates: Type.Optional(Type.Array(TemplateDelegate)) },
+      { description: 'As in a revision, but delegates of the template are named by slug.' },
+    ),
+    grantedOperations: GrantedOperations,
+  },
+  { $id: 'TemplateAgent', description: 'An Agent that a Project begins with.' },
+)
+
+const TemplateDefinition = Type.Object(
+  {
+    name: Word('Unique in the Project.', 'orders'),
+    kind: oneOf(definitionKinds, { description: 'What its source says.' }),
+    description: Type.String(),
+    source: Source,
+  },
+  { $id: 'TemplateDefinition', description: 'A Definition that a Project begins with.' },
+)
+
+const Template = Type.Object(
+  {
+    id: Id('tpl'),
+    slug: Type.String({ examples: ['support-desk'] }),
+    ...named,
+    tags: Type.Array(Type.String()),
+    agents: Type.Array(TemplateAgent, { description: 'What a Project made from it begins with, each as revision 1.' }),
+    definitions: Type.Array(TemplateDefinition, { description: 'The Definitions that come with them, the same way.' }),
+  },
+  { $id: 'Template', description: 'Ready-made Agents and Definitions to start a Project from.' },
+)
+
+// what is shown is what is in the catalogue, which nobody changes
+const present = (template: Entry) => template as unknown as Static<typeof Template>
+
+const TemplatePath = Type.Object({ templateId: Id('tpl', 'The template.') })
+const SearchQuery = Type.Object({
+  ...pageQuery.properties,
+  query: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words that name, description or tags hold, in any order and case.' }),
+  ),
+})
+
+const tags = ['Templates']
+
+function find({ params }: Pick<Naming<typeof TemplatePath>, 'params'>) {
+  const template = findTemplate(params.templateId)
+  if (!template) throw notFound()
+  return template
+}
+
+export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors: Cursors }) {
+  return new Elysia({ name: 'templates', prefix: '/api/v1/templates' })
+    .use(guarded)
+    .get(
+      '',
+      ({ caller, query: { query = '', ...request } }) => {
+        const scope = { list: 'templates', organizationId: caller.organizationId, filters: { query } }
+        const read = async (after: unknown[] | undefined, limit: number) => {
+          const slug = (after?.[0] as string | undefined) ?? ''
+          return searchTemplates(query)
+            .filter((template) => template.slug > slug)
+            .slice(0, limit)
+        }
+        return readPage({ cursors, scope }, request, read, ({ slug }) => [slug], present)
+      },
+      {
+        permission: 'templates:search',
+        query: SearchQuery,
+        response: { 200: pageOf(Template) },
+        detail: {
+          operationId: 'searchTemplates',
+          summary: 'Search templates',
+          description: 'The built-in catalogue, by slug. Without a query all of it.',
+          tags,
+        },
+      },
+    )
+    .get('/:templateId', ({ params }) => ({ data: present(find({ params })) }), {
+      permission: 'templates:read',
+      params: TemplatePath,
+      find,
+      response: { 200: dataOf(Template) },
+      detail: {
+        operationId: 'getTemplate',
+        summary: 'Get a template',
+        description: 'By its id, which a new Project takes as `templateId`.',
+        tags,
+      },
+    })
+}

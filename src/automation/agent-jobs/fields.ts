@@ -1,0 +1,34 @@
+/** What clients choose about a job, and whether it makes sense. */
+import type { AgentJobRow } from '../../../storage/tables.ts'
+import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
+import type { JobFields } from './actor.ts'
+import { cronFault, normalCron, timezoneFault } from './schedule.ts'
+import type { JobChanges, NewJob } from './schema.ts'
+
+export const newFields = ({ name, schedule, query, overlap = 'skip' }: NewJob): JobFields => ({
+  name,
+  cron: normalCron(schedule.cron),
+  timezone: schedule.timezone ?? 'UTC',
+  query,
+  overlap,
+})
+
+/** The fields with what is given in their places. */
+export const replaced = (row: AgentJobRow, { name, schedule, query, overlap }: JobChanges): JobFields => ({
+  name: name ?? row.name,
+  cron: schedule?.cron === undefined ? row.cron : normalCron(schedule.cron),
+  timezone: schedule?.timezone ?? row.timezone,
+  query: query ?? row.query,
+  overlap: overlap ?? row.overlap,
+})
+
+/** Throws `validation_failed` (422). */
+export function assertSound({ cron, timezone, query }: JobFields): void {
+  const faults = [
+    ['/body/schedule/cron', cronFault(cron)],
+    ['/body/schedule/timezone', timezoneFault(timezone)],
+    ['/body/query', query.trim() === '' ? 'Must say something.' : undefined],
+  ] as const
+  const issues = faults.flatMap(([path, message]): Issue[] => (message === undefined ? [] : [{ path, message }]))
+  if (issues.length > 0) throw invalid(issues)
+}

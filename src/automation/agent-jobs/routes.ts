@@ -1,0 +1,140 @@
+/** Agent jobs over HTTP. Source: requirement 5; contract 6, Jobs. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { pageQueryByName } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { AgentRun } from '../../runs/schema.ts'
+import { AgentJob, JobChanges, JobPath, NewJob } from './schema.ts'
+import { type JobParts, Jobs } from './service.ts'
+
+const resource = 'agentJob'
+const tags = ['Jobs']
+
+export function jobRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: JobParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
+  const jobs = new Jobs(parts)
+  const findFor =
+    (permission: Permission) =>
+    ({ caller, params }: Naming<typeof JobPath>) =>
+      jobs.find(caller, params, permission)
+  return new Elysia({
+    name: 'agent-jobs',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/agent-jobs',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => jobs.list(caller, params, query), {
+      permission: 'agent-jobs:list',
+      params: EnvironmentPath,
+      query: pageQueryByName,
+      response: { 200: pageOf(AgentJob) },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listAgentJobs',
+        summary: 'List agent jobs',
+        description: 'Newest first; for a key that is bound to an Agent, those of that Agent.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs',
+          status: 201,
+          work: ({ caller, params, body }, keep) => jobs.create(caller, params, body, keep),
+        }),
+      {
+        permission: 'agent-jobs:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewJob,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(AgentJob) },
+        errors: [...keyErrorsWithConflict, 'limit_exceeded'],
+        detail: {
+          operationId: 'createAgentJob',
+          summary: 'Create an agent job',
+          description:
+            'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
+            'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
+            'has at most 200 jobs.',
+          tags,
+        },
+      },
+    )
+    .get('/:jobId', async ({ caller, params }) => ({ data: await jobs.get(caller, params) }), {
+      permission: 'agent-jobs:get',
+      params: JobPath,
+      find: findFor('agent-jobs:get'),
+      response: { 200: dataOf(AgentJob) },
+      detail: { operationId: 'getAgentJob', summary: 'Get an agent job', description: 'With its last ticks.', tags },
+    })
+    .patch(
+      '/:jobId',
+      async ({ caller, params, body, keep }) => ({ data: await jobs.change(caller, params, body, keep) }),
+      {
+        permission: 'agent-jobs:update',
+        resource,
+        params: JobPath,
+        find: findFor('agent-jobs:update'),
+        body: JobChanges,
+        response: { 200: dataOf(AgentJob) },
+        detail: {
+          operationId: 'updateAgentJob',
+          summary: 'Change an agent job',
+          description:
+            'A new schedule counts from now, and so does an old one that is enabled again: what came meanwhile is not made ' +
+            'up for. A tick that is being dealt with goes its way.',
+          tags,
+        },
+      },
+    )
+    .delete('/:jobId', ({ caller, params, keep }) => jobs.remove(caller, params, keep), {
+      permission: 'agent-jobs:delete',
+      resource,
+      params: JobPath,
+      find: findFor('agent-jobs:delete'),
+      response: { 204: Type.Void() },
+      detail: {
+        operationId: 'deleteAgentJob',
+        summary: 'Delete an agent job',
+        description: 'Its runs stay, and one that has begun goes on.',
+        tags,
+      },
+    })
+    .post('/:jobId/run-now', async ({ caller, params, keep }) => ({ data: await jobs.runNow(caller, params, keep) }), {
+      permission: 'agent-jobs:run-now',
+      resource: 'agentRun',
+      params: JobPath,
+      find: findFor('agent-jobs:run-now'),
+      response: { 202: dataOf(AgentRun) },
+      errors: [
+        'provider_unconfigured',
+        'invalid_model',
+        'budget_exhausted',
+        'project_paused',
+        'no_active_deployment',
+        'agent_not_deployed',
+        'concurrent_change',
+        'deletion_in_progress',
+      ],
+      detail: {
+        operationId: 'runAgentJobNow',
+        summary: 'Run an agent job now',
+        description:
+          'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
+          'run is created by whoever asks, and carries the `agentJobId`.',
+        tags,
+      },
+    })
+}

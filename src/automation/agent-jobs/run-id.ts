@@ -1,0 +1,17 @@
+/** The id of the run that a tick starts: the same however often it is asked for, so that there is at most one. Pure. */
+import { createHash } from 'node:crypto'
+import { TypeID } from 'typeid-js'
+import type { Firing } from '../../../machines/agent-job.ts'
+
+/** Like any new id, it sorts by the moment of the firing. */
+export function runIdOf(jobId: string, { scheduledFor, at }: Firing): string {
+  const bytes = new Uint8Array(16)
+  bytes.set(createHash('sha256').update(`${jobId} ${scheduledFor}`).digest().subarray(0, 16))
+  const view = new DataView(bytes.buffer)
+  // the layout of a UUIDv7: 48 bits of time, the version, the variant
+  view.setUint32(0, Math.floor(at / 2 ** 16))
+  view.setUint16(4, at % 2 ** 16)
+  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f))
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f))
+  return TypeID.fromUUIDBytes('run', bytes).toString()
+}

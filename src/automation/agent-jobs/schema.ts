@@ -1,0 +1,114 @@
+/** Agent jobs as clients see them. Source: requirement 2, 5; contract 6, `AgentJob`. */
+import { type Static, Type } from '@sinclair/typebox'
+import { firingOutcomes, overlaps } from '../../../machines/agent-job.ts'
+import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import { nextTick } from './schedule.ts'
+
+/** `{P}/agent-jobs/:jobId` */
+export const JobPath = Type.Object({ ...EnvironmentPath.properties, jobId: Id('job') })
+export type JobPath = Static<typeof JobPath>
+
+const Cron = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description:
+    'Minute, hour, day of the month, month, day of the week: numbers and names, with `*`, lists, ranges and steps. Where ' +
+    'both days are given, either will do.',
+  examples: ['30 7 * * MON-FRI'],
+})
+const Timezone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA time zone.',
+  examples: ['Europe/Berlin'],
+})
+const Query = Type.String({ minLength: 1, maxLength: 100_000, description: 'What the Agent is asked at each tick.' })
+const Enabled = Type.Boolean({ description: 'Whether it runs on its schedule.' })
+const Overlap = oneOf(overlaps, {
+  description: 'What a tick does while a run of the job has not ended: it is skipped, or starts another one.',
+})
+
+const Firing = Type.Object(
+  {
+    scheduledFor: Timestamp('When it was planned for.'),
+    firedAt: Timestamp('When the server has dealt with it.'),
+    outcome: oneOf(firingOutcomes, {
+      description:
+        '`missed`: the server was down, and a later tick has run or an hour has passed; `failed`: the run could not be ' +
+        'started.',
+    }),
+    agentRunId: nullable(Id('run')),
+  },
+  { $id: 'AgentJobFiring', description: 'What has come of a tick.' },
+)
+
+export const AgentJob = Type.Object(
+  {
+    id: Id('job'),
+    environmentId: Id('env'),
+    agentId: Id('agt'),
+    name: Name(),
+    schedule: Type.Object({ cron: Cron, timezone: Timezone }),
+    query: Query,
+    enabled: Enabled,
+    nextRunAt: nullable(Timestamp('The next tick; null while disabled.')),
+    lastFirings: Type.Array(Firing, { maxItems: 20, description: 'The last ticks, the latest first.' }),
+    overlap: Overlap,
+    createdAt: Timestamp(),
+    updatedAt: Timestamp('The last change; ticks are none.'),
+  },
+  { $id: 'AgentJob', description: 'A query that an Agent is asked on a schedule.' },
+)
+export type AgentJob = Static<typeof AgentJob>
+
+export const NewJob = Type.Object(
+  {
+    agentId: Id('agt', 'An Agent of the Project.'),
+    name: Name(),
+    schedule: Type.Object({
+      cron: Cron,
+      timezone: Type.Optional(Type.String({ ...Timezone, description: 'IANA time zone; `UTC` unless given.' })),
+    }),
+    query: Query,
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; true unless given.' })),
+    overlap: Type.Optional(oneOf(overlaps, { description: '`skip` unless given.' })),
+  },
+  { $id: 'NewAgentJob', description: 'Who is asked what, and when.' },
+)
+export type NewJob = Static<typeof NewJob>
+
+export const JobChanges = Type.Object(
+  {
+    name: Type.Optional(Name()),
+    schedule: Type.Optional(Type.Object({ cron: Type.Optional(Cron), timezone: Type.Optional(Timezone) })),
+    query: Type.Optional(Query),
+    enabled: Type.Optional(Enabled),
+    overlap: Type.Optional(Overlap),
+  },
+  { $id: 'AgentJobChanges', description: 'What is to change; the rest stays.' },
+)
+export type JobChanges = Static<typeof JobChanges>
+
+/** While a tick is dealt with, the next one is told from `now`. */
+export const presentJob = (row: AgentJobRow, firings: readonly JobFiringRow[], now: number): AgentJob => ({
+  id: row.id,
+  environmentId: row.environment_id,
+  agentId: row.agent_id,
+  name: row.name,
+  schedule: { cron: row.cron, timezone: row.timezone },
+  query: row.query,
+  enabled: row.enabled === 1,
+  nextRunAt: timestampOrNull(row.next_run_at ?? (row.enabled === 1 ? nextTick(row, now) : null)),
+  lastFirings: firings.map(({ scheduled_for, fired_at, outcome, agent_run_id }) => ({
+    scheduledFor: timestamp(scheduled_for),
+    firedAt: timestamp(fired_at),
+    outcome,
+    agentRunId: agent_run_id,
+  })),
+  overlap: row.overlap,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})

@@ -1,0 +1,262 @@
+/** Agent jobs: created, changed, deleted, run at once. Source: requirement 4.9, 5; contract 6, Jobs. */
+import type { AgentJobContext } from '../../../machines/agent-job.ts'
+import { forgetLaterFirings, listFirings } from '../../../storage/automation/job-firings.ts'
+import {
+  assertJob,
+  countJobs,
+  deleteJob,
+  findJob,
+  type JobKey,
+  listJobs,
+  listJobsOfAgent,
+} from '../../../storage/automation/jobs.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
+import { findAgentStatus } from '../../../storage/tenancy/tree.ts'
+import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { inScope, reaches } from '../../platform/http/guard/reach.ts'
+import { belowId, type PageRequestByName, readLargePage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { RunStarts } from '../../runs/admission/start.ts'
+import type { PresentedRun } from '../../runs/present.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { type JobActor, type JobCommand, type JobSeed, jobAddress, jobsMax } from './actor.ts'
+import { assertSound, newFields, replaced } from './fields.ts'
+import { planned } from './plan.ts'
+import { nextTick } from './schedule.ts'
+import { type AgentJob, type JobChanges, type NewJob, presentJob } from './schema.ts'
+import { firingsMax } from './work.ts'
+
+export interface JobParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  actors: Actors
+  runStarts: Pick<RunStarts, 'startForServer'>
+}
+
+export interface JobsPlace {
+  projectId: string
+  environmentId: string
+}
+export interface JobPlace extends JobsPlace {
+  jobId: string
+}
+
+export class Jobs {
+  constructor(private readonly parts: JobParts) {}
+
+  /** Newest first; for a key that is bound to an Agent, those of that Agent. Throws `invalid_cursor` (422). */
+  list({ organizationId, scope }: Caller, { environmentId }: JobsPlace, { name, ...request }: PageRequestByName) {
+    const { store, cursors, clock } = this.parts
+    const { agentId } = scope
+    const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
+    return readLargePage(
+      { cursors, scope: { list: 'agent-jobs', organizationId, filters } },
+      request,
+      async (last, limit) => {
+        const asked = { organizationId, environmentId, named: name ?? null, before: belowId(last), limit }
+        const rows = await store.all<AgentJobRow>(
+          agentId === null ? listJobs(store, asked) : listJobsOfAgent(store, { ...asked, agentId }),
+        )
+        return Promise.all(rows.map(async (row) => ({ row, firings: await this.#firings(row.id) })))
+      },
+      ({ row }) => [row.id],
+      ({ row, firings }) => presentJob(row, firings, clock.now()),
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: JobPlace): Promise<AgentJob> {
+    const row = await this.find(caller, place, 'agent-jobs:get')
+    return presentJob(row, await this.#firings(row.id), this.parts.clock.now())
+  }
+
+  /** Throws `validation_failed`, `limit_exceeded` (422), `notFound` for an Agent that is not there. */
+  async create(caller: Caller, place: JobsPlace, body: NewJob, keep: Keep): Promise<AgentJob> {
+    const { store, clock, actors } = this.parts
+    const { organizationId } = caller
+    const { projectId, environmentId } = place
+    const { agentId, enabled = true } = body
+    if (!inScope(caller, { projectId, environmentId, agentId })) throw notFound()
+    const agent = await store.first(findAgentStatus(store, { projectId, agentId }))
+    if (agent?.status !== 'active') throw notFound()
+    const fields = newFields(body)
+    assertSound(fields)
+    await this.#assertRoom(environmentId)
+
+    const now = clock.now()
+    const seed: JobSeed = {
+      id: newId('job', now),
+      organization_id: organizationId,
+      project_id: projectId,
+      environment_id: environmentId,
+      agent_id: agentId,
+      ...fields,
+    }
+    let data: AgentJob | undefined
+    const by = caller.principal
+    const last = {
+      by,
+      writes: ({ actor }: { actor: { row: AgentJobRow } }) => {
+        data = presentJob(actor.row, [], now)
+        return keep({ data })
+      },
+    }
+    const address = jobAddress(seed.id)
+    const creation = { input: {}, seed, named: 'create' }
+    // asked for in one turn, both are one unit of work
+    const asked = enabled
+      ? [
+          actors.create<AgentJobRow>(address, creation, { by }),
+          actors.send<AgentJobRow>(
+            address,
+            { type: 'change', seen: 0, enabled, nextRunAt: nextTick(fields, now) } satisfies Unstamped,
+            last,
+          ),
+        ]
+      : [actors.create<AgentJobRow>(address, creation, last)]
+    const refused = (await Promise.allSettled(asked)).find((answer) => answer.status === 'rejected')
+    if (refused) throw await this.#whyNot(refused.reason, environmentId)
+    return data as AgentJob
+  }
+
+  /** Changes what is given; the next tick is counted from now. Throws `validation_failed` (422), `notFound`. */
+  async change(caller: Caller, place: JobPlace, changes: JobChanges, keep: Keep): Promise<AgentJob> {
+    const { store } = this.parts
+    if (Object.keys(changes).length > 0) return untilNotOvertaken(() => this.#change(caller, place, changes, keep))
+    const data = await this.get(caller, place)
+    await store.commit(keep({ data }))
+    return data
+  }
+
+  /** A run that has begun goes on. Throws `notFound`. */
+  async remove(caller: Caller, place: JobPlace, keep: Keep): Promise<void> {
+    const { store, actors } = this.parts
+    const { id } = await this.find(caller, place, 'agent-jobs:delete')
+    try {
+      await store.commit([
+        deleteJob(store, keyOf(caller, place)),
+        ...removeActor(store, { kind: 'agent-job', id }),
+        ...keep(undefined),
+      ])
+    } catch (error) {
+      // deleted since the look
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    actors.forget(jobAddress(id))
+  }
+
+  /** Starts a run now, whatever the schedule and other runs. Throws what a start throws, `notFound`. */
+  async runNow(caller: Caller, place: JobPlace, keep: Keep): Promise<PresentedRun> {
+    const { store, runStarts } = this.parts
+    const row = await this.find(caller, place, 'agent-jobs:run-now')
+    try {
+      const { data } = await runStarts.startForServer({
+        organizationId: row.organization_id,
+        projectId: row.project_id,
+        request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },
+        by: caller.principal,
+        agentJobId: row.id,
+        keep: (answer) => [assertJob(store, { id: row.id }), ...keep(answer)],
+      })
+      return data
+    } catch (error) {
+      if (isOvertaken(error)) await this.find(caller, place, 'agent-jobs:run-now')
+      throw error
+    }
+  }
+
+  /** One try. Throws `StaleWrite` when the job has been changed since it was read. */
+  async #change(caller: Caller, place: JobPlace, changes: JobChanges, keep: Keep): Promise<AgentJob> {
+    const { store, clock, actors } = this.parts
+    const { row, context } = await this.#actor(caller, place)
+    const fields = replaced(row, changes)
+    assertSound(fields)
+    const enabled = changes.enabled ?? context.enabled
+    const isWritten = changes.schedule !== undefined || changes.enabled !== undefined
+    const isPlanned = enabled && isWritten
+    const nextRunAt = isPlanned ? planned({ context }, fields, clock.now()) : enabled ? context.nextRunAt : null
+    const firings = await this.#firings(row.id)
+    const before = presentJob(row, firings, clock.now())
+    const event: Unstamped = { type: 'change', seen: context.changes, enabled, nextRunAt, fields }
+    let data: AgentJob | undefined
+    try {
+      await actors.send<AgentJobRow>(jobAddress(row.id), event, {
+        by: caller.principal,
+        writes: ({ actor }) => {
+          data = presentJob(actor.row, firings, clock.now())
+          return [
+            ...(nextRunAt !== null && isPlanned ? [forgetLaterFirings(store, { jobId: row.id, from: nextRunAt })] : []),
+            ...keep({ data }, before),
+          ]
+        },
+      })
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      const agent = await store.first(findAgentStatus(store, { projectId: row.project_id, agentId: row.agent_id }))
+      if (agent?.status !== 'active') throw notFound()
+      throw new StaleWrite('The job has changed since it was read.')
+    }
+    return data as AgentJob
+  }
+
+  #firings(jobId: string): Promise<JobFiringRow[]> {
+    const { store } = this.parts
+    return store.all<JobFiringRow>(listFirings(store, { jobId, limit: firingsMax }))
+  }
+
+  /** The job's row, if the caller may do this to it. Throws `notFound`. */
+  async find(caller: Caller, place: JobPlace, permission: Permission): Promise<AgentJobRow> {
+    const { store } = this.parts
+    const row = await store.first<AgentJobRow>(findJob(store, keyOf(caller, place)))
+    const at = row && { projectId: row.project_id, environmentId: row.environment_id, agentId: row.agent_id }
+    if (!at || !reaches(caller, permission, at)) throw notFound()
+    return row
+  }
+
+  async #actor(caller: Caller, place: JobPlace): Promise<JobActor> {
+    const { id } = await this.find(caller, place, 'agent-jobs:update')
+    const actor = await this.parts.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
+    if (!actor) throw notFound()
+    return actor
+  }
+
+  async #assertRoom(environmentId: string): Promise<void> {
+    const { store } = this.parts
+    const counted = await store.first(countJobs(store, { environmentId }))
+    if ((counted?.count ?? 0) < jobsMax) return
+    throw limitExceeded(`An Environment has at most ${jobsMax} agent jobs; delete one first.`)
+  }
+
+  /** Why a new job was not stored: there is no room any more, or Environment or Agent are gone since the look. */
+  async #whyNot(error: unknown, environmentId: string): Promise<unknown> {
+    if (!isOvertaken(error)) return error
+    return this.#assertRoom(environmentId).then(notFound, (full: unknown) => full)
+  }
+}
+
+type Unstamped = JobCommand extends infer Event
+  ? Event extends JobCommand
+    ? Omit<Event, 'at' | 'chance'>
+    : never
+  : never
+
+const keyOf = ({ organizationId }: Caller, { projectId, environmentId, jobId }: JobPlace): JobKey => ({
+  organizationId,
+  projectId,
+  environmentId,
+  id: jobId,
+})
+
+/** Somebody else was faster. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'concurrent_change' || error.code === 'invalid_transition')

@@ -1,0 +1,93 @@
+/** Approvals: looked at, and decided. A decision is a move of the invocation, whose statechart says who comes too late. */
+import { type ApprovalWithCall, findApproval } from '../../../storage/automation/approvals.ts'
+import { listApprovals } from '../../../storage/automation/invocation-lists.ts'
+import type { Store } from '../../../storage/store.ts'
+import { ApiError, conflict, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, readLargePage } from '../../platform/http/pagination.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
+import { invocationAddress } from '../operations/invocations/actor.ts'
+import type { InvocationWork } from '../operations/invocations/work.ts'
+import { type Approval, type ApprovalPath, type ApprovalQuery, type DecisionBody, presentApproval } from './schema.ts'
+
+export interface ApprovalParts {
+  store: Store
+  actors: Actors
+  cursors: Cursors
+  invocations: InvocationWork
+}
+
+export class Approvals {
+  constructor(private readonly parts: ApprovalParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  async list(caller: Caller, { environmentId }: EnvironmentPath, { status, ...page }: ApprovalQuery) {
+    const { store, cursors } = this.parts
+    const { organizationId, scope } = caller
+    const filters = {
+      ...(status !== undefined && { status }),
+      ...(scope.agentId !== null && { agent_id: scope.agentId }),
+    }
+    return readLargePage(
+      { cursors, scope: { list: 'operation-approvals', organizationId, filters: { environmentId, ...filters } } },
+      page,
+      (last, limit) => {
+        const before = belowId(last)
+        const values = { organizationId, environmentId, before, limit, ...filters }
+        return store.all<ApprovalWithCall>(listApprovals(filters)(store, values))
+      },
+      ({ id }) => [id],
+      presentApproval,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, path: ApprovalPath): Promise<Approval> {
+    return presentApproval(await this.#find(caller, path))
+  }
+
+  /** Lets the operation run. Throws `notFound`, and a conflict that carries the status when it is decided already. */
+  approve(caller: Caller, path: ApprovalPath, body: DecisionBody | null, keep: Keep): Promise<Approval> {
+    return this.#decide(caller, path, { type: 'approve', performer: this.parts.invocations.name, ...body }, keep)
+  }
+
+  /** The operation never runs. Throws as `approve` does. */
+  reject(caller: Caller, path: ApprovalPath, body: DecisionBody | null, keep: Keep): Promise<Approval> {
+    return this.#decide(caller, path, { type: 'reject', ...body }, keep)
+  }
+
+  async #decide(
+    caller: Caller,
+    path: ApprovalPath,
+    decision: { type: 'approve' | 'reject'; performer?: string; note?: string },
+    keep: Keep,
+  ): Promise<Approval> {
+    const { actors, invocations } = this.parts
+    const { id, invocation_id: invocationId } = await this.#find(caller, path)
+    try {
+      await actors.send(invocationAddress(invocationId), decision, {
+        by: caller.principal,
+        writes: () => keep({ data: { id } }),
+      })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // whoever called has ended or gone on meanwhile, and has not said so yet
+      if (error.code === 'concurrent_change') await invocations.withdrawUnwanted(invocationId)
+      if (error.code !== 'concurrent_change' && error.code !== 'invalid_transition') throw error
+      const { status } = await this.#find(caller, path)
+      if (status === 'pending') throw error
+      throw conflict(status)
+    }
+    return this.get(caller, path)
+  }
+
+  async #find({ organizationId, scope }: Caller, { environmentId, approvalId: id }: ApprovalPath) {
+    const { store } = this.parts
+    const row = await store.first<ApprovalWithCall>(findApproval(store, { organizationId, environmentId, id }))
+    if (!row || (scope.agentId !== null && row.agent_id !== scope.agentId)) throw notFound()
+    return row
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Operations that run an Agent: of the same Project, in the same Environment. The run's id follows from the call's, so that
+ * a call which is made again finds the run that it has started. The limits are the run's own, and they end it: while it waits
+ * for people, none of its active time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
+ */
+import { isRunEnd } from '../../../machines/run-states.ts'
+import { getRunOutput } from '../../../storage/automation/invocations.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handler } from '../../authoring/definitions/source.ts'
+import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { type RunRecord, runAddress } from '../../runs/actor.ts'
+import type { RunStarts } from '../../runs/admission/start.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { toolError } from './failure.ts'
+import { renderText } from './rendering.ts'
+import { Room } from './room.ts'
+
+export interface AgentCallParts {
+  store: Store
+  actors: Actors
+  starts: Pick<RunStarts, 'startForServer'>
+}
+
+export interface AgentCall {
+  bundle: DeployedBundle
+  name: string
+  handler: Extract<Handler, { type: 'agent' }>
+  input: unknown
+  /** `opi_…` */
+  callKey: string
+  signal: AbortSignal
+}
+
+const noVariables: ReadonlyMap<string, string> = new Map()
+
+/** The run that a call of an operation starts. */
+const runIdOf = (callKey: string) => `run_${callKey.slice(callKey.indexOf('_') + 1)}`
+
+export class AgentCalls {
+  #parts: AgentCallParts | undefined
+
+  /** Connects with the runs, which are made later. */
+  wire(parts: AgentCallParts): void {
+    this.#parts = parts
+  }
+
+  get #wired(): AgentCallParts {
+    if (!this.#parts) throw new Error('The calls of Agents are not wired yet.')
+    return this.#parts
+  }
+
+  /** The output of the Agent's run. Throws `OperationFailure`, or the signal's reason. */
+  async make(call: AgentCall): Promise<unknown> {
+    const { name, signal } = call
+    const runId = runIdOf(call.callKey)
+    await this.#start(runId, call)
+    const record = await this.#ended(runId, signal)
+    const { state } = record
+    if (state !== 'completed')
+      throw toolError(`${name}: the Agent's run ${runId} has ended as ${state}${reason(record)}.`)
+    const { store } = this.#wired
+    const found = await store.first(getRunOutput(store, { runId }))
+    return found?.output ? JSON.parse(found.output) : null
+  }
+
+  /** Cancels the run that the call has started, if it has. */
+  callOff(callKey: string): Promise<void> {
+    return this.#cancel(runIdOf(callKey))
+  }
+
+  async #start(runId: string, { bundle, name, handler, input, callKey }: AgentCall): Promise<void> {
+    const { actors, starts } = this.#wired
+    if (await actors.read(runAddress(runId))) return
+    const { organizationId, projectId, environmentId, agents } = bundle.bundle
+    const agent = agents.find(({ slug }) => slug === handler.agent)
+    if (!agent) throw toolError(`${name} runs the Agent ${handler.agent}, which is not in the Deployment.`)
+    const query = renderText(handler.query, { input, variables: noVariables, room: new Room() }) ?? ''
+    try {
+      await starts.startForServer({
+        organizationId,
+        projectId,
+        request: { agentId: agent.agentId, environmentId, query },
+        by: { type: 'system', id: callKey },
+        id: runId,
+      })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'store_unavailable') throw error
+      // somebody else was faster with the same call
+      if (await actors.read(runAddress(runId))) return
+      throw toolError(`${name}: the Agent could not be run: ${error.message}`)
+    }
+  }
+
+  /** The run once it has ended. */
+  #ended(runId: string, signal: AbortSignal): Promise<Ended> {
+    const { actors } = this.#wired
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        unsubscribe()
+        signal.removeEventListener('abort', abort)
+        finish()
+      }
+      const look = (actor: { state: string; context: Record<string, unknown> } | undefined) => {
+        if (!actor) settle(() => reject(toolError(`The Agent's run was removed.`)))
+        else if (isRunEnd(actor.state)) settle(() => resolve(actor as Ended))
+      }
+      const abort = () => settle(() => reject(signal.reason))
+      const unsubscribe = actors.subscribe(runAddress(runId), ({ actor }) => look(actor))
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      else actors.read<RunRecord>(runAddress(runId)).then(look, (error) => settle(() => reject(error)))
+    })
+  }
+
+  async #cancel(runId: string): Promise<void> {
+    try {
+      await this.#wired.actors.send(runAddress(runId), { type: 'cancel', withCall: true })
+    } catch (error) {
+      // there is none, or it has come to its end all the same
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+    }
+  }
+}
+
+interface Ended {
+  state: string
+  context: Record<string, unknown>
+}
+
+function reason({ context }: Ended): string {
+  const cause = context.cause as { code: string; message: string } | null
+  return cause ? ` (${cause.code}: ${cause.message})` : ''
+}

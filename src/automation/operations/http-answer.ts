@@ -1,0 +1,109 @@
+/** What an answer over a Connection means. Pure. Source: contract 4, "HTTP operations"; contract 6. */
+import { isUtf8 } from 'node:buffer'
+import type { OutboundAnswer } from '../../platform/outbound/client.ts'
+import { toolError } from './failure.ts'
+import type { Redaction } from './redaction.ts'
+
+/** Of the body that is read, and of it what a failure shows. */
+export const answerBytesMax = 1024 * 1024
+const excerptCharactersMax = 500
+/** More than the longest secret, in any spelling, behind the excerpt. */
+const excerptScanMax = 512 * 1024
+const depthMax = 64
+
+/** Of a body that is no text this much is given. Source: contract 11, "A binary answer". */
+const binaryBytesMax = 64 * 1024
+
+/** An answer that is no text. */
+interface BinaryAnswer {
+  mediaType: string
+  /** Base64. */
+  bytes: string
+  /** Only where `bytes` is not all of it. */
+  truncated?: true
+}
+
+/**
+ * The JSON of the body, or its text, or its bytes where it is neither. Throws `OperationFailure` for an answer that is not 2xx, which shows how its body
+ * begins, and for one that is too large.
+ */
+export function readAnswer(
+  { status, headers, body, truncated }: OutboundAnswer,
+  { operation, fromResults, fromMessages }: { operation: string; fromResults: Redaction; fromMessages: Redaction },
+): unknown {
+  const type = headers['content-type'] ?? ''
+  const text = isBinary(type, body) ? undefined : decoded(type, body)
+  if (status < 200 || status > 299) {
+    const excerpt = excerptOf(fromMessages.hide((text ?? '').slice(0, excerptScanMax)))
+    throw toolError(`${operation} answered ${status}${excerpt ? `: ${excerpt}` : '.'}`)
+  }
+  if (truncated) throw toolError(`${operation} answered with more than ${answerBytesMax} bytes.`)
+  if (text === undefined) return binaryAnswer(type, fromResults.hideIn(body))
+  const shown = fromResults.hide(text)
+  if (shown.trim() === '') return null
+  return looksLikeJson(type, shown) ? jsonOr(shown) : shown.toWellFormed()
+}
+
+function binaryAnswer(contentType: string, bytes: Buffer): BinaryAnswer {
+  const [mediaType = ''] = contentType.split(';')
+  return {
+    mediaType: mediaType.trim().toLowerCase() || 'application/octet-stream',
+    bytes: bytes.subarray(0, binaryBytesMax).toString('base64'),
+    ...(bytes.length > binaryBytesMax ? { truncated: true } : {}),
+  }
+}
+
+const textTypes = /^\s*(?:text\/|[^;]*[/+](?:json|xml)\b|application\/x-www-form-urlencoded\b)/i
+const binaryTypes =
+  /^\s*(?:image\/|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip|x-tar|wasm|vnd\.(?:ms-|openxmlformats)))/i
+
+/** What is declared counts; what is not, or says neither, is text when it reads as such. */
+function isBinary(contentType: string, body: Uint8Array): boolean {
+  if (body.length === 0 || textTypes.test(contentType)) return false
+  if (binaryTypes.test(contentType) || body.includes(0)) return true
+  return charsetOf(contentType) === undefined && !isUtf8(body)
+}
+
+const decoded = (contentType: string, body: Uint8Array) => new TextDecoder(charsetOf(contentType)).decode(body)
+
+/** The encoding that is declared, if there is such a one. */
+function charsetOf(contentType: string): Bun.Encoding | undefined {
+  const name = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
+  try {
+    return name === undefined ? undefined : (new TextDecoder(name as Bun.Encoding).encoding as Bun.Encoding)
+  } catch {
+    return undefined
+  }
+}
+
+const looksLikeJson = (contentType: string, text: string) =>
+  /^[^;]*[/+]json\b/i.test(contentType) || /^\s*[[{]/.test(text)
+
+function jsonOr(text: string): unknown {
+  if (isTooDeep(text)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text.toWellFormed()
+  }
+}
+
+/** Nobody's code is made for it, and ours neither. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (bracket === '[' || bracket === '{') depth += 1
+    else if (bracket === ']' || bracket === '}') depth -= 1
+    if (depth > depthMax) return true
+  }
+  return false
+}
+
+/** One line of plain text. */
+function excerptOf(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+  return line.length > excerptCharactersMax ? `${line.slice(0, excerptCharactersMax).toWellFormed()}…` : line
+}

@@ -1,0 +1,87 @@
+/** The request that an operation makes over a Connection. Pure. Source: contract 3, `Handler`; contract 4. */
+
+import type { Handler } from '../../authoring/definitions/source.ts'
+import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
+import { bindingUnavailable, toolError } from './failure.ts'
+import { renderBody } from './http-body.ts'
+import { type PlaceholderValues, renderPath, renderText, renderTexts } from './rendering.ts'
+import { assertSendable, Room } from './room.ts'
+
+export type HttpHandler = Extract<Handler, { type: 'http' }>
+
+export interface HttpRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+const lineBreak = /[\r\n\0]/
+
+/**
+ * `secret`: of the Connection's credential; null without one. Throws `OperationFailure` for values that make no request,
+ * one that would leave the place where the Connection leads, or one that is too large.
+ */
+export function requestOf(
+  handler: HttpHandler,
+  settings: HttpSettings,
+  secret: string | null,
+  given: Omit<PlaceholderValues, 'room'>,
+): HttpRequest {
+  const values = { ...given, room: new Room() }
+  const headers = new Map<string, string>()
+  const set = (name: string, value: string) => headers.set(name.toLowerCase(), value)
+  for (const [name, value] of Object.entries(settings.headers ?? {})) set(name, value)
+  for (const [name, template] of Object.entries(handler.headers ?? {})) {
+    const value = renderText(template, values)
+    if (value === undefined) continue
+    if (lineBreak.test(value)) throw toolError(`What stands in the header ${name} has a line break.`)
+    set(name, value)
+  }
+  const body = sendsBody(handler) ? renderBody(handler.body, headers.get('content-type'), values) : undefined
+  if (body !== undefined && !headers.has('content-type')) set('content-type', 'application/json')
+  if (!headers.has('accept')) set('accept', 'application/json, */*;q=0.5')
+  // last, so that nothing stands in its place
+  const credentials = credentialHeader(settings, secret)
+  if (credentials) set(...credentials)
+  const url = urlOf(handler, settings, values)
+  assertSendable(url, ...[...headers].flat(), body ?? '')
+  return {
+    method: handler.method,
+    url,
+    headers: Object.fromEntries(headers),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, values: PlaceholderValues): string {
+  const base = URL.parse(baseUrl)
+  if (!base) throw bindingUnavailable('The base URL of the Connection cannot be read.')
+  const root = base.pathname.replace(/\/+$/, '')
+  const url = URL.parse(base.origin + root + renderPath(path, values))
+  if (url?.origin !== base.origin || !(url.pathname === root || url.pathname.startsWith(`${root}/`))) {
+    throw toolError('The path leads away from the Connection.')
+  }
+  // the address is put together once: it may have very many parameters
+  const search = new URLSearchParams(url.search)
+  const before = search.size
+  for (const [name, template] of Object.entries(query)) {
+    for (const value of renderTexts(template, values)) {
+      values.room.take(Buffer.byteLength(name))
+      search.append(name, value)
+    }
+  }
+  if (search.size > before) url.search = search.toString()
+  return url.href
+}
+
+const sendsBody = ({ body, method }: HttpHandler) => body !== undefined && method !== 'GET' && method !== 'HEAD'
+
+function credentialHeader({ auth, headerName }: HttpSettings, secret: string | null): [string, string] | undefined {
+  if (auth === undefined) return undefined
+  if (secret === null) throw bindingUnavailable('The Connection authenticates, and has no credential.')
+  if (lineBreak.test(secret)) throw bindingUnavailable('The credential of the Connection has a line break.')
+  if (auth === 'bearer') return ['authorization', `Bearer ${secret}`]
+  if (auth === 'basic') return ['authorization', `Basic ${Buffer.from(secret).toString('base64')}`]
+  return [headerName ?? 'authorization', secret]
+}

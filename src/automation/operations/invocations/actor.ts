@@ -1,0 +1,253 @@
+/**
+ * The invocation as a kind of actor: its row, the approval that its moves decide, what the Environment's history is told,
+ * and, for a call of a run, the outcome that the run goes on with; all of it in one unit of work. Source: contract 6, 7.
+ */
+
+import {
+  createInvocationMachine,
+  type InvocationContext,
+  type InvocationEvent,
+  type InvocationLimits,
+} from '../../../../machines/operation-invocation.ts'
+import { decideApproval, insertApproval } from '../../../../storage/automation/approvals.ts'
+import { getInvocation, insertInvocation, updateInvocation } from '../../../../storage/automation/invocations.ts'
+import { callIsWanted, runGoesOn, stepIsWanted } from '../../../../storage/automation/wanted-invocations.ts'
+import { withinBound } from '../../../../storage/bounds.ts'
+import { keepCallResult } from '../../../../storage/runs/call-results.ts'
+import { noneGoing } from '../../../../storage/runs/runs.ts'
+import type { Store, Write } from '../../../../storage/store.ts'
+import type { ApprovalRow, InvocationRow } from '../../../../storage/tables.ts'
+import { recordEvent } from '../../../events/history/record.ts'
+import type { Actor, ActorKind, Address, Applied, Change, OwnChart } from '../../../runtime/kind.ts'
+import { callOutcomeOf, progressOf } from './outcome.ts'
+
+/** What the row of a new invocation holds besides its snapshot. */
+export type InvocationSeed = Omit<
+  InvocationRow,
+  'state' | 'version' | 'machine_version' | 'context' | 'performer' | 'output' | 'error' | 'created_at' | 'updated_at'
+>
+
+export type InvocationActor = Actor<InvocationRow, InvocationContext>
+type InvocationChange = Change<InvocationRow, InvocationContext, InvocationEvent>
+type InvocationMove = InvocationChange['moves'][number]
+
+export const invocationAddress = (id: string): Address => ({ kind: 'operation-invocation', id })
+
+export interface InvocationEffects {
+  /** A performance has begun: it is this process's to make. */
+  perform(id: string, performance: number): void
+  /** A performance under way is not wanted any more. */
+  breakOff(id: string): void
+  /** Whoever waits for the invocation is to hear how far it has come. */
+  tellOrigin(id: string): Promise<void>
+}
+
+export interface InvocationKind extends ActorKind<InvocationRow, InvocationContext, InvocationEvent> {
+  /** The statechart of an invocation that needs an approval, or of one that does not. */
+  chartFor(needsApproval: boolean): OwnChart
+}
+
+/** What a caller asks for may wait for approval so often; calls of runs and workflows are bounded by those. */
+const boundOf = (store: Store, row: InvocationRow): Write[] =>
+  row.approval_id === null || row.agent_run_id !== null || row.workflow_run_id !== null
+    ? []
+    : [withinBound(store, 'pendingApprovals', row.organization_id, row.environment_id)]
+
+export function invocationKind(limits: InvocationLimits, effects: InvocationEffects): InvocationKind {
+  const machine = createInvocationMachine(limits, 'pending_approval')
+  const atOnce = createInvocationMachine(limits, 'running')
+  const machineVersion = machine.version ?? '1'
+  const charts = {
+    approved: { key: 'approved', title: 'Operation invocation with an approval', machine: () => machine },
+    atOnce: { key: 'at once', title: 'Operation invocation', machine: () => atOnce },
+  } as const satisfies Record<string, OwnChart>
+  const chartFor = (needsApproval: boolean) => (needsApproval ? charts.approved : charts.atOnce)
+
+  /** The part of the row that the statechart decides. */
+  const snapshotOf = ({ state, version, context, moves, at }: InvocationChange) => ({
+    state: state as InvocationRow['state'],
+    version,
+    machine_version: machineVersion,
+    context: JSON.stringify(context),
+    performer: context.performer,
+    output: outputOf(moves),
+    error: context.cause && JSON.stringify(context.cause),
+    updated_at: at,
+  })
+
+  function apply(change: InvocationChange, store: Store): Applied<InvocationRow> {
+    const { before, version, seed, at } = change
+    if (!before) {
+      const row: InvocationRow = { ...(seed as InvocationSeed), ...snapshotOf(change), created_at: at }
+      return {
+        row,
+        writes: [
+          ...admission(store, row),
+          insertInvocation(store, row),
+          ...boundOf(store, row),
+          ...approvalWrites(store, row, change, limits),
+          ...consequences(store, row, change),
+        ],
+      }
+    }
+    if (version === before.version) return { row: before.row, writes: [] }
+    const update = snapshotOf(change)
+    const row = { ...before.row, ...update }
+    return {
+      row,
+      writes: [
+        updateInvocation(store, { id: row.id, ...update, from: before.version }),
+        ...approvalWrites(store, row, change, limits),
+        ...consequences(store, row, change),
+      ],
+    }
+  }
+
+  return {
+    kind: 'operation-invocation',
+    machine,
+    chartOf: ({ approval_id }) => chartFor(approval_id !== null),
+    chartFor,
+    load: (store, id) => store.first<InvocationRow>(getInvocation(store, { id })),
+    snapshot: ({ state, version, machine_version, context }) => ({
+      state,
+      version,
+      machineVersion: machine_version,
+      context,
+    }),
+    describe: ({ performances, cause }) => ({ attempt: performances, reason: cause }),
+    apply,
+    effects: {
+      perform: {
+        hint: ({ performance }: { performance: number }, { address }) => effects.perform(address.id, performance),
+      },
+      breakOff: { hint: (_, { address }) => effects.breakOff(address.id) },
+      tellOrigin: { durable: (_, { address }) => effects.tellOrigin(address.id) },
+    },
+  }
+}
+
+function outputOf(moves: InvocationChange['moves']): string | null {
+  const performed = moves.findLast(({ event }) => event.type === 'performed')
+  return performed ? JSON.stringify((performed.event as { output?: unknown }).output ?? null) : null
+}
+
+/** What has to hold at the moment of the commit; else `StaleWrite`. */
+const admission = (store: Store, row: InvocationRow): Write[] => [
+  noneGoing(store, row),
+  ...(row.agent_run_id === null ? [] : [runGoesOn(store, { runId: row.agent_run_id })]),
+]
+
+/** The approval is asked for, or decided. */
+function approvalWrites(
+  store: Store,
+  row: InvocationRow,
+  { moves }: InvocationChange,
+  { approvalTtlMs }: InvocationLimits,
+): Write[] {
+  if (row.approval_id === null) return []
+  return moves.flatMap((move) => {
+    const { approval, decidedAt } = move.context as unknown as InvocationContext
+    if (move.from === null) {
+      const asked: ApprovalRow = {
+        id: row.approval_id as string,
+        organization_id: row.organization_id,
+        environment_id: row.environment_id,
+        invocation_id: row.id,
+        agent_id: row.agent_id,
+        status: 'pending',
+        decided_by_type: null,
+        decided_by_id: null,
+        decided_at: null,
+        note: null,
+        expires_at: move.event.at + approvalTtlMs,
+        created_at: move.event.at,
+      }
+      return [insertApproval(store, asked)]
+    }
+    if (move.from !== 'pending_approval' || move.to === move.from || !approval) return []
+    const byPerson = approval === 'approved' || approval === 'rejected'
+    return [
+      // whoever approves decides on what is still wanted, and on nothing that has been given up
+      ...(approval === 'approved' ? wanted(store, row) : []),
+      decideApproval(store, {
+        id: row.approval_id as string,
+        status: approval,
+        decided_by_type: byPerson ? move.by.type : null,
+        decided_by_id: byPerson ? move.by.id : null,
+        decided_at: decidedAt,
+        note: noteOf(move),
+      }),
+    ]
+  })
+}
+
+function wanted(store: Store, row: InvocationRow): Write[] {
+  const { agent_run_id: runId, tool_call_id: toolCallId, run_chain: chain, workflow_run_id: workflowRunId } = row
+  if (runId !== null && toolCallId !== null) return [callIsWanted(store, { runId, toolCallId, chain: chain ?? 0 })]
+  return workflowRunId === null ? [] : [stepIsWanted(store, { workflowRunId })]
+}
+
+const noteOf = ({ event }: InvocationMove): string | null => ('note' in event ? (event.note ?? null) : null)
+
+/** What the moves mean for others: the history, and the run that has called. */
+const consequences = (store: Store, row: InvocationRow, { moves }: InvocationChange): Write[] =>
+  moves.flatMap((move) => {
+    if (move.from === move.to) return []
+    const { at } = move.event
+    const outcome = isKept(move) && row.agent_run_id !== null ? callOutcomeOf(progressOf(row)) : undefined
+    return [
+      ...tellHistory(store, row, move),
+      ...(outcome
+        ? [
+            keepCallResult(store, {
+              run_id: row.agent_run_id as string,
+              tool_call_id: row.tool_call_id as string,
+              outcome: JSON.stringify(outcome),
+              created_at: at,
+            }),
+          ]
+        : []),
+    ]
+  })
+
+/** Of what nobody knows a run that does not wait is told nothing: its next attempt closes the call in a step of its own. */
+const isKept = ({ to, context }: InvocationMove): boolean =>
+  to !== 'unknown' || (context as unknown as InvocationContext).awaited
+
+function tellHistory(store: Store, row: InvocationRow, { from, to, by, event, context }: InvocationMove): Write[] {
+  const place = {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    actor: by,
+    at: event.at,
+  }
+  const about = {
+    invocationId: row.id,
+    approvalId: row.approval_id,
+    operation: row.operation,
+    agentId: row.agent_id,
+    agentRunId: row.agent_run_id,
+    workflowRunId: row.workflow_run_id,
+    stepId: row.step_id,
+    deploymentId: row.deployment_id,
+  }
+  const moved = recordEvent(store, {
+    ...place,
+    type: 'operation.invocation.status_changed',
+    subject: { type: 'operationInvocation', id: row.id },
+    data: { ...about, from, to },
+  })
+  const { approval } = context as unknown as InvocationContext
+  if (row.approval_id === null || !approval || (from !== null && from !== 'pending_approval')) return moved
+  return [
+    ...moved,
+    ...recordEvent(store, {
+      ...place,
+      type: 'operation.approval.status_changed',
+      subject: { type: 'operationApproval', id: row.approval_id },
+      data: { ...about, from: from === null ? null : 'pending', to: approval },
+    }),
+  ]
+}

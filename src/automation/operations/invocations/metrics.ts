@@ -1,0 +1,46 @@
+/** What operators see of invocations: how they end, what is under way, and what waits for a person. Source: contract 9. */
+import type { Registry } from 'prom-client'
+import { stateCounts } from '../../../../storage/state-counts.ts'
+import type { Store } from '../../../../storage/store.ts'
+import { Counter, Gauge } from '../../../platform/operating/prometheus.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import type { InvocationWork } from './work.ts'
+
+export interface InvocationMetricsParts {
+  registry: Registry
+  store: Store
+  actors: Actors
+  invocations: InvocationWork
+}
+
+const ends = ['succeeded', 'failed', 'rejected', 'unknown']
+
+export function registerInvocationMetrics({ registry, store, actors, invocations }: InvocationMetricsParts): void {
+  const registers = [registry]
+  const ended = new Counter({
+    name: 'troupe_operation_invocations_total',
+    help: 'Operation invocations that have ended, by how.',
+    labelNames: ['state'],
+    registers,
+  })
+  for (const state of ends) ended.inc({ state }, 0)
+  actors.subscribe({ kind: invocations.kind.kind }, ({ moves }) => {
+    for (const { from, to: state } of moves) if (from !== state && ends.includes(state)) ended.inc({ state })
+  })
+  new Gauge({
+    name: 'troupe_operations_under_way',
+    help: 'Operations that this server carries out now.',
+    registers,
+    collect() {
+      this.set(invocations.underWay)
+    },
+  })
+  new Gauge({
+    name: 'troupe_operation_approvals_pending',
+    help: 'Operations that wait for an approval.',
+    registers,
+    async collect() {
+      this.set((await stateCounts(store, 'operation_invocations')).get('pending_approval') ?? 0)
+    },
+  })
+}

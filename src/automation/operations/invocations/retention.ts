@@ -1,0 +1,21 @@
+/** How long invocations are kept that have ended, with their approvals. Source: contract 9, "Configuration". */
+import { deleteInvocation } from '../../../../storage/automation/invocations.ts'
+import { listEndedInvocations } from '../../../../storage/automation/operation-retention.ts'
+import { type RemovalParts, removeExpired } from '../../../runtime/removal.ts'
+
+export interface InvocationRetention extends RemovalParts {
+  /** Epoch milliseconds: what ended before then goes. */
+  until: number
+}
+
+/** Removes up to `limit`; says how many. To be called now and then. */
+export const pruneInvocations = ({ store, actors, until }: InvocationRetention, limit: number): Promise<number> =>
+  removeExpired(
+    { store, actors },
+    {
+      kind: 'operation-invocation',
+      list: (some) => store.all(listEndedInvocations(store, { until, limit: some })),
+      remove: (id) => [deleteInvocation(store, { id })],
+    },
+    limit,
+  )

@@ -1,0 +1,80 @@
+/** Invocations of operations over HTTP. Source: requirement 5.8; contract 6. */
+import { Elysia } from 'elysia'
+import type { Naming } from '../../../platform/http/guard/find.ts'
+import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import { EnvironmentPath } from '../../../platform/http/paths.ts'
+import { dataOf, pageOf } from '../../../platform/http/schema.ts'
+import { Invocation, InvocationPath, InvocationQuery, InvokeBody, InvokePath } from './schema.ts'
+import type { InvocationService } from './service.ts'
+
+const tags = ['Operations']
+
+export function invocationRoutes({ guarded, service }: { guarded: Guarded; service: InvocationService }) {
+  const find = ({ caller, params }: Naming<typeof InvocationPath>) => service.get(caller, params)
+  const findOperation = ({ caller, params }: Naming<typeof InvokePath>) => service.assertGranted(caller, params)
+  return new Elysia({ name: 'operations/invocations' })
+    .use(guarded)
+    .post(
+      '/agents/:agentId/operations/:operation/invoke',
+      async ({ caller, params, body, keep, set }) => {
+        const { status, data } = await service.invoke(caller, params, body, keep)
+        set.status = status
+        return { data }
+      },
+      {
+        permission: 'agents:invoke-operation',
+        resource: 'operationInvocation',
+        params: InvokePath,
+        find: findOperation,
+        body: InvokeBody,
+        response: { 200: dataOf(Invocation), 202: dataOf(Invocation) },
+        errors: [
+          'limit_exceeded',
+          'schema_too_costly',
+          'schema_not_supported',
+          'too_large',
+          'no_active_deployment',
+          'agent_not_deployed',
+          'project_paused',
+          'invalid_transition',
+          'deletion_in_progress',
+          'concurrent_change',
+          ['idempotency_key_reused', 422],
+        ],
+        detail: {
+          operationId: 'invokeOperation',
+          summary: 'Invoke an operation',
+          description:
+            'On behalf of an Agent of the active Deployment, which must have the operation among its ' +
+            '`grantedOperations`. 200 once it has ended, however it did: `succeeded`, `failed` or `unknown`; 202 while it ' +
+            'waits for an approval, or when it takes longer than some 25 seconds. Where what it acts on is ' +
+            'not there, that is 404; where the state of that refuses it, a conflict; where the input makes more than 1 MiB of what the handler would send, that ' +
+            'is `too_large`.',
+          tags,
+        },
+      },
+    )
+    .get('/operation-invocations', ({ caller, params, query }) => service.list(caller, params, query), {
+      permission: 'operation-invocations:list',
+      params: EnvironmentPath,
+      query: InvocationQuery,
+      response: { 200: pageOf(Invocation) },
+      detail: {
+        operationId: 'listOperationInvocations',
+        summary: 'List operation invocations',
+        description: 'Newest first: of requests, of runs and of workflows.',
+        tags,
+      },
+    })
+    .get(
+      '/operation-invocations/:invocationId',
+      async ({ caller, params }) => ({ data: await service.get(caller, params) }),
+      {
+        permission: 'operation-invocations:list',
+        params: InvocationPath,
+        find,
+        response: { 200: dataOf(Invocation) },
+        detail: { operationId: 'getOperationInvocation', summary: 'Get an operation invocation', tags },
+      },
+    )
+}

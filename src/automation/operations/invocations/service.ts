@@ -1,0 +1,225 @@
+/** Invocations over the API: made, and looked at. What becomes of one is in `work.ts`. Source: contract 6. */
+import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
+import { listInvocations } from '../../../../storage/automation/invocation-lists.ts'
+import { findInvocation, findInvocationOfKey } from '../../../../storage/automation/invocations.ts'
+import { UniqueViolation } from '../../../../storage/errors.ts'
+import { projectAdmits, stillActive } from '../../../../storage/runs/runs.ts'
+import type { Store } from '../../../../storage/store.ts'
+import type { InvocationRow } from '../../../../storage/tables.ts'
+import type { BundledAgent } from '../../../delivery/deployments/bundle.ts'
+import type { Bundles, DeployedBundle } from '../../../delivery/deployments/bundles.ts'
+import {
+  ApiError,
+  conflict,
+  invalid,
+  keyReused,
+  notFound,
+  schemaRefusedAt,
+  targetNotFound,
+  tooLarge,
+} from '../../../platform/http/answers/errors.ts'
+import type { Keep } from '../../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../../platform/http/cursor.ts'
+import { digestOf } from '../../../platform/http/digest.ts'
+import type { Caller } from '../../../platform/http/guard/caller.ts'
+import { belowId, readLargePage } from '../../../platform/http/pagination.ts'
+import { checkValue } from '../../../platform/json-schemas/checks.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import type { EnvironmentPath } from '../../../tenancy/environments/service.ts'
+import { OperationFailure } from '../failure.ts'
+import { type InvocationActor, invocationAddress } from './actor.ts'
+import { deployedAgent } from './deployed.ts'
+import { callOutcomeOf, progressOf } from './outcome.ts'
+import {
+  type Invocation,
+  type InvocationPath,
+  type InvocationQuery,
+  type InvokeBody,
+  type InvokePath,
+  presentInvocation,
+} from './schema.ts'
+import type { InvocationWork } from './work.ts'
+
+export interface InvocationParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  cursors: Cursors
+  bundles: Bundles
+  invocations: InvocationWork
+}
+
+/** So long a request waits for the end; then it is answered 202. */
+const patienceMs = 25_000
+const triesMax = 5
+
+const isOvertaken = (error: unknown): boolean => error instanceof ApiError && error.code === 'concurrent_change'
+
+export class InvocationService {
+  constructor(private readonly parts: InvocationParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  async list(
+    caller: Caller,
+    { environmentId }: EnvironmentPath,
+    { operation, state, agentRunId, ...page }: InvocationQuery,
+  ) {
+    const { store, cursors } = this.parts
+    const { organizationId, scope } = caller
+    const filters = {
+      ...(operation !== undefined && { operation }),
+      ...(state !== undefined && { state }),
+      ...(agentRunId !== undefined && { agent_run_id: agentRunId }),
+      ...(scope.agentId !== null && { agent_id: scope.agentId }),
+    }
+    return readLargePage(
+      { cursors, scope: { list: 'operation-invocations', organizationId, filters: { environmentId, ...filters } } },
+      page,
+      (last, limit) => {
+        const before = belowId(last)
+        const values = { organizationId, environmentId, before, limit, ...filters }
+        return store.all<InvocationRow>(listInvocations(filters)(store, values))
+      },
+      ({ id }) => [id],
+      presentInvocation,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(
+    { organizationId, scope }: Caller,
+    { environmentId, invocationId: id }: InvocationPath,
+  ): Promise<Invocation> {
+    const { store } = this.parts
+    const row = await store.first<InvocationRow>(findInvocation(store, { organizationId, environmentId, id }))
+    if (!row || (scope.agentId !== null && row.agent_id !== scope.agentId)) throw notFound()
+    return presentInvocation(row)
+  }
+
+  /**
+   * Calls the operation and waits for the end, but not for long, and for no approval. Throws `notFound`,
+   * `permission_denied` (403) for an operation that the Agent is not granted, the conflicts of an Agent that is not
+   * deployed, 422 for an input that does not fit, or makes more of the request than may be sent, and a conflict when what it acts on has refused it.
+   */
+  async invoke(
+    caller: Caller,
+    path: InvokePath,
+    body: InvokeBody,
+    keep: Keep,
+  ): Promise<{ status: 200 | 202; data: Invocation }> {
+    const id = await this.#begin(caller, path, body, keep)
+    await this.#wait(id)
+    const actor = await this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
+    if (!actor) throw notFound()
+    const { row, context } = actor as InvocationActor
+    if (context.conflict !== null) throw refused(context)
+    if (context.cause?.code === 'not_found') throw targetNotFound(context.cause.message)
+    if (context.cause?.code === 'too_large') throw tooLarge(context.cause.message)
+    return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
+  }
+
+  /** Throws as `invoke` does for an operation that the Agent does not have, or may not be asked for. */
+  async assertGranted({ organizationId }: Caller, path: InvokePath): Promise<void> {
+    const { bundle, agent } = await deployedAgent(this.parts, organizationId, path)
+    grantedOperation(bundle, agent, path.operation)
+  }
+
+  async #begin(caller: Caller, path: InvokePath, body: InvokeBody, keep: Keep): Promise<string> {
+    const { invocations, store } = this.parts
+    const { operation } = path
+    const key = keyOf(caller, path, body)
+    for (let tries = 1; ; tries += 1) {
+      const known = await this.#known(path.environmentId, key)
+      if (known !== undefined) return known
+      const { bundle, agent } = await deployedAgent(this.parts, caller.organizationId, path)
+      await assertTakes(bundle, agent, operation, body.input)
+      try {
+        const { id } = await invocations.begin(
+          { bundle, agent, operation, input: body.input, by: caller.principal, origin: { type: 'api' } },
+          {
+            ...(key && { key }),
+            writes: (row) => [
+              projectAdmits(store, row),
+              stillActive(store, row),
+              ...keep({ data: presentInvocation(row) }),
+            ],
+          },
+        )
+        return id
+      } catch (error) {
+        if (error instanceof OperationFailure) throw invalid([{ path: '/body/input', message: error.message }])
+        // the same key came at the same moment, or the Deployment is not the active one any more: looked at again
+        const isLost = error instanceof UniqueViolation || isOvertaken(error)
+        if (!isLost || tries === triesMax) throw error
+      }
+    }
+  }
+
+  /** The invocation that was begun under this key. Throws `idempotency_key_reused` (422). */
+  async #known(environmentId: string, key: Key | undefined): Promise<string | undefined> {
+    if (!key) return undefined
+    const { store } = this.parts
+    const found = await store.first(findInvocationOfKey(store, { environmentId, ...key }))
+    if (found && found.request_digest !== key.requestDigest) {
+      const message = 'The idempotencyKey was used before with another call; take a new one.'
+      throw keyReused(message, 422, '/body/idempotencyKey')
+    }
+    return found?.id
+  }
+
+  /** Until it has ended or waits for its approval, or for as long as a request may take. */
+  async #wait(id: string): Promise<void> {
+    const { clock, invocations } = this.parts
+    const impatience = new AbortController()
+    const timer = clock.after(patienceMs, () => impatience.abort())
+    try {
+      await invocations.settled(id, impatience.signal)
+    } catch (error) {
+      if (!impatience.signal.aborted) throw error
+    } finally {
+      timer.cancel()
+    }
+  }
+}
+
+interface Key {
+  userId: string
+  idempotencyKey: string
+  requestDigest: string
+}
+
+function keyOf(
+  { userId }: Caller,
+  { agentId, operation }: InvokePath,
+  { input, idempotencyKey }: InvokeBody,
+): Key | undefined {
+  if (idempotencyKey === undefined) return undefined
+  return { userId, idempotencyKey, requestDigest: digestOf({ agentId, operation, input }) }
+}
+
+async function assertTakes(bundle: DeployedBundle, agent: BundledAgent, name: string, input: unknown): Promise<void> {
+  const operation = grantedOperation(bundle, agent, name)
+  const { organizationId } = bundle.bundle
+  const at = '/body/input'
+  const { faults } = await checkValue(operation.inputSchema, input, organizationId).catch(schemaRefusedAt(at))
+  if (faults.length > 0) {
+    throw invalid(faults.map(({ path, message }) => ({ path: at + path, message })))
+  }
+}
+
+/** Throws `notFound`, `permission_denied` (403). */
+function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: string) {
+  const operation = bundle.operation(name)
+  if (!operation) throw notFound()
+  if (!agent.grantedOperations.includes(name)) {
+    throw new ApiError(403, 'permission_denied', `The Agent is not granted ${name}.`, { permission: name })
+  }
+  return operation
+}
+
+/** What the operation acts on does not take this in the state that it is in. */
+function refused({ conflict: currentState, cause }: InvocationContext): ApiError {
+  const { code, details, message } = conflict(currentState as string)
+  return new ApiError(409, code, cause?.message ?? message, details)
+}

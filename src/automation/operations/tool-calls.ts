@@ -1,0 +1,56 @@
+/** Operations that the model of a run has called as tools. Source: contract 3, `Tool`; contract 5. */
+import type { RunRow } from '../../../storage/tables.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
+import type { OperationCaller } from '../../runs/attempts/gateway/operations.ts'
+import type { CallAnswer, OperationCall } from '../../runs/runner/protocol/protocol.ts'
+import type { By } from '../../runtime/kind.ts'
+import { OperationFailure } from './failure.ts'
+import type { InvocationProgress } from './invocations/invocation.ts'
+import { callOutcomeOf } from './invocations/outcome.ts'
+import type { InvocationWork } from './invocations/work.ts'
+import { runsAgent } from './operations.ts'
+
+export class ToolCalls implements OperationCaller {
+  constructor(private readonly parts: { bundles: Bundles; invocations: InvocationWork }) {}
+
+  async call(
+    run: RunRow,
+    { agentId, toolName, toolCallId, input, chain, signal }: OperationCall & { chain: number; signal: AbortSignal },
+  ): Promise<CallAnswer> {
+    const { bundles, invocations } = this.parts
+    const bundle = run.deployment_id === null ? undefined : await bundles.find(run.deployment_id)
+    const agent = bundle?.agent(agentId)
+    const tool = agent?.content.tools?.find(({ name }) => name === toolName)
+    if (!bundle || !agent || tool?.kind !== 'operation')
+      return failed('tool_error', `There is no operation ${toolName}.`)
+    try {
+      const begun = await invocations.begin(
+        {
+          bundle,
+          agent,
+          operation: tool.operation,
+          input,
+          by: { type: run.created_by_type as By['type'], id: run.created_by_id },
+          origin: { type: 'run', agentRunId: run.id, toolCallId },
+        },
+        { run: { chain, createdById: run.created_by_id } },
+      )
+      const outcome = callOutcomeOf(begun)
+      if (outcome) return outcome
+      const operation = bundle.operation(tool.operation)
+      // a run that held its machine until another one had ended would keep that from getting one
+      if (operation && runsAgent(operation)) return awaited(begun)
+      const progress = await invocations.settled(begun.id, signal)
+      return callOutcomeOf(progress) ?? awaited(progress)
+    } catch (error) {
+      if (error instanceof OperationFailure) return failed(error.code, error.message)
+      throw error
+    }
+  }
+}
+
+/** Of a call that has not ended: what the run waits for. */
+const awaited = ({ id: invocationId, approvalId }: InvocationProgress): CallAnswer =>
+  approvalId === null ? { awaiting: 'agentRun', invocationId } : { awaiting: 'approval', invocationId, approvalId }
+
+const failed = (code: string, message: string): CallAnswer => ({ error: { code, message } })

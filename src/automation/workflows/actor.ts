@@ -1,0 +1,164 @@
+/** The run of a workflow as a kind of actor: its row, its journal's words, and the values that it gathers. */
+
+import {
+  type StepToBegin,
+  type WorkflowRunContext,
+  type WorkflowRunEvent,
+  workflowRunMachine,
+} from '../../../machines/workflow-run.ts'
+import {
+  admitWorkflowRun,
+  getWorkflowRun,
+  insertWorkflowValue,
+  updateWorkflowRun,
+} from '../../../storage/automation/workflows.ts'
+import { withinBound } from '../../../storage/bounds.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { WorkflowRunRow } from '../../../storage/tables.ts'
+import { recordEvent } from '../../events/history/record.ts'
+import type { EventKind } from '../../events/kinds/kinds.ts'
+import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
+
+/** What the row of a new run holds besides its snapshot, and what the run is given. */
+export interface WorkflowRunSeed {
+  row: Omit<WorkflowRunRow, 'state' | 'version' | 'machine_version' | 'context' | 'created_at' | 'updated_at'>
+  params: unknown
+}
+
+/** What the area adds to the events of the statechart: what a step, or the run, has given. */
+export type WorkflowRunCommand = WorkflowRunEvent & { output?: unknown }
+
+export type WorkflowRunActor = Actor<WorkflowRunRow, WorkflowRunContext>
+type WorkflowRunChange = Change<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand>
+
+export const workflowRunAddress = (id: string): Address => ({ kind: 'workflow-run', id })
+
+/** What the statechart remembers of a run. */
+export const contextOf = ({ context }: Pick<WorkflowRunRow, 'context'>): WorkflowRunContext =>
+  JSON.parse(context) as WorkflowRunContext
+
+/** The names of the values of a run. */
+export const paramsName = 'params'
+export const outputName = 'output'
+export const stepOutputName = (stepId: string): string => `steps.${stepId}`
+
+/** What the wishes of a run set in motion; each of them may be begun twice. */
+export interface WorkflowRunEffects {
+  beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void>
+  renderOutput(runId: string): Promise<void>
+  withdrawApprovals(runId: string): Promise<void>
+}
+
+const machineVersion = workflowRunMachine.version ?? '1'
+
+const snapshotOf = ({ state, version, context, at }: WorkflowRunChange) => ({
+  state,
+  version,
+  machine_version: machineVersion,
+  context: JSON.stringify(context),
+  updated_at: at,
+})
+
+function apply(change: WorkflowRunChange, store: Store): Applied<WorkflowRunRow> {
+  const { before, version, seed, at } = change
+  if (!before) {
+    const { row: given, params } = seed as WorkflowRunSeed
+    const row = { ...given, ...snapshotOf(change), created_at: at }
+    return {
+      row,
+      writes: [
+        ...admitWorkflowRun(store, row),
+        withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
+        keepValue(store, row.id, paramsName, params),
+      ],
+    }
+  }
+  if (version === before.version) return { row: before.row, writes: [] }
+  const update = snapshotOf(change)
+  return {
+    row: { ...before.row, ...update },
+    writes: [
+      updateWorkflowRun(store, { id: before.row.id, ...update, from: before.version }),
+      ...gatheredValues(before, change, store),
+      ...tellHistory(before.row, change, store),
+    ],
+  }
+}
+
+const told: Readonly<Record<string, EventKind>> = {
+  completed: 'workflow.completed',
+  failed: 'workflow.failed',
+  unknown: 'workflow.unknown',
+}
+
+/** What those hear who have asked for it: how the run has ended, or that somebody has to look at it. */
+const tellHistory = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: Store): Write[] =>
+  moves.flatMap(({ from, to, by, event }) => {
+    const type = told[to]
+    if (from === to || !type) return []
+    return recordEvent(store, {
+      organizationId: row.organization_id,
+      projectId: row.project_id,
+      environmentId: row.environment_id,
+      type,
+      subject: { type: 'workflowRun', id: row.id },
+      actor: by,
+      data: {
+        workflowRunId: row.id,
+        agentId: row.agent_id,
+        definitionId: row.definition_id,
+        deploymentId: row.deployment_id,
+        from,
+        to,
+      },
+      at: event.at,
+    })
+  })
+
+const keepValue = (store: Store, runId: string, name: string, value: unknown): Write =>
+  insertWorkflowValue(store, { workflow_run_id: runId, name, value: JSON.stringify(value ?? null) })
+
+/** What the moves have brought: a step that has succeeded has given something, and so has a run whose output is there. */
+function gatheredValues(
+  { context: first, row }: WorkflowRunActor,
+  { moves }: WorkflowRunChange,
+  store: Store,
+): Write[] {
+  const writes: Write[] = []
+  let before = first
+  for (const { event, context } of moves) {
+    const after = context as unknown as WorkflowRunContext
+    for (const [place, { state }] of after.steps.entries()) {
+      if (state !== 'succeeded' || before.steps[place]?.state === 'succeeded') continue
+      writes.push(keepValue(store, row.id, stepOutputName(after.plan[place]!.id), event.output))
+    }
+    if (after.output === 'rendered' && before.output !== 'rendered') {
+      writes.push(keepValue(store, row.id, outputName, event.output))
+    }
+    before = after
+  }
+  return writes
+}
+
+export const workflowRunKind = (
+  effects: WorkflowRunEffects,
+): ActorKind<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand> => ({
+  kind: 'workflow-run',
+  machine: workflowRunMachine,
+  load: (store, id) => store.first<WorkflowRunRow>(getWorkflowRun(store, { id })),
+  snapshot: ({ state, version, machine_version, context }) => ({
+    state,
+    version,
+    machineVersion: machine_version,
+    context,
+  }),
+  describe: ({ cause }) => ({ attempt: 0, reason: cause }),
+  apply,
+  effects: {
+    beginSteps: {
+      durable: ({ steps }: { steps: readonly StepToBegin[] }, { address }) => effects.beginSteps(address.id, steps),
+    },
+    renderOutput: { durable: (_, { address }) => effects.renderOutput(address.id) },
+    withdrawApprovals: { durable: (_, { address }) => effects.withdrawApprovals(address.id) },
+  },
+})

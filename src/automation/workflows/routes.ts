@@ -1,0 +1,176 @@
+/** Runs of workflows over HTTP. Source: requirement 4.4; contract 6. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { Transition } from '../../runtime/journal.ts'
+import {
+  ActorQuery,
+  NewWorkflowRun,
+  UnknownResolution,
+  WorkflowRun,
+  WorkflowRunListQuery,
+  WorkflowRunPath,
+  WorkflowRunSummary,
+} from './schema.ts'
+import { type WorkflowParts, Workflows } from './service.ts'
+
+const permission = 'agents:manage-workflows'
+const resource = 'workflowRun'
+const tags = ['Workflows']
+const run = dataOf(WorkflowRun)
+
+export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded: Guarded }) {
+  const workflows = new Workflows(parts)
+  const find = ({ caller, params }: Naming<typeof WorkflowRunPath>) => workflows.assertThere(caller, params)
+  return new Elysia({ name: 'workflows', prefix: '/api/v1/projects/:projectId/environments/:environmentId/workflows' })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => workflows.list(caller, params, query), {
+      permission,
+      params: EnvironmentPath,
+      query: WorkflowRunListQuery,
+      response: { 200: pageOf(WorkflowRunSummary) },
+      errors: ['invalid_subject'],
+      detail: {
+        operationId: 'listWorkflowRuns',
+        summary: 'List runs of workflows',
+        description: 'Newest first. Runs for a user are listed for whoever names that user, and nobody else.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep, set }) => {
+        const { data, hasEnded } = await workflows.starts.start(caller, params, body, keep)
+        set.status = hasEnded ? 200 : 202
+        return { data }
+      },
+      {
+        permission,
+        resource,
+        params: EnvironmentPath,
+        body: NewWorkflowRun,
+        response: { 200: run, 202: run },
+        errors: [
+          'limit_exceeded',
+          'invalid_subject',
+          'no_active_deployment',
+          'agent_not_deployed',
+          'project_paused',
+          'request_key_mismatch',
+          'schema_too_costly',
+          'schema_not_supported',
+          'deletion_in_progress',
+          'concurrent_change',
+        ],
+        detail: {
+          operationId: 'startWorkflowRun',
+          summary: 'Start a workflow',
+          description:
+            'Stores the run and answers 202; its steps follow by themselves. The same request with the same `requestKey` ' +
+            'finds the run that it has started: 200 once that has ended.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:workflowRunId',
+      async ({ caller, params, query }) => ({ data: await workflows.get(caller, params, query.actorUserId) }),
+      {
+        permission,
+        params: WorkflowRunPath,
+        find,
+        query: ActorQuery,
+        response: { 200: run },
+        errors: ['invalid_subject'],
+        detail: { operationId: 'getWorkflowRun', summary: 'Get a run of a workflow', tags },
+      },
+    )
+    .get('/:workflowRunId/transitions', ({ caller, params, query }) => workflows.transitions(caller, params, query), {
+      permission,
+      params: WorkflowRunPath,
+      find,
+      query: Type.Object({ ...pageQuery.properties, ...ActorQuery.properties }),
+      response: { 200: pageOf(Transition) },
+      errors: ['invalid_subject'],
+      detail: {
+        operationId: 'listWorkflowRunTransitions',
+        summary: "List a run's moves",
+        description: 'The journal of its statechart, ascending.',
+        tags,
+      },
+    })
+    .post(
+      '/:workflowRunId/cancel',
+      async ({ caller, params, query, keep }) => ({
+        data: await workflows.cancel(caller, params, query.actorUserId, keep),
+      }),
+      {
+        permission,
+        resource,
+        params: WorkflowRunPath,
+        find,
+        query: ActorQuery,
+        response: { 200: run },
+        errors: ['invalid_subject'],
+        detail: {
+          operationId: 'cancelWorkflowRun',
+          summary: 'Cancel a run of a workflow',
+          description:
+            'No step begins any more, approvals are taken back, and what has begun comes to its end (`canceling`). A run ' +
+            'that has ended stays as it is.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:workflowRunId/resolve-unknown',
+      async ({ caller, params, query, body, keep }) => ({
+        data: await workflows.resolveUnknown(caller, params, body, query.actorUserId, keep),
+      }),
+      {
+        permission,
+        resource,
+        params: WorkflowRunPath,
+        find,
+        query: ActorQuery,
+        body: UnknownResolution,
+        response: { 200: run },
+        errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'resolveUnknownWorkflowStep',
+          summary: 'Say how an unknown step has ended',
+          description:
+            'A step is `unknown` when it changes something that must not be changed twice, and its result was lost. Once ' +
+            'all of them are resolved, `resume` goes on; `failed` fails the run at once, unless the step says `continue`.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:workflowRunId/resume',
+      async ({ caller, params, query, keep }) => ({
+        data: await workflows.resume(caller, params, query.actorUserId, keep),
+      }),
+      {
+        permission,
+        resource,
+        params: WorkflowRunPath,
+        find,
+        query: ActorQuery,
+        response: { 200: run },
+        errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'resumeWorkflowRun',
+          summary: 'Resume a run of a workflow',
+          description:
+            'A failed run, or one whose unknown steps are resolved, goes on with the steps that have not come to a good ' +
+            'end. What has succeeded is not done again.',
+          tags,
+        },
+      },
+    )
+}

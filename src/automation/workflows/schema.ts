@@ -1,0 +1,166 @@
+/** Runs of workflows as clients see them, and what requests may say. Source: requirement 4.4; contract 6, `WorkflowRun`. */
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  type PlannedStep,
+  type StepProgress,
+  type WorkflowRunState,
+  workflowRunStates,
+  workflowStepStates,
+} from '../../../machines/workflow-run.ts'
+import type { WorkflowRunRow } from '../../../storage/tables.ts'
+import { Word } from '../../authoring/definitions/source-schema.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import type { By } from '../../runtime/kind.ts'
+import { contextOf, outputName, paramsName, stepOutputName } from './actor.ts'
+
+/** `{P}/workflows` */
+export type WorkflowsPath = Static<typeof EnvironmentPath>
+/** `{P}/workflows/:workflowRunId` */
+export const WorkflowRunPath = Type.Object({ ...EnvironmentPath.properties, workflowRunId: Id('wfr') })
+export type WorkflowRunPath = Static<typeof WorkflowRunPath>
+
+const ActorUser = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'The user whom the run is for, a member of the organization; takes an API key.',
+})
+
+/** What every request about one run may name. */
+export const ActorQuery = Type.Object({ actorUserId: Type.Optional(ActorUser) })
+
+export const NewWorkflowRun = Type.Object(
+  {
+    agentId: Id('agt', 'On whose behalf the steps are taken: the grants, bindings and variables are its.'),
+    definitionIdOrName: Word('A workflow of the active Deployment.', 'refund-order'),
+    params: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'What the workflow takes. Left out: nothing.' }),
+    ),
+    requestKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[ -~]+$',
+        description: 'Names the request in the Environment, for good: the same one finds the run that it has started.',
+      }),
+    ),
+    actorUserId: Type.Optional(ActorUser),
+  },
+  { $id: 'NewWorkflowRun', description: 'A run of a workflow.' },
+)
+export type NewWorkflowRun = Static<typeof NewWorkflowRun>
+
+export const UnknownResolution = Type.Object(
+  {
+    stepId: Word('The step that nobody knows the end of.', 'charge-card'),
+    outcome: Type.Union([
+      oneOf(['succeeded', 'failed', 'retry']),
+      Type.Object({
+        status: Type.Literal('succeeded'),
+        output: Type.Unknown({ description: 'What the step has given.' }),
+      }),
+    ]),
+  },
+  { $id: 'UnknownResolution', description: 'How the step has ended, or that it is to be done again.' },
+)
+export type UnknownResolution = Static<typeof UnknownResolution>
+
+export const WorkflowRunListQuery = Type.Object({
+  ...pageQuery.properties,
+  state: Type.Optional(oneOf(workflowRunStates, { description: 'Runs in this state.' })),
+  agentId: Type.Optional(Id('agt', 'Runs on behalf of this Agent.')),
+  actorUserId: Type.Optional(ActorUser),
+})
+export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
+
+const WorkflowStep = Type.Object(
+  {
+    stepId: Type.String({ examples: ['charge-card'] }),
+    operation: Type.String({ examples: ['payments.charge'] }),
+    state: oneOf(workflowStepStates),
+    attempts: Type.Integer({ minimum: 0, description: 'Each one is an invocation of the operation.' }),
+    output: Type.Unknown({ description: 'What the operation has given; null until the step has succeeded.' }),
+    error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    startedAt: nullable(Timestamp()),
+    endedAt: nullable(Timestamp()),
+  },
+  { $id: 'WorkflowStep', description: 'A step of a run, in the order of the definition.' },
+)
+
+const summary = {
+  workflowRunId: Id('wfr'),
+  environmentId: Id('env'),
+  deploymentId: Id('dep', 'The Deployment that was active at the start; the run stays with it.'),
+  agentId: Id('agt'),
+  definitionId: Id('def'),
+  definitionRevisionId: Id('dfr'),
+  state: oneOf(workflowRunStates, { description: 'Where its statechart stands: `GET /api/v1/machines/workflow-run`.' }),
+  requestKey: nullable(Type.String()),
+  actorUserId: nullable(Type.String()),
+  createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
+  createdAt: Timestamp(),
+  updatedAt: Timestamp(),
+  endedAt: nullable(Timestamp()),
+}
+
+export const WorkflowRun = Type.Object(
+  {
+    ...summary,
+    params: Type.Object({}, { additionalProperties: true }),
+    output: Type.Unknown({ description: 'As the definition says; null until the run is completed.' }),
+    steps: Type.Array(WorkflowStep),
+  },
+  { $id: 'WorkflowRun', description: 'One run of a workflow.' },
+)
+export type WorkflowRun = Static<typeof WorkflowRun>
+
+export const WorkflowRunSummary = Type.Object(summary, {
+  $id: 'WorkflowRunSummary',
+  description: 'A run without what it was given and gives.',
+})
+export type WorkflowRunSummary = Static<typeof WorkflowRunSummary>
+
+export const presentSummary = (row: WorkflowRunRow, context = contextOf(row)): WorkflowRunSummary => ({
+  workflowRunId: row.id,
+  environmentId: row.environment_id,
+  deploymentId: row.deployment_id,
+  agentId: row.agent_id,
+  definitionId: row.definition_id,
+  definitionRevisionId: row.definition_revision_id,
+  state: row.state as WorkflowRunState,
+  requestKey: row.request_key,
+  actorUserId: row.actor_user_id,
+  createdBy: { type: row.created_by_type as Extract<By['type'], 'user' | 'apiKey'>, id: row.created_by_id },
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+  endedAt: timestampOrNull(context.endedAt),
+})
+
+/** `values`: what is kept of the run, by name. Those of later moves may be among them, and are not shown. */
+export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<string, unknown>): WorkflowRun {
+  const context = contextOf(row)
+  const { plan, steps, output } = context
+  return {
+    ...presentSummary(row, context),
+    params: (values.get(paramsName) ?? {}) as WorkflowRun['params'],
+    output: output === 'rendered' ? (values.get(outputName) ?? null) : null,
+    steps: plan.map((step, place) => presentStep(step, steps[place]!, values)),
+  }
+}
+
+const presentStep = (
+  { id, operation }: PlannedStep,
+  { state, attempts, error, startedAt, endedAt }: StepProgress,
+  values: ReadonlyMap<string, unknown>,
+): WorkflowRun['steps'][number] => ({
+  stepId: id,
+  operation,
+  state,
+  attempts,
+  output: state === 'succeeded' ? (values.get(stepOutputName(id)) ?? null) : null,
+  error,
+  startedAt: timestampOrNull(startedAt),
+  endedAt: timestampOrNull(endedAt),
+})

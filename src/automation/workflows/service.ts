@@ -1,0 +1,158 @@
+/** Runs of workflows as the API offers them. What becomes of one is in `work.ts`. Source: requirement 4.4; contract 6. */
+import { workflowBytesMax } from '../../../machines/workflow-run.ts'
+import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { WorkflowRunRow } from '../../../storage/tables.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
+import { invalid } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { inScope } from '../../platform/http/guard/reach.ts'
+import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { readJournal } from '../../runtime/journal.ts'
+import { WorkflowAccess } from './access.ts'
+import { contextOf, type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
+import {
+  presentSummary,
+  presentWorkflowRun,
+  type UnknownResolution,
+  type WorkflowRun,
+  type WorkflowRunListQuery,
+  type WorkflowRunPath,
+  type WorkflowsPath,
+} from './schema.ts'
+import { WorkflowStarts } from './start.ts'
+import { bytesOf, readValues } from './values.ts'
+import type { WorkflowWork } from './work.ts'
+
+export interface WorkflowParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  cursors: Cursors
+  bundles: Bundles
+  workflowWork: WorkflowWork
+}
+
+/** What is sent to a run on request, before the runtime stamps it. */
+type Asked = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
+
+export class Workflows {
+  readonly starts: WorkflowStarts
+  readonly #access: WorkflowAccess
+
+  constructor(private readonly parts: WorkflowParts) {
+    this.#access = new WorkflowAccess(parts.store)
+    this.starts = new WorkflowStarts({ ...parts, access: this.#access })
+  }
+
+  /** Newest first; a key that is bound to an Agent sees that one's. Throws `invalid_cursor` (422), `invalid_subject`. */
+  async list(caller: Caller, { projectId, environmentId }: WorkflowsPath, query: WorkflowRunListQuery) {
+    const { store, cursors } = this.parts
+    const { organizationId, scope } = caller
+    const { state, agentId, actorUserId, ...request } = query
+    await this.#access.assertActor(caller, actorUserId)
+    const isOutOfReach = agentId !== undefined && !inScope(caller, { projectId, environmentId, agentId })
+    const filters = { environmentId, state, agentId: agentId ?? scope.agentId ?? undefined, actorUserId }
+    const read = (before: string, limit: number) =>
+      store.all<WorkflowRunRow>(
+        listWorkflowRuns(store, {
+          organizationId,
+          environmentId,
+          state: state ?? null,
+          agentId: filters.agentId ?? null,
+          actorUserId: actorUserId ?? null,
+          before,
+          limit,
+        }),
+      )
+    return readLargePage(
+      { cursors, scope: { list: 'workflow-runs', organizationId, filters } },
+      request,
+      async (last, limit) => (isOutOfReach ? [] : read(belowId(last), limit)),
+      ({ id }) => [id],
+      (row) => presentSummary(row),
+    )
+  }
+
+  /** Throws `notFound`, `invalid_subject`. */
+  async get(caller: Caller, path: WorkflowRunPath, actorUserId?: string): Promise<WorkflowRun> {
+    return this.#present(await this.#access.find(caller, path, actorUserId))
+  }
+
+  /** Whether the caller could ask about the run at all, in whosever name. Throws `notFound`. */
+  assertThere(caller: Caller, path: WorkflowRunPath): Promise<void> {
+    return this.#access.assertThere(caller, path)
+  }
+
+  /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422), `invalid_subject`. */
+  async transitions(caller: Caller, path: WorkflowRunPath, request: PageRequest & { actorUserId?: string }) {
+    const { id } = await this.#access.find(caller, path, request.actorUserId)
+    return readJournal(this.parts, caller.organizationId, workflowRunAddress(id), request)
+  }
+
+  /** Ends the run: nothing more begins, approvals are taken back. One that has ended stays as it is. Throws `notFound`. */
+  async cancel(
+    caller: Caller,
+    path: WorkflowRunPath,
+    actorUserId: string | undefined,
+    keep: Keep,
+  ): Promise<WorkflowRun> {
+    const { id } = await this.#access.find(caller, path, actorUserId)
+    const row = await this.#send(caller, id, { type: 'cancel' }, keep)
+    if (contextOf(row).endedAt !== null) return this.#present(row)
+    // the statechart asks for it too; whoever hears that the run is canceled finds its approvals canceled
+    await this.parts.workflowWork.withdrawApprovals(id)
+    return this.get(caller, path, actorUserId)
+  }
+
+  /**
+   * Says how a step has ended that nobody knew the end of. Throws `notFound`, 422 for a step that is not of the workflow,
+   * a conflict for one that is not unknown.
+   */
+  async resolveUnknown(
+    caller: Caller,
+    path: WorkflowRunPath,
+    { stepId, outcome }: UnknownResolution,
+    actorUserId: string | undefined,
+    keep: Keep,
+  ): Promise<WorkflowRun> {
+    const row = await this.#access.find(caller, path, actorUserId)
+    const { plan, bytes: used } = contextOf(row)
+    if (!plan.some(({ id }) => id === stepId)) {
+      throw invalid([{ path: '/body/stepId', message: 'The workflow has no such step.' }])
+    }
+    const output = typeof outcome === 'string' ? null : outcome.output
+    const bytes = bytesOf(output)
+    if (used + bytes > workflowBytesMax) {
+      const message = 'The params and outputs of a run may have at most 1 MiB together.'
+      throw invalid([{ path: '/body/outcome/output', message }])
+    }
+    const event = { stepId, outcome: typeof outcome === 'string' ? outcome : outcome.status, output, bytes }
+    return this.#present(await this.#send(caller, row.id, { type: 'resolveUnknown', ...event }, keep))
+  }
+
+  /** Goes on from the first steps that have not come to a good end. Throws `notFound`, a conflict. */
+  async resume(
+    caller: Caller,
+    path: WorkflowRunPath,
+    actorUserId: string | undefined,
+    keep: Keep,
+  ): Promise<WorkflowRun> {
+    const { id } = await this.#access.find(caller, path, actorUserId)
+    return this.#present(await this.#send(caller, id, { type: 'resume' }, keep))
+  }
+
+  async #send({ principal: by }: Caller, id: string, event: Asked, keep: Keep): Promise<WorkflowRunRow> {
+    const writes = () => keep({ data: { id } })
+    const { actor } = await this.parts.actors.send<WorkflowRunRow>(workflowRunAddress(id), event, { by, writes })
+    return actor.row
+  }
+
+  async #present(row: WorkflowRunRow): Promise<WorkflowRun> {
+    return presentWorkflowRun(row, await readValues(this.parts.store, row.id))
+  }
+}

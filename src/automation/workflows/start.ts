@@ -1,0 +1,141 @@
+/** Starting a run of a workflow: admission stores it and answers; its steps follow by themselves. Source: contract 6. */
+
+import { findRequestedWorkflowRun } from '../../../storage/automation/workflows.ts'
+import { UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { WorkflowRunRow } from '../../../storage/tables.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
+import { ApiError, invalid, notFound, schemaRefusedAt } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { digestOf } from '../../platform/http/digest.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { inScope } from '../../platform/http/guard/reach.ts'
+import { checkValue } from '../../platform/json-schemas/checks.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { WorkflowAccess } from './access.ts'
+import { contextOf, paramsName, type WorkflowRunSeed, workflowRunAddress } from './actor.ts'
+import { type AdmittedWorkflow, WorkflowAdmission } from './admission.ts'
+import { planOf } from './plan.ts'
+import { type NewWorkflowRun, presentWorkflowRun, type WorkflowRun, type WorkflowsPath } from './schema.ts'
+import { bytesOf, readValues } from './values.ts'
+
+export interface WorkflowStartParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  bundles: Bundles
+  access: WorkflowAccess
+}
+
+/** A run as a start answers it. */
+export interface Started {
+  data: WorkflowRun
+  /** The request has been made before, and what it started has come to its end. */
+  hasEnded: boolean
+}
+
+const triesMax = 5
+
+export class WorkflowStarts {
+  readonly #admission: WorkflowAdmission
+
+  constructor(private readonly parts: WorkflowStartParts) {
+    this.#admission = new WorkflowAdmission(parts)
+  }
+
+  /**
+   * Starts a run, or finds the one that the same request has started. Throws `notFound` for a workflow that is not in the
+   * active Deployment, 422 for params that it does not take, `request_key_mismatch`, and what `WorkflowAccess` and
+   * `WorkflowAdmission` throw.
+   */
+  async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, keep: Keep): Promise<Started> {
+    const place = { organizationId: caller.organizationId, ...path, agentId: body.agentId }
+    if (!inScope(caller, place)) throw notFound()
+    await this.parts.access.assertActor(caller, body.actorUserId)
+    for (let tries = 1; ; tries += 1) {
+      const known = await this.#requested(caller, path, body)
+      if (known) return known
+      const admitted = await this.#admission.resolve(place, body.definitionIdOrName)
+      await assertFits(admitted.workflow.source.params, body.params ?? {}, caller.organizationId)
+      try {
+        return await this.#create(caller, path, body, admitted, keep)
+      } catch (error) {
+        if (tries === triesMax) throw error
+        // the same key was used at the same moment: it is found now
+        if (error instanceof UniqueViolation) continue
+        const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
+        if (!isOvertaken) throw error
+        await this.#admission.reconsider(place)
+      }
+    }
+  }
+
+  async #create(
+    { organizationId, principal: by }: Caller,
+    { projectId, environmentId }: WorkflowsPath,
+    { agentId, params = {}, requestKey, actorUserId }: NewWorkflowRun,
+    { deploymentId, workflow }: AdmittedWorkflow,
+    keep: Keep,
+  ): Promise<Started> {
+    const { actors, clock } = this.parts
+    const { source, definitionId, definitionRevisionId, name } = workflow
+    const at = clock.now()
+    const seed: WorkflowRunSeed = {
+      row: {
+        id: newId('wfr', at),
+        organization_id: organizationId,
+        project_id: projectId,
+        environment_id: environmentId,
+        deployment_id: deploymentId,
+        agent_id: agentId,
+        definition_id: definitionId,
+        definition_revision_id: definitionRevisionId,
+        definition_name: name,
+        request_key: requestKey ?? null,
+        request_digest: digestOf(params),
+        actor_user_id: actorUserId ?? null,
+        created_by_type: by.type,
+        created_by_id: by.id,
+      },
+      params,
+    }
+    const input = { steps: planOf(source), bytes: bytesOf(params), hasOutput: source.output !== undefined, at }
+    const { actor } = await actors.create<WorkflowRunRow>(
+      workflowRunAddress(seed.row.id),
+      { input, seed, named: 'start' },
+      { by, writes: () => keep({ data: { id: seed.row.id } }) },
+    )
+    return { data: presentWorkflowRun(actor.row, new Map([[paramsName, params]])), hasEnded: false }
+  }
+
+  /** The run that this key has started. Throws `request_key_mismatch` (409) when that was another request. */
+  async #requested(
+    { organizationId }: Caller,
+    { environmentId }: WorkflowsPath,
+    { requestKey, agentId, definitionIdOrName, params = {}, actorUserId }: NewWorkflowRun,
+  ): Promise<Started | undefined> {
+    const { store } = this.parts
+    if (requestKey === undefined) return undefined
+    const key = { organizationId, environmentId, requestKey }
+    const row = await store.first<WorkflowRunRow>(findRequestedWorkflowRun(store, key))
+    if (!row) return undefined
+    const isSame =
+      row.agent_id === agentId &&
+      [row.definition_id, row.definition_name].includes(definitionIdOrName) &&
+      row.request_digest === digestOf(params) &&
+      row.actor_user_id === (actorUserId ?? null)
+    if (!isSame) throw new ApiError(409, 'request_key_mismatch', 'The requestKey belongs to another request.')
+    return {
+      data: presentWorkflowRun(row, await readValues(store, row.id)),
+      hasEnded: contextOf(row).endedAt !== null,
+    }
+  }
+}
+
+async function assertFits(schema: Record<string, unknown>, params: unknown, organizationId: string): Promise<void> {
+  const path = '/body/params'
+  const { problem } = await checkValue(schema, params, organizationId).catch(schemaRefusedAt(path))
+  if (problem !== null) throw invalid([{ path, message: problem }])
+}

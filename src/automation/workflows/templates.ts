@@ -1,0 +1,74 @@
+/**
+ * Puts values where the placeholders of a workflow stand: `{{params.x}}`, `{{steps.id.output.y}}`. A value is put in once
+ * and never read again, so that nothing in it is taken for a placeholder. Where there is nothing, there is null. Pure.
+ * Source: contract 3, "workflow source"; contract 6, "Precise points".
+ */
+import { readPlaceholder } from '../../authoring/definitions/placeholders.ts'
+
+export interface WorkflowValues {
+  params: unknown
+  /** What steps have given, by their ids; one that has failed has given nothing. */
+  outputs: ReadonlyMap<string, unknown>
+}
+
+/** More came out than may. */
+export class TooMuchRendered extends Error {
+  override readonly name = 'TooMuchRendered'
+}
+
+const roots = ['params', 'steps'] as const
+const placeholder = /\{\{(.*?)\}\}/gs
+const lone = /^\{\{([^{}]*)\}\}$/
+
+/**
+ * A JSON value with its values. A text that is one placeholder alone becomes the value itself; within a text a value is
+ * written out. Throws `TooMuchRendered` when the result is longer than so many characters of JSON.
+ */
+export function renderTemplate(template: unknown, values: WorkflowValues, charactersMax: number): unknown {
+  let left = charactersMax
+  const count = <Rendered>(rendered: Rendered): Rendered => {
+    left -= JSON.stringify(rendered)?.length ?? 0
+    if (left < 0) throw new TooMuchRendered(`More than ${charactersMax} characters.`)
+    return rendered
+  }
+  const render = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      const alone = lone.exec(value)
+      return count(alone ? valueAt(alone[1] as string, values) : renderText(value, values, left))
+    }
+    if (Array.isArray(value)) return value.map(render)
+    if (typeof value !== 'object' || value === null) return count(value)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [count(key), render(item)]))
+  }
+  return render(template)
+}
+
+function renderText(text: string, values: WorkflowValues, charactersMax: number): string {
+  let length = text.length
+  return text.replace(placeholder, (_, inner: string) => {
+    const written = textOf(valueAt(inner, values))
+    length += written.length
+    if (length > charactersMax + text.length) throw new TooMuchRendered(`More than ${charactersMax} characters.`)
+    return written
+  })
+}
+
+/** What stands for a placeholder; null where there is nothing. */
+function valueAt(inner: string, { params, outputs }: WorkflowValues): unknown {
+  const found = readPlaceholder(inner, roots)
+  if (!found) return null
+  const [first = '', ...rest] = found.path
+  // `steps.id.output.y` goes into the output of the step, `params.x` into the params
+  const isOfStep = found.root === 'steps'
+  let value = isOfStep ? outputs.get(first) : params
+  for (const name of isOfStep ? rest.slice(1) : found.path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value ?? null
+}
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  return value === null ? '' : JSON.stringify(value)
+}

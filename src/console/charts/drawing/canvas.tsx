@@ -1,0 +1,125 @@
+/** A statechart that one can look around in: on a canvas, with light where the actor is and on the moves that it makes. */
+import { type EdgeChange, MiniMap, type NodeChange, ReactFlow, ReactFlowProvider } from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import { type CSSProperties, type RefObject, useMemo, useRef } from 'react'
+import { toneOf } from '../../ui/badge.tsx'
+import './chart.css'
+import './chart-states.css'
+import './chart-moves.css'
+import './chart-afar.css'
+import { type Lit, unlit } from '../lit.ts'
+import type { ChartModel } from '../model.ts'
+import type { Selection } from '../selection.ts'
+import { Tools } from '../tools.tsx'
+import { useView } from '../view.ts'
+import { type ChartNode, elementsOf } from './elements.ts'
+import type { ChartLayout, Direction } from './layout.ts'
+import { type MoveEdge, MoveLine } from './move-edge.tsx'
+import { Dot, StateBox } from './state-node.tsx'
+
+export interface CanvasProps {
+  model: ChartModel
+  layout: ChartLayout
+  direction: Direction
+  /** Offers the other direction. */
+  turn?: ((direction: Direction) => void) | undefined
+  lit?: Lit
+  selection?: Selection
+  onSelect?: (change: (before: Selection) => Selection) => void
+  height: number | string
+  /** What fills the screen when it is asked to, where that is more than the chart. */
+  stage?: RefObject<HTMLElement | null>
+  /** Without tools, as small as there is room. */
+  small?: boolean
+}
+
+const nodeTypes = { state: StateBox, dot: Dot }
+const edgeTypes = { move: MoveLine }
+/** On the small map a state has the colours that it has on the chart. */
+const mapClass = (node: ChartNode): string =>
+  node.type === 'state' ? `chart-tone-${toneOf(node.id)}${node.data.isActive ? ' is-active' : ''}` : ''
+const spoken = {
+  'node.a11yDescription.default': 'Press Enter to see its moves. Press Escape to let go.',
+  'edge.a11yDescription.default': 'Press Enter to see its moves. Press Escape to let go.',
+}
+export const Canvas = (props: CanvasProps) => (
+  <ReactFlowProvider>
+    <Inside {...props} />
+  </ReactFlowProvider>
+)
+
+function Inside(props: CanvasProps) {
+  const {
+    model,
+    layout,
+    direction,
+    turn,
+    lit = unlit,
+    selection = null,
+    onSelect,
+    height,
+    stage,
+    small = false,
+  } = props
+  const frame = useRef<HTMLElement>(null)
+  const { nodes, edges } = useMemo(() => elementsOf(model, layout, lit, selection), [model, layout, lit, selection])
+  const { showAll, lookAround, isFar, isWhole, namePx } = useView(frame, { model, layout, lit, small })
+
+  const select = (changes: (NodeChange<ChartNode> | EdgeChange<MoveEdge>)[], to: (id: string) => Selection) => {
+    for (const change of changes) {
+      if (change.type !== 'select') continue
+      const chosen = to(change.id)
+      const same = (before: Selection) => JSON.stringify(before) === JSON.stringify(chosen)
+      onSelect?.((before) => (change.selected ? chosen : same(before) ? null : before))
+    }
+  }
+
+  return (
+    <section
+      className={isFar ? 'chart is-far' : 'chart'}
+      ref={frame}
+      style={{ height, '--name': `${namePx}px` } as CSSProperties}
+      aria-label={lit.active === null ? `Statechart: ${model.title}` : `Statechart: ${model.title}, in ${lit.active}`}
+    >
+      <ReactFlow<ChartNode, MoveEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onNodesChange={(changes) => select(changes, (state) => ({ state }))}
+        onEdgesChange={(changes) => select(changes, (edge) => ({ edge }))}
+        onMoveStart={(event) => event && lookAround()}
+        minZoom={0.05}
+        maxZoom={2.5}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        elementsSelectable={onSelect !== undefined}
+        nodesFocusable={!small}
+        edgesFocusable={!small}
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        zoomActivationKeyCode={['Control', 'Meta']}
+        // a small chart is in the middle of a page, and a finger on it moves the page
+        panOnDrag={!small}
+        zoomOnScroll={false}
+        zoomOnDoubleClick={false}
+        preventScrolling={false}
+        ariaLabelConfig={spoken}
+        proOptions={{ hideAttribution: true }}
+      >
+        {!small && <Tools frame={stage ?? frame} direction={direction} turn={turn} fit={showAll} />}
+        {!small && !isWhole && (
+          <MiniMap
+            pannable
+            position="bottom-right"
+            className="chart-map"
+            style={{ width: 132, height: 88 }}
+            nodeClassName={mapClass}
+            ariaLabel="All of it"
+          />
+        )}
+      </ReactFlow>
+    </section>
+  )
+}

@@ -1,0 +1,118 @@
+/** A statechart as a picture that stands by itself: an SVG with its styles inside, and a PNG made of that. */
+
+import type { ChartEdge, ChartModel, ChartState } from '../model.ts'
+import type { Box, ChartLayout, EdgeRoute } from './layout.ts'
+import { labelFont, labelLineHeight, labelOf, stateFont } from './measure.ts'
+import { arrowHead, roundedPath } from './path.ts'
+
+export interface Palette {
+  ground: string
+  surface: string
+  line: string
+  ink: string
+  inkSoft: string
+  inkFaint: string
+  deadline: string
+}
+
+const tokens: Record<keyof Palette, string> = {
+  ground: '--ground',
+  surface: '--surface',
+  line: '--line-strong',
+  ink: '--ink',
+  inkSoft: '--ink-soft',
+  inkFaint: '--ink-faint',
+  deadline: '--waiting-ink',
+}
+
+/** The colours that the page has now. */
+export function presentPalette(): Palette {
+  const style = getComputedStyle(document.documentElement)
+  const entries = Object.entries(tokens).map(([name, token]) => [name, style.getPropertyValue(token).trim()])
+  return Object.fromEntries(entries)
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
+
+const rect = ({ x, y, width, height }: Box, more: string) =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" ${more}/>`
+
+function drawLine({ points }: EdgeRoute, { line, inkFaint }: Palette): string {
+  return `<path d="${roundedPath(points)}" fill="none" stroke="${line}" stroke-width="1.5"/><polygon points="${arrowHead(points)}" fill="${inkFaint}"/>`
+}
+
+function drawWords(edge: ChartEdge, box: Box, palette: Palette): string {
+  const ground = rect(box, `rx="5" fill="${palette.ground}" fill-opacity="0.92"`)
+  const lines = labelOf(edge).map(({ text, isDeadline, isGuard }, place) => {
+    const y = box.y + 13 + place * labelLineHeight
+    const x = box.x + (isDeadline ? 20 : 6)
+    const colour = isDeadline ? palette.deadline : isGuard ? palette.inkFaint : palette.inkSoft
+    const clock = isDeadline
+      ? `<path d="M${box.x + 6.5},${y - 4} a4.5,4.5 0 1,0 9,0 a4.5,4.5 0 1,0 -9,0 M${box.x + 11},${y - 6.5} v2.5 l1.8,1.2" fill="none" stroke="${colour}" stroke-width="1.2"/>`
+      : ''
+    return `${clock}<text x="${x}" y="${y}" class="word" fill="${colour}">${escaped(text)}</text>`
+  })
+  return ground + lines.join('')
+}
+
+function drawState({ name, isFinal }: ChartState, box: Box, { surface, line, ink }: Palette): string {
+  const inner = { x: box.x + 4, y: box.y + 4, width: box.width - 8, height: box.height - 8 }
+  const end = isFinal ? rect(inner, `rx="7" fill="none" stroke="${line}" stroke-width="1.5"`) : ''
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 + 5 }
+  return `${rect(box, `rx="10" fill="${surface}" stroke="${line}" stroke-width="1.5"`)}${end}<text x="${middle.x}" y="${middle.y}" class="state" fill="${ink}">${escaped(name)}</text>`
+}
+
+/** The whole drawing as SVG text. */
+export function drawingOf(model: ChartModel, layout: ChartLayout, palette: Palette): string {
+  const { width, height, initial } = layout
+  const routes = model.edges.flatMap((edge) => {
+    const route = layout.edges[edge.id]
+    return route ? [{ edge, route }] : []
+  })
+  const lines = routes.map(({ route }) => drawLine(route, palette))
+  const words = routes.map(({ edge, route }) => (route.label ? drawWords(edge, route.label, palette) : ''))
+  const states = model.states.map((state) => {
+    const box = layout.states[state.name]
+    return box ? drawState(state, box, palette) : ''
+  })
+  const beginning = initial
+    ? `<circle cx="${initial.dot.x + 6}" cy="${initial.dot.y + 6}" r="6" fill="${palette.inkSoft}"/>${drawLine({ points: initial.points, label: null }, palette)}`
+    : ''
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${escaped(model.title)}</title>`,
+    `<style>text{font-size:${labelFont}px}.word{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}.state{font:600 ${stateFont}px system-ui,"Segoe UI",Roboto,sans-serif;text-anchor:middle}</style>`,
+    `<rect width="${width}" height="${height}" fill="${palette.ground}"/>`,
+    ...lines,
+    beginning,
+    ...words,
+    ...states,
+    '</svg>',
+  ].join('\n')
+}
+
+const scale = 2
+
+/** The drawing as a PNG of twice its size. Rejects where the browser cannot draw it. */
+export async function pngOf(svg: string, { width, height }: ChartLayout): Promise<Blob> {
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.ceil(width * scale)
+  canvas.height = Math.ceil(height * scale)
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+  const { promise, resolve, reject } = Promise.withResolvers<Blob>()
+  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large'))), 'image/png')
+  return promise
+}
+
+/** Hands a file to the browser to keep. */
+export function download(name: string, content: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

@@ -1,0 +1,80 @@
+/** The nodes and edges that the canvas is made of. */
+import { Position } from '@xyflow/react'
+import type { Lit } from '../lit.ts'
+import type { ChartModel } from '../model.ts'
+import { isEdge, isState, neighbourhood, type Selection } from '../selection.ts'
+import { edgeLabel, stateLabel } from '../spoken.ts'
+import type { Box, ChartLayout } from './layout.ts'
+import type { MoveEdge } from './move-edge.tsx'
+import type { DotNode, StateNode } from './state-node.tsx'
+
+export const dotId = ' initial'
+
+export type ChartNode = StateNode | DotNode
+
+/** The canvas need not measure what is known, and lines need not wait for it. Where they end is on their own ways. */
+function placed({ x, y, width, height }: Box) {
+  const end = { position: Position.Top, x: width / 2, y: 0, width: 1, height: 1 }
+  return {
+    position: { x, y },
+    width,
+    height,
+    measured: { width, height },
+    handles: [
+      { ...end, type: 'source' as const },
+      { ...end, type: 'target' as const },
+    ],
+  }
+}
+
+export function elementsOf(
+  model: ChartModel,
+  layout: ChartLayout,
+  lit: Lit,
+  selection: Selection,
+): { nodes: ChartNode[]; edges: MoveEdge[] } {
+  const near = neighbourhood(model, selection)
+  const nodes: ChartNode[] = model.states.flatMap((state): StateNode[] => {
+    const box = layout.states[state.name]
+    if (!box) return []
+    const isActive = lit.active === state.name
+    const visits = lit.states.get(state.name) ?? 0
+    return [
+      {
+        id: state.name,
+        type: 'state',
+        ...placed(box),
+        selected: isState(selection, state.name),
+        ariaLabel: stateLabel(state, isActive, visits),
+        data: { state, isActive, visits, isDimmed: near !== undefined && !near.states.has(state.name) },
+      },
+    ]
+  })
+  const edges: MoveEdge[] = model.edges.flatMap((edge): MoveEdge[] => {
+    const route = layout.edges[edge.id]
+    if (!route) return []
+    const moves = lit.edges.get(edge.id) ?? 0
+    const fired = lit.fired?.edge === edge.id ? lit.fired : null
+    return [
+      {
+        id: edge.id,
+        type: 'move',
+        source: edge.from,
+        target: edge.to,
+        selected: isEdge(selection, edge.id),
+        ariaLabel: edgeLabel(edge, moves),
+        zIndex: fired ? 2 : moves > 0 ? 1 : 0,
+        data: { edge, route, moves, fired, isDimmed: near !== undefined && !near.edges.has(edge.id) },
+      },
+    ]
+  })
+  const initial = model.states.find(({ isInitial }) => isInitial)
+  if (layout.initial && initial) {
+    const { dot, points } = layout.initial
+    nodes.push({ id: dotId, type: 'dot', ...placed(dot), data: {}, focusable: false, selectable: false })
+    const data = { edge: null, route: { points, label: null }, moves: 0, fired: null, isDimmed: near !== undefined }
+    const line = { id: dotId, source: dotId, target: initial.name, focusable: false, selectable: false }
+    edges.push({ ...line, type: 'move', data })
+  }
+  return { nodes, edges }
+}

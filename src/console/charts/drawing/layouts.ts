@@ -1,0 +1,48 @@
+/** The layout of a statechart, made at most once. */
+import { useEffect, useState } from 'react'
+import type { ChartModel } from '../model.ts'
+import { keepLayout, keptLayout, layoutName } from './kept-layouts.ts'
+import { type ChartLayout, type Direction, layOut } from './layout.ts'
+
+const known = new Map<string, Promise<ChartLayout>>()
+
+/** The layout of a statechart, made at most once. Rejects when it cannot be made. */
+export function layoutOf(model: ChartModel, direction: Direction): Promise<ChartLayout> {
+  const name = layoutName(model, direction)
+  const found = known.get(name)
+  if (found) return found
+  const kept = keptLayout(name)
+  const making = kept
+    ? Promise.resolve(kept)
+    : layOut(model, direction).then((layout) => {
+        keepLayout(name, layout)
+        return layout
+      })
+  known.set(name, making)
+  making.catch(() => known.delete(name))
+  return making
+}
+
+export interface LaidOut {
+  layout: ChartLayout | undefined
+  failed: boolean
+}
+
+/** The layout of a statechart in a component; undefined until it is there. */
+export function useLayout(model: ChartModel | undefined, direction: Direction): LaidOut {
+  const [laidOut, setLaidOut] = useState<LaidOut & { of: string }>({ of: '', layout: undefined, failed: false })
+  const name = model && layoutName(model, direction)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the statechart
+  useEffect(() => {
+    if (!model || name === undefined) return
+    let wanted = true
+    layoutOf(model, direction).then(
+      (layout) => wanted && setLaidOut({ of: name, layout, failed: false }),
+      () => wanted && setLaidOut({ of: name, layout: undefined, failed: true }),
+    )
+    return () => {
+      wanted = false
+    }
+  }, [name])
+  return laidOut.of === name ? laidOut : { layout: undefined, failed: false }
+}

@@ -1,0 +1,65 @@
+/** One state on the canvas. */
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
+import { type CSSProperties, Fragment } from 'react'
+import { toneOf } from '../../ui/badge.tsx'
+import type { ChartState } from '../model.ts'
+import { namePxMaxOf, wordsOf } from './measure.ts'
+
+export type StateNodeData = {
+  state: ChartState
+  isActive: boolean
+  visits: number
+  isDimmed: boolean
+}
+
+export type StateNode = Node<StateNodeData, 'state'>
+
+/** Lines are drawn by their own ways; the canvas only wants to know that they end somewhere. */
+const Ends = () => (
+  <>
+    <Handle type="source" position={Position.Top} isConnectable={false} className="chart-end" />
+    <Handle type="target" position={Position.Top} isConnectable={false} className="chart-end" />
+  </>
+)
+
+/** A name that may break where its words do: `awaiting·Tool·Result`. */
+const Breakable = ({ name }: { name: string }) =>
+  wordsOf(name).map((word, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a name stay where they are
+    <Fragment key={place}>
+      {place > 0 && <wbr />}
+      {word}
+    </Fragment>
+  ))
+
+const namePxMax = (state: ChartState) => ({ '--name-max': `${namePxMaxOf(state)}px` }) as CSSProperties
+
+export function StateBox({ data, selected }: NodeProps<StateNode>) {
+  const { state, isActive, visits, isDimmed } = data
+  const classes = ['chart-state', `chart-tone-${toneOf(state.name)}`]
+  if (isActive) classes.push('is-active')
+  if (visits > 0) classes.push('is-visited')
+  if (state.isFinal) classes.push('is-final')
+  if (isDimmed) classes.push('is-dimmed')
+  if (selected) classes.push('is-selected')
+  return (
+    <div className={classes.join(' ')} data-state={state.name} style={namePxMax(state)}>
+      {isActive && <span className="chart-breath" aria-hidden="true" />}
+      <span className="chart-state-name">
+        <Breakable name={state.name} />
+      </span>
+      {visits > 1 && <span className="chart-count">{visits}</span>}
+      <Ends />
+    </div>
+  )
+}
+
+export type DotNode = Node<Record<string, never>, 'dot'>
+
+/** Where everything begins. */
+export const Dot = () => (
+  <>
+    <span className="chart-dot" />
+    <Ends />
+  </>
+)

@@ -1,0 +1,128 @@
+/** What would change about what serves: looked at before one decides. */
+import type { ReactElement } from 'react'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import './changes.css'
+import type { Environment } from '../environments.ts'
+import { type Changed, deploymentChanges, type Line, releaseChanges } from './difference-words.ts'
+
+/** What the Deployment has other than the one that serves. */
+export function ChangesByDeployment({ environment, deploymentId }: { environment: Environment; deploymentId: string }) {
+  const api = useApi()
+  const { projectId, id: environmentId, activeDeploymentId: against } = environment
+  const isOther = against !== null && against !== deploymentId
+  const diff = useResource(isOther ? ['deployment-diff', deploymentId, against] : null, (options) =>
+    api.v1
+      .projects({ projectId })
+      .environments({ environmentId })
+      .deployments({ deploymentId })
+      .diff.get({ ...options, query: { against: against ?? '' } }),
+  )
+  if (!isOther) return null
+  return (
+    <Shown resource={diff}>
+      {(diff) => (
+        <Changes changes={deploymentChanges(diff)} truncated={diff.truncated} same="The same as serves now." />
+      )}
+    </Shown>
+  )
+}
+
+interface ReleaseProps {
+  projectId: string
+  releaseId: string
+  /** The id of the Release that was before. */
+  against: string
+}
+
+/** What the contents of a Release have other than those of the one before. */
+export function ChangesByRelease({ projectId, releaseId, against }: ReleaseProps) {
+  const api = useApi()
+  const diff = useResource(['release-diff', releaseId, against], (options) =>
+    api.v1
+      .projects({ projectId })
+      .releases({ releaseId })
+      .diff.get({ ...options, query: { against } }),
+  )
+  return (
+    <details>
+      <summary>What differs</summary>
+      <Shown resource={diff}>
+        {(diff) => <Changes changes={releaseChanges(diff)} truncated={diff.truncated} same="The same contents." />}
+      </Shown>
+    </details>
+  )
+}
+
+const words = { added: 'added', removed: 'removed', changed: 'changed' }
+const tones = { added: 'good', removed: 'bad', changed: 'waiting' } as const
+
+/** `same`: what is said where nothing differs. */
+function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: boolean; same: string }) {
+  if (changes.length === 0) return <p className="faint">{same}</p>
+  return (
+    <div className="stack">
+      <ul className="changes" aria-label="What differs">
+        {changes.map(({ title, change, versions, lines }) => (
+          <li key={title} className="change">
+            <p className="row">
+              <strong>{title}</strong>
+              <StateBadge state={words[change]} tone={tones[change]} />
+              {versions && <span className="faint">{versions}</span>}
+            </p>
+            {lines.length > 0 && (
+              <ul className="change-lines">
+                {lines.map((line) => (
+                  <ChangeLine key={`${line.what} ${line.before} ${line.after}`} line={line} />
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+      {truncated && <p className="faint">There is more that differs.</p>}
+    </div>
+  )
+}
+
+const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
+  <li>
+    <code className="change-what">{what}</code>
+    {before !== undefined && (
+      <Folded text={before}>
+        <del>
+          <span className="visually-hidden">before: </span>
+          {before}
+        </del>
+      </Folded>
+    )}
+    {after !== undefined && (
+      <Folded text={after}>
+        <ins>
+          <span className="visually-hidden">after: </span>
+          {after}
+        </ins>
+      </Folded>
+    )}
+  </li>
+)
+
+/** More are looked at when somebody wants to. */
+const linesMax = 6
+
+/** What is long hides nothing else. */
+function Folded({ text, children }: { text: string; children: ReactElement }) {
+  const lines = text.split('\n').length
+  if (lines <= linesMax) return children
+  const is = children.type === 'del' ? 'removed' : 'added'
+  return (
+    <details>
+      <summary>
+        {lines} lines {is}
+      </summary>
+      {children}
+    </details>
+  )
+}

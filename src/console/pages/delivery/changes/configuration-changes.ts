@@ -1,0 +1,59 @@
+/** What a Configuration Revision would take that the newest one has not got. Pure. */
+import type { ConfigurationRevision } from '../../../../delivery/configuration-revisions/schema.ts'
+import type { Connection } from '../../../../delivery/connections/schema.ts'
+import type { ProviderSetting } from '../../../../delivery/provider-settings/schema.ts'
+import type { Variable } from '../../../../delivery/variables/schema.ts'
+
+/** The configuration of an Environment as it is now. */
+export interface Present {
+  variables: readonly Variable[]
+  connections: readonly Connection[]
+  settings: readonly ProviderSetting[]
+}
+
+type Pinned = Pick<ConfigurationRevision, 'variables' | 'connections' | 'providerSettings'>
+
+export interface Change {
+  what: 'variable' | 'Connection' | 'model'
+  name: string
+  is: 'new' | 'changed' | 'gone'
+}
+
+const sameBinding = (
+  one: { agentId: string | null; bindingKey: string | null },
+  other: { agentId: string | null; bindingKey: string | null },
+) => one.agentId === other.agentId && one.bindingKey === other.bindingKey
+
+/** In the order in which the page shows them. */
+export function changesSince(pinned: Pinned, present: Present, nameOf: (id: string) => string): Change[] {
+  const changes: Change[] = []
+  const note = (what: Change['what'], name: string, is: Change['is'] | false) => is && changes.push({ what, name, is })
+
+  for (const variable of present.variables) {
+    const before = pinned.variables.find(({ variableId }) => variableId === variable.id)
+    const same = before?.version === variable.version && sameBinding(before, variable) && before.name === variable.name
+    note('variable', variable.name, !before ? 'new' : same ? false : 'changed')
+  }
+  for (const { variableId, name } of pinned.variables)
+    note('variable', name, !present.variables.some(({ id }) => id === variableId) && 'gone')
+
+  for (const connection of present.connections) {
+    const before = pinned.connections.find(({ connectionId }) => connectionId === connection.id)
+    const same = before?.connectionVersionId === connection.currentVersion.id && sameBinding(before, connection)
+    note('Connection', connection.name, !before ? 'new' : same ? false : 'changed')
+  }
+  for (const { connectionId } of pinned.connections)
+    note('Connection', connectionId, !present.connections.some(({ id }) => id === connectionId) && 'gone')
+
+  for (const setting of present.settings) {
+    const before = pinned.providerSettings.find(({ settingId }) => settingId === setting.settingId)
+    const same =
+      before?.provider === setting.provider &&
+      before.model === setting.model &&
+      before.providerCredentialId === setting.providerCredentialId
+    note('model', nameOf(setting.agentId), !before ? 'new' : same ? false : 'changed')
+  }
+  for (const { settingId, agentId } of pinned.providerSettings)
+    note('model', nameOf(agentId), !present.settings.some((setting) => setting.settingId === settingId) && 'gone')
+  return changes
+}

@@ -1,0 +1,51 @@
+/** What a Release would change about what serves. */
+import type { Release } from '../../../../authoring/releases/schema.ts'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { together } from '../../../data/whole-list.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { counted } from '../../../ui/counted.ts'
+import { useParts } from '../parts.ts'
+import { type Numbers, readNumbers, type Served } from '../pinned.ts'
+import { ChangesByRelease } from './changes.tsx'
+
+/** `Support desk 1 → 2`, `tone-check added`, `orders removed` */
+export function changesOf(from: Numbers, to: Numbers, nameOf: (id: string) => string): string[] {
+  const ids = [...new Set([...to.keys(), ...from.keys()])]
+  return ids.flatMap((id) => {
+    const name = nameOf(id)
+    if (!from.has(id)) return [`${name} added`]
+    if (!to.has(id)) return [`${name} removed`]
+    const [before, after] = [from.get(id), to.get(id)]
+    return before === after ? [] : [`${name} ${before ?? '?'} → ${after ?? '?'}`]
+  })
+}
+
+export function ReleaseChanges({ release, served }: { release: Release; served: Served | null }) {
+  const api = useApi()
+  const parts = useParts(release.projectId)
+  const numbers = useResource(['numbers', release.id], () => together(readNumbers(api, release)))
+  if (!served) {
+    return (
+      <p className="faint">
+        {counted(release.agents.length, 'Agent')} and {counted(release.definitions.length, 'Definition')}; nothing
+        serves yet.
+      </p>
+    )
+  }
+  if (release.id === served.release.id) return <p className="faint">This Release serves already.</p>
+  if (!numbers.value || !parts.value) return <p className="faint">Comparing…</p>
+  const changes = changesOf(served.numbers, numbers.value, parts.value.nameOf)
+  if (changes.length === 0) return <p className="faint">The same revisions as serve now.</p>
+  return (
+    <>
+      <p className="path-changes">
+        <span>Against what serves:</span>
+        {changes.map((change) => (
+          <Tag key={change}>{change}</Tag>
+        ))}
+      </p>
+      <ChangesByRelease projectId={release.projectId} releaseId={release.id} against={served.release.id} />
+    </>
+  )
+}

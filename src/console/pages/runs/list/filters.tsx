@@ -1,0 +1,181 @@
+/** What a list of runs can be narrowed to. */
+import { type ReactNode, useId } from 'react'
+import { runStates } from '../../../../../machines/run-states.ts'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { useSession } from '../../../session/session.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { useAgentNames } from './names.tsx'
+import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
+
+export interface RunFiltersProps {
+  query: RunQuery
+  change: (changes: RunQueryChanges) => void
+  /** Given by where one is; not to be chosen. */
+  projectId: string | undefined
+  environmentId: string | undefined
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  children: ReactNode
+}
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div className="run-filter">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+        {children}
+      </select>
+    </div>
+  )
+}
+
+/** A value that is in the address and in no list stays choosable. */
+const Other = ({ value, known }: { value: string | undefined; known: Iterable<string> }) =>
+  value && ![...known].includes(value) ? <option value={value}>{value}</option> : null
+
+export function RunFilters({ query, change, projectId, environmentId }: RunFiltersProps) {
+  const { session } = useSession()
+  const states = query.states ?? []
+  const order = `${query.sort} ${query.order}`
+  const isSortedByChange = isServed({ ...query, sort: 'updatedAt' })
+  return (
+    <div className="stack">
+      <fieldset className="run-states" aria-label="States">
+        {runStates.map((state) => {
+          const pressed = states.includes(state)
+          return (
+            <button
+              key={state}
+              type="button"
+              className="run-state"
+              aria-pressed={pressed}
+              onClick={() => change({ states: pressed ? states.filter((one) => one !== state) : [...states, state] })}
+            >
+              <StateBadge state={state} />
+            </button>
+          )
+        })}
+      </fieldset>
+      <div className="run-filters">
+        {projectId === undefined && <ProjectChoices query={query} change={change} />}
+        <AgentChoice projectId={projectId ?? query.projectId} query={query} change={change} />
+        {projectId && environmentId && (
+          <JobChoice projectId={projectId} environmentId={environmentId} query={query} change={change} />
+        )}
+        <Choice label="Started by" value={query.createdBy ?? ''} onChange={(createdBy) => change({ createdBy })}>
+          <option value="">Anybody</option>
+          <option value={session.user.id} disabled={!isServed({ ...query, createdBy: session.user.id })}>
+            You
+          </option>
+          <Other value={query.createdBy} known={[session.user.id]} />
+        </Choice>
+        <Choice
+          label="Order"
+          value={order}
+          onChange={(value) => {
+            const [sort = '', direction = ''] = value.split(' ')
+            change({ sort, order: direction })
+          }}
+        >
+          <option value="createdAt desc">Newest first</option>
+          <option value="createdAt asc">Oldest first</option>
+          <option value="updatedAt desc" disabled={!isSortedByChange}>
+            Latest change first
+          </option>
+          <option value="updatedAt asc" disabled={!isSortedByChange}>
+            Longest unchanged first
+          </option>
+        </Choice>
+      </div>
+    </div>
+  )
+}
+
+type Part = Pick<RunFiltersProps, 'query' | 'change'>
+
+function ProjectChoices({ query, change }: Part) {
+  const api = useApi()
+  const { projectId } = query
+  const projects = useResource(['projects', 'names'], (options) =>
+    api.v1.projects.get({ ...options, query: { limit: 100 } }),
+  )
+  const environments = useResource(projectId ? ['projects', projectId, 'environments'] : null, (options) =>
+    api.v1.projects({ projectId: projectId as string }).environments.get({ ...options, query: { limit: 100 } }),
+  )
+  const items = projects.value?.items ?? []
+  return (
+    <>
+      <Choice
+        label="Project"
+        value={projectId ?? ''}
+        onChange={(value) => change({ projectId: value, environmentId: '', agentId: '' })}
+      >
+        <option value="">All</option>
+        {items.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        <Other value={projectId} known={items.map(({ id }) => id)} />
+      </Choice>
+      {projectId && (
+        <Choice
+          label="Environment"
+          value={query.environmentId ?? ''}
+          onChange={(value) => change({ environmentId: value })}
+        >
+          <option value="">All</option>
+          {environments.value?.items.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      )}
+    </>
+  )
+}
+
+function AgentChoice({ projectId, query, change }: Part & { projectId: string | undefined }) {
+  const names = useAgentNames(projectId ?? null)
+  return (
+    <Choice label="Agent" value={query.agentId ?? ''} onChange={(agentId) => change({ agentId })}>
+      <option value="">All</option>
+      {[...names].map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+      <Other value={query.agentId} known={names.keys()} />
+    </Choice>
+  )
+}
+
+function JobChoice({ projectId, environmentId, query, change }: Part & { projectId: string; environmentId: string }) {
+  const api = useApi()
+  const jobs = useResource(['jobs', environmentId, 'names'], (options) =>
+    api.v1
+      .projects({ projectId })
+      .environments({ environmentId })
+      ['agent-jobs'].get({ ...options, query: { limit: 100 } }),
+  )
+  const items = jobs.value?.items ?? []
+  if (items.length === 0 && !query.agentJobId) return null
+  return (
+    <Choice label="Job" value={query.agentJobId ?? ''} onChange={(agentJobId) => change({ agentJobId })}>
+      <option value="">All</option>
+      {items.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+      <Other value={query.agentJobId} known={items.map(({ id }) => id)} />
+    </Choice>
+  )
+}

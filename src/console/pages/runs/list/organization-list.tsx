@@ -1,0 +1,24 @@
+/** Runs: all that the user reaches, newest first. */
+import { at } from '../../../places.ts'
+import { LinkButton } from '../../../ui/forms/button.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { usePlace } from '../../../use-place.ts'
+import { RunsList } from './runs-list.tsx'
+
+export default function RunsPage() {
+  const place = usePlace()
+  return (
+    <Page
+      wide
+      title="Runs"
+      about="All runs that you reach, of Projects and of System Agents."
+      actions={
+        <LinkButton href={at(place, 'playground')} tone="primary" icon="chat">
+          Start a run
+        </LinkButton>
+      }
+    >
+      <RunsList />
+    </Page>
+  )
+}

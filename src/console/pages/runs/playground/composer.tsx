@@ -1,0 +1,62 @@
+/** Where one writes to an agent. Enter sends, Shift and Enter begins a line. */
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { Button } from '../../../ui/forms/button.tsx'
+
+export interface ComposerProps {
+  label: string
+  placeholder: string
+  value: string
+  onChange: (value: string) => void
+  onSend: () => unknown
+  send: string
+  pending: boolean
+  disabled?: boolean
+  /** Why it cannot be used, or how. */
+  note?: ReactNode
+  /** Above the buttons: files. */
+  above?: ReactNode
+  /** Before the note: more buttons. */
+  tools?: ReactNode
+}
+
+export function Composer(props: ComposerProps) {
+  const { label, placeholder, value, onChange, onSend, send, pending, disabled = false, note, above, tools } = props
+  const id = useId()
+  const form = useRef<HTMLFormElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (!pending && !disabled) form.current?.requestSubmit()
+  }
+  return (
+    <form
+      ref={form}
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!pending && !disabled) void onSend()
+      }}
+    >
+      <label htmlFor={id} className="visually-hidden">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={Math.min(10, Math.max(2, value.split('\n').length))}
+        value={value}
+        placeholder={placeholder}
+        disabled={disabled}
+        onChange={({ target }) => onChange(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {above}
+      <div className="composer-foot">
+        {tools}
+        <span className="faint">{note ?? 'Enter sends, Shift + Enter begins a new line.'}</span>
+        <Button type="submit" tone="primary" icon="run" pending={pending} disabled={disabled}>
+          {send}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,88 @@
+/** A run as a conversation: what was asked, what was answered, which tools were called; it grows while one looks at it. */
+import { useMemo, useState } from 'react'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Failed } from '../../../ui/states.tsx'
+import { Json } from '../../../ui/text/code.tsx'
+import type { Asked } from '../run/asked.ts'
+import { Pinned } from '../run/pinned.tsx'
+import { AssistantEntry, UserEntry } from '../steps/entry.tsx'
+import { ToolCall } from '../steps/tool-call.tsx'
+import type { UsedFeed } from '../use-feed.ts'
+import { useLatest } from '../use-latest.ts'
+import { conversationOf, type Entry } from './messages.ts'
+import './conversation.css'
+
+export interface ConversationProps {
+  runId: string
+  used: UsedFeed
+  /** What was asked here and is in no checkpoint yet; by the number of user messages before it. */
+  asked?: readonly Asked[]
+  /** Whether the run is at work. */
+  busy: boolean
+  /** What came of it in the end, where that is more than text. */
+  output?: unknown
+}
+
+/** More would make the page slow; the rest comes on request. */
+const shownAtOnce = 120
+const nobody: readonly Asked[] = []
+
+export function Conversation({ runId, used, asked = nobody, busy, output }: ConversationProps) {
+  const latest = useLatest(runId)
+  const [shown, setShown] = useState(shownAtOnce)
+  const { steps, feed } = used
+  const entries = useMemo(() => {
+    const messages = latest.value?.runtimeCheckpoint.messages ?? []
+    const all = conversationOf(messages, latest.value?.checkpoint.agentStepId ?? 0, steps)
+    return withAsked(all, asked)
+  }, [latest.value, steps, asked])
+
+  // without a checkpoint there is nothing yet; that is no failure
+  if (latest.failure && latest.failure.status !== 404) return <Failed failure={latest.failure} retry={latest.refresh} />
+  const hidden = Math.max(0, entries.length - shown)
+  return (
+    <Pinned label="Conversation" busy={busy}>
+      {hidden > 0 && (
+        <div className="conversation-more">
+          <Button small onClick={() => setShown(shown + shownAtOnce)}>
+            {`Show earlier (${hidden})`}
+          </Button>
+        </div>
+      )}
+      {entries.slice(hidden).map((entry) => (
+        <ConversationEntry key={entry.key} entry={entry} feed={feed} busy={busy} />
+      ))}
+      {busy && !entries.some((entry) => entry.is === 'assistant' && entry.streaming) && (
+        <p className="conversation-busy">
+          <span className="spinner" aria-hidden="true" /> At work
+        </p>
+      )}
+      {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}
+      {!busy && entries.length === 0 && !used.loading && !latest.loading && <p className="faint">No messages yet.</p>}
+    </Pinned>
+  )
+}
+
+interface ConversationEntryProps {
+  entry: Entry
+  feed: UsedFeed['feed']
+  busy: boolean
+}
+
+function ConversationEntry({ entry, feed, busy }: ConversationEntryProps) {
+  if (entry.is === 'user') return <UserEntry parts={entry.parts} />
+  if (entry.is === 'assistant') return <AssistantEntry entry={entry} feed={feed} />
+  return <ToolCall call={entry} busy={busy} />
+}
+
+/** Puts what was asked here where its message will be, as long as that is not there. */
+function withAsked(entries: Entry[], asked: readonly Asked[]): Entry[] {
+  const said = entries.filter(({ is }) => is === 'user').length
+  const missing = asked.filter(({ after }) => after >= said)
+  if (missing.length === 0) return entries
+  // it is followed by what no message holds yet
+  const first = entries.findIndex(({ key }) => key.startsWith('step '))
+  const place = first === -1 ? entries.length : first
+  const added = missing.map(({ after, parts }): Entry => ({ is: 'user', key: `asked ${after}`, parts }))
+  return [...entries.slice(0, place), ...added, ...entries.slice(place)]
+}

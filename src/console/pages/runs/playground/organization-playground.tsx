@@ -1,0 +1,10 @@
+/** Playground: try the System Agents. */
+import { usePlace } from '../../../use-place.ts'
+import { Playground } from './playground-page.tsx'
+import { useSystemAgents } from './startable-agents.ts'
+
+export default function OrganizationPlaygroundPage() {
+  const place = usePlace()
+  const startable = useSystemAgents(true)
+  return <Playground place={place} startable={startable} about="Try the System Agents: they need no Project." />
+}

@@ -1,0 +1,140 @@
+/** A talk with an agent: choose one, ask, see it work, go on. Which talk it is stands in the address. */
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { at, type Place } from '../../../places.ts'
+import { Button, LinkButton } from '../../../ui/forms/button.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../../ui/states.tsx'
+import type { Part } from './messages.ts'
+import { StartForm } from './start-form.tsx'
+import { type StartableAgents, usePresentation } from './startable-agents.ts'
+import { Talk } from './talk.tsx'
+import './playground.css'
+
+export interface PlaygroundProps {
+  place: Place
+  startable: StartableAgents
+  about: string
+}
+
+const runForm = /^run_[0-9a-z]{26}$/
+
+export function Playground({ place, startable, about }: PlaygroundProps) {
+  const [params, setParams] = useSearchParams()
+  const [asked, setAsked] = useState<Part[]>([])
+  const given = params.get('run')
+  const runId = given && runForm.test(given) ? given : undefined
+  const go = (changes: Record<string, string>) =>
+    setParams((now) => {
+      const next = new URLSearchParams(now)
+      next.delete('run')
+      for (const [name, value] of Object.entries(changes)) next.set(name, value)
+      return next
+    })
+  const begin = () => {
+    setAsked([])
+    go({})
+  }
+  return (
+    <Page
+      title="Playground"
+      about={about}
+      actions={
+        runId && (
+          <Button icon="plus" onClick={begin}>
+            New talk
+          </Button>
+        )
+      }
+    >
+      {runId ? (
+        <Talk key={runId} runId={runId} place={place} asked={asked} />
+      ) : (
+        <Beginning
+          place={place}
+          startable={startable}
+          chosen={params.get('agent') ?? undefined}
+          onChoose={(agent) => go({ agent })}
+          onStarted={(run, parts) => {
+            setAsked(parts)
+            go({ run })
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface BeginningProps {
+  place: Place
+  startable: StartableAgents
+  chosen: string | undefined
+  onChoose: (agentId: string) => void
+  onStarted: (runId: string, asked: Part[]) => void
+}
+
+function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningProps) {
+  const { agents, failure, nothingActive, retry } = startable
+  const agent = agents?.find(({ id }) => id === chosen) ?? agents?.[0]
+  const presentation = usePresentation(agent?.id, place)
+  const [query, setQuery] = useState('')
+  if (failure && agents === undefined) return <Failed failure={failure} retry={retry} />
+  if (nothingActive)
+    return (
+      <Empty
+        icon="rocket"
+        title="Nothing is live here yet"
+        action={
+          <LinkButton href={at(place)} tone="primary">
+            Go to delivery
+          </LinkButton>
+        }
+      >
+        Activate a Deployment, and its Agents can be talked to here.
+      </Empty>
+    )
+  if (agents === undefined) return <Loading rows={4} />
+  if (!agent) return <Empty icon="agent" title="There is no agent to talk to" />
+  return (
+    <>
+      {agents.length > 1 && (
+        <fieldset className="playground-agents" aria-label="Agent">
+          {agents.map(({ id, name }) => (
+            <button
+              key={id}
+              type="button"
+              className="playground-agent"
+              aria-pressed={id === agent.id}
+              onClick={() => onChoose(id)}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <section className="playground-greeting" aria-label="Agent">
+        <h2>{presentation?.displayName ?? agent.name}</h2>
+        <p>{presentation?.greeting ?? 'What is it about?'}</p>
+        {presentation && presentation.suggestedQueries.length > 0 && (
+          <ul className="playground-suggestions" aria-label="Suggestions">
+            {presentation.suggestedQueries.slice(0, 6).map((suggestion) => (
+              <li key={suggestion}>
+                <button type="button" className="playground-suggestion" onClick={() => setQuery(suggestion)}>
+                  {suggestion}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <StartForm
+        key={agent.id}
+        agentId={agent.id}
+        environmentId={agent.id.startsWith('agt_system_') ? undefined : place.environmentId}
+        query={query}
+        onQuery={setQuery}
+        onStarted={onStarted}
+      />
+    </>
+  )
+}

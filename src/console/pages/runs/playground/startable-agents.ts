@@ -1,0 +1,98 @@
+/** The agents that can be started where one is: those of the active Deployment, or System Agents. */
+import type { ApiFailure } from '../../../api/failure.ts'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import type { Place } from '../../../places.ts'
+import { useAgentNames } from '../list/names.tsx'
+
+export interface StartableAgent {
+  id: string
+  name: string
+}
+
+export interface StartableAgents {
+  /** Undefined until they are known. */
+  agents: StartableAgent[] | undefined
+  /** Nothing is active in the Environment. */
+  nothingActive: boolean
+  failure: ApiFailure | undefined
+  retry: () => Promise<void>
+}
+
+const yes = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
+
+/** System Agents that are enabled. */
+export function useSystemAgents(wanted: boolean): StartableAgents {
+  const api = useApi()
+  const { value, failure, refresh } = useResource(wanted ? ['agents', 'system'] : null, (options) =>
+    api.v1['system-agents'].get({ ...options, query: { limit: 100 } }),
+  )
+  const agents = value?.items.filter(({ enabled }) => enabled)
+  return { agents: agents?.map(({ id, name }) => ({ id, name })), nothingActive: false, failure, retry: refresh }
+}
+
+/** Agents of the Release that is active in the Environment. */
+export function useDeployedAgents({ projectId, environmentId }: Place): StartableAgents {
+  const api = useApi()
+  const project = projectId === undefined ? undefined : api.v1.projects({ projectId })
+  const environment = useResource(environmentId ? ['environments', environmentId] : null, (options) =>
+    project!.environments({ environmentId: environmentId as string }).get(options),
+  )
+  const deploymentId = environment.value?.activeDeploymentId
+  const deployment = useResource(deploymentId ? ['deployments', deploymentId] : null, (options) =>
+    project!
+      .environments({ environmentId: environmentId as string })
+      .deployments({ deploymentId: deploymentId as string })
+      .get(options),
+  )
+  const releaseId = deployment.value?.releaseId
+  const release = useResource(releaseId ? ['releases', releaseId] : null, (options) =>
+    project!.releases({ releaseId: releaseId as string }).get(options),
+  )
+  const names = useAgentNames(projectId)
+  const nothingActive = environment.value?.activeDeploymentId === null
+  const pins = nothingActive ? [] : release.value?.agents
+  return {
+    agents: pins?.map(({ agentId }) => ({ id: agentId, name: names.get(agentId) ?? agentId })),
+    nothingActive,
+    failure: [environment, deployment, release].map(({ failure }) => failure).find(yes),
+    retry: async () => {
+      await Promise.all([environment, deployment, release].map(({ refresh }) => refresh()))
+    },
+  }
+}
+
+export interface Presentation {
+  displayName: string
+  greeting: string | null
+  suggestedQueries: readonly string[]
+}
+
+/** How an agent presents itself; undefined until that is known, or where it says nothing. */
+export function usePresentation(
+  agentId: string | undefined,
+  { projectId, environmentId }: Place,
+): Presentation | undefined {
+  const api = useApi()
+  const isSystem = agentId?.startsWith('agt_system_') === true
+  const own = useResource(
+    agentId && !isSystem && projectId && environmentId ? ['presentations', environmentId, agentId] : null,
+    (options) =>
+      api.v1
+        .projects({ projectId: projectId as string })
+        .environments({ environmentId: environmentId as string })
+        .agents({ agentId: agentId as string })
+        .presentation.get(options),
+  )
+  const system = useResource(isSystem ? ['agents', 'system', agentId] : null, (options) =>
+    api.v1['system-agents']({ agentId: agentId as string }).get(options),
+  )
+  if (own.value) return own.value
+  if (!system.value) return undefined
+  const { name, presentation } = system.value
+  return {
+    displayName: presentation?.displayName ?? name,
+    greeting: presentation?.greeting ?? null,
+    suggestedQueries: presentation?.suggestedQueries ?? [],
+  }
+}

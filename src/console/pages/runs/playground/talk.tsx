@@ -1,0 +1,52 @@
+/** A run as a talk: what was said so far, and where one goes on. */
+import { useState } from 'react'
+import { type Place, runAt } from '../../../places.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { LinkButton } from '../../../ui/forms/button.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import { StreamNote } from '../../../ui/stream-note.tsx'
+import { useAsked } from '../run/asked.ts'
+import { waitsFor } from '../run/awaiting.ts'
+import { CancelButton } from '../run/cancel.tsx'
+import { stateOf, useRun } from '../run/use-run.ts'
+import { Waiting } from '../run/waiting.tsx'
+import { useFeed } from '../use-feed.ts'
+import { Conversation } from './conversation.tsx'
+import type { Part } from './messages.ts'
+import { Reply } from './reply.tsx'
+
+export function Talk({ runId, place, asked: first }: { runId: string; place: Place; asked: Part[] }) {
+  const { run, can, busy, openSince } = useRun(runId)
+  const used = useFeed(runId, openSince)
+  const [started] = useState(first)
+  const { asked, say } = useAsked(runId, started)
+  return (
+    <Shown resource={run}>
+      {(value) => (
+        <div className="talk">
+          <div className="talk-head">
+            {used.steps[0] && <strong>{used.steps[0].agent.name}</strong>}
+            <StateBadge state={stateOf(used, value)} />
+            <StreamNote live={used.live} />
+            <span className="talk-actions">
+              {can('cancel') && value.endedAt === null && <CancelButton runId={runId} small />}
+              <LinkButton small href={runAt(place, runId)} icon="run">
+                Open the run
+              </LinkButton>
+            </span>
+          </div>
+          {value.stateReason && (
+            <div className="banner banner-bad">
+              <span>
+                {value.stateReason.message} <code>{value.stateReason.code}</code>
+              </span>
+            </div>
+          )}
+          <Conversation runId={runId} used={used} asked={asked} busy={busy} />
+          <Waiting run={value} place={place} />
+          <Reply runId={runId} can={can('continue')} busy={busy} waitsFor={waitsFor(value)} onSent={say} />
+        </div>
+      )}
+    </Shown>
+  )
+}

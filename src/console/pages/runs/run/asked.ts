@@ -1,0 +1,24 @@
+/** What was asked here and is in no checkpoint yet: it is shown at once, and gives way to the run's own record. */
+import { useState } from 'react'
+import type { Part } from '../playground/messages.ts'
+import { useLatest } from '../use-latest.ts'
+
+export interface Asked {
+  /** How many messages of people come before it. */
+  after: number
+  parts: Part[]
+}
+
+const isFromUser = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'role' in message && message.role === 'user'
+
+export function useAsked(runId: string, first: Part[] = []) {
+  const [asked, setAsked] = useState<Asked[]>(first.length > 0 ? [{ after: 0, parts: first }] : [])
+  const latest = useLatest(runId)
+  const stored = latest.value?.runtimeCheckpoint.messages.filter(isFromUser).length ?? 0
+  const said = Math.max(stored, ...asked.map(({ after }) => after + 1))
+  return {
+    asked,
+    say: (text: string) => setAsked([...asked, { after: said, parts: [{ kind: 'text', text }] }]),
+  }
+}

@@ -1,0 +1,50 @@
+/** What a run waits for, in words. Source: contract 5, `awaiting`. */
+import type { AwaitingKind, PresentedRun } from '../../../../runs/present.ts'
+
+export type PendingCall = NonNullable<PresentedRun['awaiting']>['pending'][number]
+
+/** After the name of the tool or delegate that was called. */
+export const titles: Record<AwaitingKind, string> = {
+  tool: 'waits for an answer',
+  delegate: 'waits for the result of an external delegate',
+  agentRun: 'waits for the run of another Agent',
+  approval: 'waits for approval',
+  connection: 'waits for an account to be connected',
+}
+
+/** By itself: in a list, among facts. */
+export const awaitingWords: Record<AwaitingKind, string> = {
+  tool: 'an answer',
+  delegate: 'an external result',
+  agentRun: 'another Agent',
+  approval: 'approval',
+  connection: 'a connected account',
+}
+
+/** `approval`, `an answer and approval`: each kind once. */
+export function awaitingText({ awaiting }: Pick<PresentedRun, 'awaiting'>): string | undefined {
+  const kinds = new Set(awaiting?.pending.map(({ kind }) => kind))
+  return kinds.size === 0 ? undefined : [...kinds].map((kind) => awaitingWords[kind]).join(' and ')
+}
+
+/** Whose move it is. */
+export type WaitsFor = 'people' | 'approvals' | 'agents'
+
+const movers: Record<AwaitingKind, WaitsFor> = {
+  tool: 'people',
+  delegate: 'people',
+  connection: 'people',
+  approval: 'approvals',
+  agentRun: 'agents',
+}
+
+/** Calls that people answer come first: a message would be taken for a result. */
+export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
+  const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
+  return (['people', 'approvals', 'agents'] as const).find((each) => found.has(each))
+}
+
+/** When the next attempt begins, while that is to come. */
+export function nextAttemptOf({ state, availableAt }: PresentedRun, now: number): string | undefined {
+  return state === 'queued' && availableAt !== undefined && Date.parse(availableAt) > now ? availableAt : undefined
+}

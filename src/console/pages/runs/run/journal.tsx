@@ -1,0 +1,14 @@
+/** Every move of a run, in order: from where, to where, by what, and by whom. */
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { Moves } from '../../../ui/moves.tsx'
+
+export function Journal({ runId }: { runId: string }) {
+  const api = useApi()
+  const pages = usePages(
+    ['runs', runId, 'transitions'],
+    (options, page) => api.v1['agent-runs']({ agentRunId: runId }).transitions.get({ ...options, query: page }),
+    100,
+  )
+  return <Moves pages={pages} own={[{ title: 'Attempt', align: 'end', cell: ({ attempt }) => attempt }]} />
+}

@@ -1,0 +1,72 @@
+/** A run in a few facts. */
+import type { ReactNode } from 'react'
+import type { PresentedRun } from '../../../../runs/present.ts'
+import { Countdown } from '../../../ui/countdown.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Facts } from '../../../ui/page.tsx'
+import { Duration, Time, useNow } from '../../../ui/time.tsx'
+import { countText, type TokenSums } from '../steps/steps.ts'
+import { awaitingText, nextAttemptOf } from './awaiting.ts'
+
+const creators: Record<string, string> = {
+  user: 'A user',
+  apiKey: 'An API key',
+  agentJob: 'A job',
+  workflow: 'A workflow',
+  system: 'The server',
+}
+
+const stops: Record<string, string> = {
+  end_turn: 'It was done',
+  max_steps: 'It reached its most steps',
+  max_output_tokens: 'The answer was cut short',
+  content_filter: 'The vendor held the answer back',
+}
+
+export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums | undefined }) {
+  const { createdBy, createdAt, startedAt, endedAt, attempt, stopReason, stateReason } = run
+  const facts: [string, ReactNode][] = [
+    [
+      'Started by',
+      <span key="by" title={createdBy.id}>
+        {creators[createdBy.type] ?? createdBy.type}
+      </span>,
+    ],
+    ['Created', <Time key="created" at={createdAt} />],
+    ['Queued', <Duration key="queue" from={createdAt} to={startedAt ?? endedAt} />],
+    ['Took', <Duration key="took" from={startedAt} to={endedAt} />],
+    [
+      'Attempts',
+      <span key="attempts" className="number">
+        {attempt}
+      </span>,
+    ],
+  ]
+  if (tokens && tokens.total > 0)
+    facts.push([
+      'Tokens',
+      <span key="tokens" className="number">
+        {countText(tokens.total)}
+      </span>,
+    ])
+  const waiting = awaitingText(run)
+  if (waiting) facts.push(['Waiting for', waiting])
+  const nextAttempt = nextAttemptOf(run, useNow())
+  if (nextAttempt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
+  if (stopReason) facts.push(['Ended because', stops[stopReason] ?? stopReason])
+  return (
+    <>
+      {stateReason && (
+        <div className="banner banner-bad run-reason">
+          <Icon name="warning" />
+          <span>
+            {stateReason.message} <code>{stateReason.code}</code>
+          </span>
+        </div>
+      )}
+      <div className="run-facts">
+        <Facts facts={facts} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+/** One run: how it stands, what was said, its steps, its checkpoints and its moves. It lives while one looks at it. */
+import type { PresentedRun } from '../../../../runs/present.ts'
+import { ActorChart } from '../../../charts/lazy.ts'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { at, organizationOf } from '../../../places.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Shown, Stale } from '../../../ui/states.tsx'
+import { StreamNote } from '../../../ui/stream-note.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { useIds, usePlace } from '../../../use-place.ts'
+import { useAgentNames } from '../list/names.tsx'
+import { Where } from '../list/where.tsx'
+import { Conversation } from '../playground/conversation.tsx'
+import { Reply } from '../playground/reply.tsx'
+import { Checkpoints } from '../steps/checkpoints.tsx'
+import { tokenSumsOf } from '../steps/steps.ts'
+import { StepsTab } from '../steps/steps-tab.tsx'
+import { useFeed } from '../use-feed.ts'
+import { useAsked } from './asked.ts'
+import { waitsFor } from './awaiting.ts'
+import { CancelButton } from './cancel.tsx'
+import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
+import { Journal } from './journal.tsx'
+import { RunFacts } from './run-facts.tsx'
+import { stateOf, useRun } from './use-run.ts'
+import { Waiting } from './waiting.tsx'
+import '../runs.css'
+
+export default function RunPage() {
+  const { runId } = useIds('runId')
+  // another run begins anew
+  return <OneRun key={runId} runId={runId} />
+}
+
+function OneRun({ runId }: { runId: string }) {
+  const place = usePlace()
+  const { run, can, busy, openSince } = useRun(runId)
+  const used = useFeed(runId, openSince)
+  const names = useAgentNames(run.value?.projectId)
+  const name = (run.value && names.get(run.value.agentId)) ?? used.steps[0]?.agent.name ?? 'Run'
+  return (
+    <Page
+      wide
+      title={name}
+      up={{ title: 'Runs', href: at(organizationOf(place), 'runs') }}
+      badge={
+        run.value && (
+          <>
+            <StateBadge state={stateOf(used, run.value)} />
+            <StreamNote live={used.live} />
+          </>
+        )
+      }
+      about={
+        <span className="row">
+          <Id id={runId} />
+          {run.value && <Where place={place} run={run.value} />}
+        </span>
+      }
+      actions={can('cancel') && run.value?.endedAt === null && <CancelButton runId={runId} />}
+    >
+      <Shown resource={run}>{(value) => <Content run={value} used={used} can={can} busy={busy} />}</Shown>
+    </Page>
+  )
+}
+
+interface ContentProps {
+  run: PresentedRun
+  used: ReturnType<typeof useFeed>
+  can: ReturnType<typeof useRun>['can']
+  busy: boolean
+}
+
+function Content({ run, used, can, busy }: ContentProps) {
+  const api = useApi()
+  const place = usePlace()
+  const { asked, say } = useAsked(run.id)
+  const roots = useResource(['runs', run.id, 'roots'], (options) =>
+    api.v1['agent-runs']({ agentRunId: run.id }).steps.get({
+      ...options,
+      query: { depth: 1, limit: 100, sort: 'createdAt', order: 'asc' },
+    }),
+  )
+  const tokens = roots.value && tokenSumsOf(roots.value.items)
+  const output = roots.value?.items.findLast((step) => step.output !== null)?.output
+  const removed = !used.loading && isContentRemoved(run, used.steps, Date.now())
+  return (
+    <>
+      {removed && <ContentRemoved {...run} />}
+      <RunFacts run={run} tokens={tokens} />
+      {used.gaps > 0 && <Stale refresh={() => location.reload()} />}
+      <Waiting run={run} place={place} />
+      <Tabs
+        label="Run"
+        tabs={[
+          {
+            title: 'Conversation',
+            content: () =>
+              removed ? (
+                <p className="faint">What was said here is gone.</p>
+              ) : (
+                <div className="stack">
+                  <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} />
+                  <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
+                </div>
+              ),
+          },
+          { title: 'Steps', content: () => <StepsTab run={run} used={used} tokens={tokens} /> },
+          { title: 'Statechart', content: () => <ActorChart kind="run" id={run.id} height={460} /> },
+          { title: 'Checkpoints', content: () => <Checkpoints runId={run.id} /> },
+          { title: 'Journal', content: () => <Journal runId={run.id} /> },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+/** All that is known of one step. */
+import { StateBadge, Tag } from '../../../ui/badge.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Json } from '../../../ui/text/code.tsx'
+import { AbsoluteTime, Duration } from '../../../ui/time.tsx'
+import { countText, type Step, stepIcons } from './steps.ts'
+
+export function StepDetails({ step }: { step: Step | undefined }) {
+  if (!step)
+    return (
+      <aside className="run-step-details" aria-label="Step">
+        <p className="faint">Choose a step to see what went in and what came out.</p>
+      </aside>
+    )
+  const { kind, name, status, attempt, agent, timing, tokenUsage: used, execution, error } = step
+  const facts: [string, React.ReactNode][] = [
+    ['Agent', agent.name],
+    ['Attempt', attempt],
+    ['Began', <AbsoluteTime key="began" at={timing.startedAt} />],
+    ['Took', <Duration key="took" from={timing.startedAt} to={timing.endedAt} />],
+  ]
+  if (execution.model) facts.push(['Model', `${execution.provider} · ${execution.model}`])
+  if (execution.finishReason) facts.push(['Ended by', execution.finishReason])
+  if (execution.toolCallId) facts.push(['Call', <code key="call">{execution.toolCallId}</code>])
+  if (execution.retries > 0) facts.push(['Retries', execution.retries])
+  if (used.totalTokens > 0) {
+    facts.push(['Tokens', `${countText(used.inputTokens)} in, ${countText(used.outputTokens)} out`])
+    if (used.cachedInputTokens > 0) facts.push(['Cached', countText(used.cachedInputTokens)])
+    if (used.reasoningTokens > 0) facts.push(['Reasoning', countText(used.reasoningTokens)])
+  }
+  return (
+    <aside className="run-step-details" aria-label="Step">
+      <h3>
+        <Icon name={stepIcons[kind]} /> {name} <Tag>{kind}</Tag> <StateBadge state={status} />
+      </h3>
+      <dl className="run-step-facts">
+        {facts.map(([title, value]) => (
+          <Fact key={title} title={title} value={value} />
+        ))}
+      </dl>
+      {error && (
+        <p className="turn-failure" role="note">
+          <span>
+            <code>{error.code}</code> {error.message}
+          </span>
+        </p>
+      )}
+      {step.input !== null && <Labeled title="Input" value={step.input} />}
+      {step.output !== null && <Labeled title="Output" value={step.output} />}
+    </aside>
+  )
+}
+
+const Fact = ({ title, value }: { title: string; value: React.ReactNode }) => (
+  <>
+    <dt>{title}</dt>
+    <dd>{value}</dd>
+  </>
+)
+
+const Labeled = ({ title, value }: { title: string; value: unknown }) => (
+  <div>
+    <p className="faint">{title}</p>
+    <Json label={title.toLowerCase()} value={value} />
+  </div>
+)

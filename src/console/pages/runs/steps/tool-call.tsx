@@ -1,0 +1,43 @@
+/** A call of a tool or a delegate within a conversation: a line that opens to what went in and what came out. */
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Json } from '../../../ui/text/code.tsx'
+import type { Entry } from '../playground/messages.ts'
+
+type Call = Extract<Entry, { is: 'call' }>
+
+const lineMax = 90
+
+/** The input in a line. */
+function summaryOf(input: unknown): string {
+  const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+  return text.length > lineMax ? `${text.slice(0, lineMax)}…` : text
+}
+
+const states = {
+  open: ['busy', 'running'],
+  waiting: ['waiting', 'waiting'],
+  result: ['good', 'done'],
+  error: ['bad', 'failed'],
+} as const
+
+/** `busy`: the run is at work, and so is a call without an outcome. */
+export function ToolCall({ call, busy }: { call: Call; busy: boolean }) {
+  const { name, input, outcome, isDelegate } = call
+  const [tone, word] = states[outcome.is === 'open' && !busy ? 'waiting' : outcome.is]
+  return (
+    <details className="turn turn-call">
+      <summary>
+        <Icon name={isDelegate ? 'people' : 'bolt'} size={14} />
+        <strong>{name}</strong>
+        <code className="call-input">{summaryOf(input)}</code>
+        <StateBadge state={word} tone={tone} />
+      </summary>
+      <div className="call-content">
+        <Json label={`input of ${name}`} value={input} />
+        {outcome.is === 'result' && <Json label={`result of ${name}`} value={outcome.value} />}
+        {outcome.is === 'error' && <p className="turn-failure">{outcome.message}</p>}
+      </div>
+    </details>
+  )
+}

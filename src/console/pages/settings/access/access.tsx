@@ -1,0 +1,103 @@
+/** Access to a Project: what members and groups may do in it, beyond their role. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { useIds } from '../../../use-place.ts'
+import { NewGrant } from './new-grant.tsx'
+import { useGroups, useMembers } from './people.ts'
+import { PermissionList, permissionWords } from './permission-list.tsx'
+import '../settings.css'
+
+interface Subject {
+  type: 'user' | 'userGroup'
+  id: string
+}
+
+export default function AccessPage() {
+  const api = useApi()
+  const { projectId } = useIds('projectId')
+  const [granting, setGranting] = useState(false)
+  const ofProject = api.v1.projects({ projectId })['access-grants']
+  const grants = usePages(['access-grants', projectId], (options, page) => ofProject.get({ ...options, query: page }))
+  const remove = useAction((grantId: string) => ofProject({ grantId }).delete(), {
+    success: 'The access has ended',
+    changes: [['access-grants', projectId]],
+  })
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setGranting(true)}>
+      Grant access
+    </Button>
+  )
+  return (
+    <Page
+      title="Access"
+      about="What members and groups may do in this Project, beyond their role. Owners and admins may do everything without a grant."
+      actions={begin}
+    >
+      <DataTable
+        label="access grants"
+        pages={grants}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Who', cell: ({ subject }) => <SubjectName subject={subject} /> },
+          { title: 'May', cell: ({ permissions }) => <Granted permissions={permissions} /> },
+          { title: 'Granted', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Actions',
+            align: 'end',
+            cell: ({ id }) => (
+              <ConfirmButton
+                small
+                tone="quiet"
+                question="Take this access away?"
+                consequence="It counts from the very next request on. What the role and other grants give stays."
+                confirm="Take away"
+                onConfirm={() => remove.run(id)}
+              >
+                Take away
+              </ConfirmButton>
+            ),
+          },
+        ]}
+        empty={
+          <Empty icon="people" title="No access is granted" action={begin}>
+            Members see only the Projects that they have access to. Grant it to one of them, or to a group.
+          </Empty>
+        }
+      />
+      {granting && <NewGrant onClose={() => setGranting(false)} />}
+    </Page>
+  )
+}
+
+/** By name, for whoever may know it. */
+function SubjectName({ subject: { type, id } }: { subject: Subject }) {
+  const members = useMembers()
+  const groups = useGroups()
+  const member = members.value?.find(({ userId }) => userId === id)
+  const group = groups.value?.find((group) => group.id === id)
+  return (
+    <span className="cell-main">
+      <span>
+        {member?.name ?? group?.name ?? <Id id={id} />} {type === 'userGroup' && <Tag>group</Tag>}
+      </span>
+      {member && <span className="faint">{member.email}</span>}
+    </span>
+  )
+}
+
+const Granted = ({ permissions }: { permissions: readonly string[] }) => (
+  <details className="granted">
+    <summary>{permissionWords(permissions)}</summary>
+    <PermissionList permissions={permissions} />
+  </details>
+)

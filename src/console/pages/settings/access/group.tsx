@@ -1,0 +1,173 @@
+/** One user group: its name, its members, its end. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { useResource } from '../../../data/resource.ts'
+import { at, organizationOf } from '../../../places.ts'
+import { Button } from '../../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { Form, TextField } from '../../../ui/forms/form.tsx'
+import { Section } from '../../../ui/page.tsx'
+import { Empty, Shown } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { useIds, usePlace } from '../../../use-place.ts'
+import { UserField } from './subject-fields.tsx'
+import '../settings.css'
+import { useOrganizationPath } from '../organization/use-organization.ts'
+import { SettingsPage } from '../settings-page.tsx'
+
+/** The group in the address. */
+function useGroup() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const { userGroupId } = useIds('userGroupId')
+  return { userGroupId, group: api.v1.organizations(organization)['user-groups']({ userGroupId }) }
+}
+
+export default function GroupPage() {
+  const { userGroupId, group } = useGroup()
+  const place = organizationOf(usePlace())
+  const [dialog, setDialog] = useState<'rename' | 'add'>()
+  const close = () => setDialog(undefined)
+  const found = useResource(['groups', userGroupId], (options) => group.get(options))
+  return (
+    <SettingsPage
+      title={found.value?.name ?? 'Group'}
+      up={{ title: 'Groups', href: at(place, 'settings', 'groups') }}
+      actions={
+        found.value && (
+          <>
+            <Button icon="plus" tone="primary" onClick={() => setDialog('add')}>
+              Add a member
+            </Button>
+            <Button onClick={() => setDialog('rename')}>Rename</Button>
+            <Delete name={found.value.name} />
+          </>
+        )
+      }
+    >
+      <Shown resource={found} rows={2}>
+        {({ name }) => (
+          <>
+            <GroupMembers />
+            {dialog === 'rename' && <Rename name={name} onClose={close} />}
+            {dialog === 'add' && <Add onClose={close} />}
+          </>
+        )}
+      </Shown>
+    </SettingsPage>
+  )
+}
+
+function GroupMembers() {
+  const { userGroupId, group } = useGroup()
+  const members = usePages(['groups', userGroupId, 'members'], (options, page) =>
+    group.members.get({ ...options, query: page }),
+  )
+  const remove = useAction((userId: string) => group.members({ userId }).delete(), {
+    success: ({ name }) => `${name} is not in the group any more`,
+    changes: [['groups', userGroupId, 'members']],
+  })
+  return (
+    <Section title="Members">
+      <DataTable
+        label="members of the group"
+        pages={members}
+        keyOf={({ userId }) => userId}
+        columns={[
+          {
+            title: 'Who',
+            cell: ({ name, email }) => (
+              <span className="cell-main">
+                <span>{name}</span>
+                <span className="faint">{email}</span>
+              </span>
+            ),
+          },
+          { title: 'In it since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Actions',
+            align: 'end',
+            cell: ({ userId, name }) => (
+              <ConfirmButton
+                small
+                tone="quiet"
+                question={`Take ${name} out of the group?`}
+                consequence="The access that the group gives ends with it. The membership in the organization stays."
+                confirm="Take out"
+                aria-label={`Take out ${name}`}
+                onConfirm={() => remove.run(userId)}
+              >
+                Take out
+              </ConfirmButton>
+            ),
+          },
+        ]}
+        empty={
+          <Empty icon="people" title="Nobody is in it yet">
+            Add members of the organization.
+          </Empty>
+        }
+      />
+    </Section>
+  )
+}
+
+function Rename({ name, onClose }: { name: string; onClose: () => void }) {
+  const { group } = useGroup()
+  const rename = useAction((name: string) => group.patch({ name }), {
+    success: 'Renamed',
+    changes: [['groups']],
+    quiet: true,
+    done: onClose,
+  })
+  return (
+    <Dialog title="Rename the group" open onClose={onClose}>
+      <Form action={rename} submit="Rename" onSubmit={(text) => rename.run(text('name'))}>
+        <TextField name="name" label="Name" required maxLength={200} defaultValue={name} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Add({ onClose }: { onClose: () => void }) {
+  const { userGroupId, group } = useGroup()
+  const add = useAction((userId: string) => group.members.post({ userId }), {
+    success: ({ name }) => `${name} is in the group`,
+    changes: [['groups', userGroupId, 'members']],
+    quiet: true,
+    done: onClose,
+  })
+  return (
+    <Dialog title="Add a member" open onClose={onClose}>
+      <Form action={add} submit="Add" onSubmit={(text) => add.run(text('userId'))}>
+        <UserField name="userId" label="Member" />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Delete({ name }: { name: string }) {
+  const { group } = useGroup()
+  const place = organizationOf(usePlace())
+  const [, navigate] = useLocation()
+  const remove = useAction(() => group.delete(), {
+    success: `${name} is deleted`,
+    changes: [['groups', 'list'], ['groups', 'all'], ['access-grants']],
+    done: () => navigate(at(place, 'settings', 'groups')),
+  })
+  return (
+    <ConfirmButton
+      question={`Delete ${name}?`}
+      consequence="Its access grants end with it, on the next request of its members. The members themselves stay."
+      pending={remove.pending}
+      onConfirm={() => remove.run()}
+    >
+      Delete
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,143 @@
+/** Invites an address; changes what a member is. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { useAccess, useApi } from '../../../data/context.ts'
+import { useSession } from '../../../session/session.ts'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { AbsoluteTime } from '../../../ui/time.tsx'
+import { useOrganization, useOrganizationPath } from '../organization/use-organization.ts'
+import { SecretOnce } from '../secret-once.tsx'
+
+export interface Member {
+  userId: string
+  name: string
+  email: string
+  role: Role
+}
+
+type Role = 'owner' | 'admin' | 'member'
+
+const meanings: [Role, string][] = [
+  ['member', 'Member: what access grants give'],
+  ['admin', 'Admin: all but deletion and billing'],
+  ['owner', 'Owner: everything'],
+]
+
+function RoleField({ chosen }: { chosen: Role }) {
+  const own = useOrganization()
+  const mayMakeOwners = own.role === 'owner'
+  return (
+    <SelectField
+      name="role"
+      label="Role"
+      defaultValue={chosen}
+      hint={mayMakeOwners ? 'It counts on the next request.' : 'Only owners make owners.'}
+    >
+      {meanings.map(([role, meaning]) => (
+        <option key={role} value={role} disabled={role === 'owner' && !mayMakeOwners}>
+          {meaning}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+interface Invited {
+  email: string
+  /** Undefined: it went by mail. */
+  token?: string | undefined
+  expiresAt: string
+}
+
+export function AddMember({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const [invited, setInvited] = useState<Invited>()
+  const add = useAction(
+    (body: { email: string; role: Role }) => api.v1.organizations(organization).members.post(body),
+    {
+      changes: [['members'], ['invitations']],
+      quiet: true,
+      success: ({ invitation }) => `${invitation.email} is invited`,
+      done: ({ invitation: { email, ...rest } }) => setInvited({ email: email ?? '', ...rest }),
+    },
+  )
+  if (invited?.token !== undefined) return <InvitationLink {...invited} token={invited.token} onDone={onClose} />
+  if (invited) return <InvitationMailed {...invited} onDone={onClose} />
+  return (
+    <Dialog title="Add a member" open onClose={onClose}>
+      <Form
+        action={add}
+        submit="Invite"
+        onSubmit={(text) => add.run({ email: text('email'), role: text('role') as Role })}
+      >
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          required
+          hint="Whoever is invited is a member once they accept. Inviting again replaces the invitation before."
+        />
+        <RoleField chosen="member" />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Without mail, whoever invites hands the link on. */
+function InvitationLink({ email, token, expiresAt, onDone }: Invited & { token: string; onDone: () => void }) {
+  const { origin } = useAccess()
+  return (
+    <SecretOnce title="Invitation" label="invitation link" secret={`${origin}/invitation#${token}`} onDone={onDone}>
+      <p>
+        Send this link to <strong>{email}</strong>. Whoever opens it joins with an account of theirs or with a new one.
+        It works once, until <AbsoluteTime at={expiresAt} />.
+      </p>
+      <details>
+        <summary>Only the token</summary>
+        <code className="value-wrap">{token}</code>
+      </details>
+    </SecretOnce>
+  )
+}
+
+const InvitationMailed = ({ email, expiresAt, onDone }: Invited & { onDone: () => void }) => (
+  <Dialog title="Invitation" open onClose={onDone}>
+    <div className="stack">
+      <p>
+        Sent by mail to <strong>{email}</strong>. The link works once, until <AbsoluteTime at={expiresAt} />. If no mail
+        arrives, invite the address again.
+      </p>
+      <Button tone="primary" onClick={onDone}>
+        Done
+      </Button>
+    </div>
+  </Dialog>
+)
+
+export function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }) {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const { session, refresh } = useSession()
+  const change = useAction(
+    (role: Role) => api.v1.organizations(organization).members({ userId: member.userId }).patch({ role }),
+    {
+      success: ({ name, role }) => `${name} is ${role} now`,
+      changes: [['members']],
+      quiet: true,
+      done: ({ userId }) => {
+        onClose()
+        if (userId === session.user.id) void refresh()
+      },
+    },
+  )
+  return (
+    <Dialog title={`What ${member.name} is`} open onClose={onClose}>
+      <Form action={change} submit="Save" onSubmit={(text) => change.run(text('role') as Role)}>
+        <RoleField chosen={member.role} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,179 @@
+/** Members: who belongs to the organization and as what, and who is invited. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { useSession } from '../../../session/session.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { Section } from '../../../ui/page.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { AddMember, ChangeRole, type Member } from './member-dialogs.tsx'
+import { EndMemberSessions } from './member-sessions.tsx'
+import '../settings.css'
+import { useOrganizationPath } from '../organization/use-organization.ts'
+import { SettingsPage } from '../settings-page.tsx'
+
+export default function MembersPage() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const { session } = useSession()
+  const [adding, setAdding] = useState(false)
+  const [changing, setChanging] = useState<Member>()
+  const members = usePages(['members'], (options, page) =>
+    api.v1.organizations(organization).members.get({ ...options, query: page }),
+  )
+  return (
+    <SettingsPage
+      title="Members"
+      about="Owners may do everything, admins all but deletion and billing; members what access grants give them in Projects."
+      failure={members.failure}
+      actions={
+        <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+          Add a member
+        </Button>
+      }
+    >
+      <DataTable
+        label="members"
+        pages={members}
+        keyOf={({ userId }) => userId}
+        columns={[
+          {
+            title: 'Who',
+            cell: ({ userId, name, email, emailVerified }) => (
+              <span className="cell-main">
+                <span>
+                  {name} {userId === session.user.id && <Tag>you</Tag>}
+                </span>
+                <span className="faint">
+                  {email} {!emailVerified && <Tag>not verified</Tag>}
+                </span>
+              </span>
+            ),
+          },
+          { title: 'Role', cell: ({ role }) => <Tag>{role}</Tag> },
+          { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Actions',
+            align: 'end',
+            cell: (member) => (
+              <span className="cell-actions">
+                <Button small onClick={() => setChanging(member)} aria-label={`Change the role of ${member.name}`}>
+                  Role
+                </Button>
+                {member.userId !== session.user.id && <EndMemberSessions member={member} />}
+                {member.userId === session.user.id ? <Leave /> : <Remove member={member} />}
+              </span>
+            ),
+          },
+        ]}
+        empty={<Empty icon="people" title="No members" />}
+      />
+      <Invitations />
+      {adding && <AddMember onClose={() => setAdding(false)} />}
+      {changing && <ChangeRole member={changing} onClose={() => setChanging(undefined)} />}
+    </SettingsPage>
+  )
+}
+
+const consequence =
+  'Group memberships and access grants end, and the API keys for this organization are revoked, from the very next request on.'
+
+function Remove({ member: { userId, name } }: { member: Member }) {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const remove = useAction(() => api.v1.organizations(organization).members({ userId }).delete(), {
+    success: `${name} is no member any more`,
+    changes: [['members'], ['groups']],
+  })
+  return (
+    <ConfirmButton
+      small
+      tone="quiet"
+      question={`Remove ${name}?`}
+      consequence={consequence}
+      confirm="Remove"
+      aria-label={`Remove ${name}`}
+      pending={remove.pending}
+      onConfirm={() => remove.run()}
+    >
+      Remove
+    </ConfirmButton>
+  )
+}
+
+/** Everybody may go, besides the last owner. */
+export function Leave() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const { session, refresh } = useSession()
+  const leave = useAction(() => api.v1.organizations(organization).members({ userId: session.user.id }).delete(), {
+    success: 'You have left',
+    done: () => void refresh(),
+  })
+  return (
+    <ConfirmButton
+      small
+      tone="quiet"
+      question="Leave this organization?"
+      consequence={`You will not see it any more. ${consequence}`}
+      confirm="Leave"
+      pending={leave.pending}
+      onConfirm={() => leave.run()}
+    >
+      Leave
+    </ConfirmButton>
+  )
+}
+
+function Invitations() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const invitations = usePages(['invitations'], (options, page) =>
+    api.v1.organizations(organization).invitations.get({ ...options, query: page }),
+  )
+  const withdraw = useAction(
+    (invitationId: string) => api.v1.organizations(organization).invitations({ invitationId }).delete(),
+    { success: 'Withdrawn', changes: [['invitations']] },
+  )
+  // what stands in the way of members stands in the way of these too
+  if (invitations.failure?.status === 403) return null
+  return (
+    <Section title="Invitations">
+      <DataTable
+        label="invitations"
+        pages={invitations}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Who', cell: ({ email, userId }) => email ?? <Id id={userId ?? ''} /> },
+          { title: 'Is to be', cell: ({ role }) => <Tag>{role}</Tag> },
+          { title: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          {
+            title: 'Actions',
+            align: 'end',
+            cell: ({ id, email, userId }) => (
+              <ConfirmButton
+                small
+                tone="quiet"
+                question={`Withdraw the invitation of ${email ?? userId}?`}
+                consequence="Its link opens nothing any more."
+                confirm="Withdraw"
+                aria-label={`Withdraw the invitation of ${email ?? userId}`}
+                onConfirm={() => withdraw.run(id)}
+              >
+                Withdraw
+              </ConfirmButton>
+            ),
+          },
+        ]}
+        empty={<p className="faint">Nobody is invited at the moment.</p>}
+      />
+    </Section>
+  )
+}

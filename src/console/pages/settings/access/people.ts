@@ -1,0 +1,23 @@
+/** Members and user groups of the organization, for choices and for names at ids. */
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { together, wholeList } from '../../../data/whole-list.ts'
+import { useOrganizationPath } from '../organization/use-organization.ts'
+
+/** All members. Fails with 403 for whoever may not see them: then only ids are known. */
+export function useMembers() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  return useResource(['members', 'all'], (options) =>
+    together(wholeList((query) => api.v1.organizations(organization).members.get({ ...options, query }))),
+  )
+}
+
+/** All user groups; fails as `useMembers`. */
+export function useGroups() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  return useResource(['groups', 'all'], (options) =>
+    together(wholeList((query) => api.v1.organizations(organization)['user-groups'].get({ ...options, query }))),
+  )
+}

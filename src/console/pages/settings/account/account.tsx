@@ -1,0 +1,115 @@
+/** Account: who you are, where you belong, where you are signed in, your password, how the console looks. */
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { at } from '../../../places.ts'
+import { useSession } from '../../../session/session.ts'
+import { ThemeSwitch } from '../../../shell/account-menu.tsx'
+import { Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Form, TextField } from '../../../ui/forms/form.tsx'
+import { Facts, Section } from '../../../ui/page.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { AbsoluteTime } from '../../../ui/time.tsx'
+import { invalidField } from '../invalid-field.ts'
+import '../settings.css'
+import { Leave } from '../access/members.tsx'
+import { useOrganization } from '../organization/use-organization.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { OwnSessions } from './own-sessions.tsx'
+
+export default function AccountPage() {
+  const { session, signOut } = useSession()
+  const here = useOrganization()
+  const { user, organizations } = session
+  const leave = useAction(async () => {
+    await signOut()
+    return { data: undefined, error: null, status: 204 }
+  })
+  return (
+    <SettingsPage
+      title="Account"
+      about="Who you are, and how you come in."
+      actions={
+        <Button icon="out" pending={leave.pending} onClick={() => leave.run()}>
+          Sign out
+        </Button>
+      }
+    >
+      <Facts
+        facts={[
+          ['Name', user.name],
+          ['Email', user.email],
+          ['Id', <Id key="id" id={user.id} />],
+          ['Since', <AbsoluteTime key="since" at={user.createdAt} />],
+        ]}
+      />
+      <Section title="Theme">
+        <div className="panel-narrow">
+          <ThemeSwitch />
+        </div>
+      </Section>
+      <Section title="Organizations">
+        <Table
+          label="your organizations"
+          items={organizations}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Name', cell: ({ name, slug }) => <Link href={at({ organization: slug })}>{name}</Link> },
+            { title: 'You are', cell: ({ role }) => <Tag>{role}</Tag> },
+            { title: 'Actions', align: 'end', cell: ({ id }) => id === here.id && <Leave /> },
+          ]}
+        />
+      </Section>
+      <OwnSessions />
+      <ChangePassword />
+    </SettingsPage>
+  )
+}
+
+function ChangePassword() {
+  const api = useApi()
+  // a form that has done its work is a new one: no password stays in its fields
+  const [turn, setTurn] = useState(0)
+  const change = useAction(
+    async ({ repeated, ...passwords }: Record<'current' | 'new' | 'repeated', string>) => {
+      if (passwords.new !== repeated) throw invalidField('repeated', 'This is not the same password.')
+      return api.auth.password.post(passwords)
+    },
+    {
+      success: 'The password is changed; other sessions have ended',
+      changes: [['sessions']],
+      quiet: true,
+      done: () => setTurn(turn + 1),
+    },
+  )
+  return (
+    <Section title="Password">
+      <div className="panel panel-narrow">
+        <Form
+          key={turn}
+          action={change}
+          submit="Change the password"
+          onSubmit={(_, data) => {
+            const of = (name: string) => String(data.get(name))
+            return change.run({ current: of('current'), new: of('new'), repeated: of('repeated') })
+          }}
+        >
+          <TextField name="current" label="Current password" type="password" autoComplete="current-password" required />
+          <TextField
+            name="new"
+            label="New password"
+            type="password"
+            autoComplete="new-password"
+            minLength={8}
+            required
+            hint="8 to 128 characters, and none that is easily guessed. All other sessions end; API keys go on."
+          />
+          <TextField name="repeated" label="The same again" type="password" autoComplete="new-password" required />
+        </Form>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,93 @@
+/** Where you are signed in, and the end of it. */
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { useSession } from '../../../session/session.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { Section } from '../../../ui/page.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
+
+interface OwnSession {
+  id: string
+  userAgent: string | null
+  address: string | null
+  current: boolean
+}
+
+const nameOf = ({ userAgent, address }: OwnSession) => `${userAgent ?? 'Unknown browser'} at ${address ?? 'unknown'}`
+
+export function OwnSessions() {
+  const api = useApi()
+  const sessions = usePages(['sessions'], (options, page) => api.auth.sessions.get({ ...options, query: page }))
+  return (
+    <Section title="Sessions">
+      <DataTable
+        label="your sessions"
+        pages={sessions}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Browser',
+            cell: ({ userAgent, current }) => (
+              <span className="cell-main">
+                <span>{userAgent ?? <span className="faint">unknown</span>}</span>
+                {current && <Tag>this one</Tag>}
+              </span>
+            ),
+          },
+          { title: 'Address', cell: ({ address }) => address ?? <span className="faint">unknown</span> },
+          { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          { title: 'Actions', align: 'end', cell: (session) => !session.current && <EndSession session={session} /> },
+        ]}
+        empty={<p className="faint">No sessions.</p>}
+      />
+      <EndOthers />
+    </Section>
+  )
+}
+
+function EndSession({ session }: { session: OwnSession }) {
+  const api = useApi()
+  const end = useAction(() => api.auth.sessions({ sessionId: session.id }).delete(), {
+    success: 'The session has ended',
+    changes: [['sessions']],
+  })
+  return (
+    <ConfirmButton
+      small
+      tone="quiet"
+      question="End this session?"
+      consequence={`${nameOf(session)}: it is signed out from its next request on.`}
+      confirm="End session"
+      aria-label={`End the session of ${nameOf(session)}`}
+      pending={end.pending}
+      onConfirm={() => end.run()}
+    >
+      End
+    </ConfirmButton>
+  )
+}
+
+function EndOthers() {
+  const api = useApi()
+  const { session } = useSession()
+  const end = useAction(() => api.auth.sessions.delete(), {
+    success: 'All other sessions have ended',
+    changes: [['sessions']],
+  })
+  return (
+    <ConfirmButton
+      tone="plain"
+      question="End all other sessions?"
+      consequence={`${session.user.email} stays signed in here alone. API keys go on.`}
+      confirm="End them"
+      pending={end.pending}
+      onConfirm={() => end.run()}
+    >
+      End all other sessions
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,131 @@
+/** One API key: what it may do, and its end. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { at, organizationOf } from '../../../places.ts'
+import { Author } from '../../../ui/author.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { Form, TextField } from '../../../ui/forms/form.tsx'
+import { instantOf, localOf } from '../../../ui/instants.ts'
+import { Facts, Section } from '../../../ui/page.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { AbsoluteTime, Time, useNow } from '../../../ui/time.tsx'
+import { useIds, usePlace } from '../../../use-place.ts'
+import { PermissionList } from '../access/permission-list.tsx'
+import { EndingBadge } from '../ending-badge.tsx'
+import { isLive } from './key-standing.ts'
+import { RotateKey } from './rotate-key.tsx'
+import '../settings.css'
+import { SettingsPage } from '../settings-page.tsx'
+
+export default function ApiKeyPage() {
+  const api = useApi()
+  const place = organizationOf(usePlace())
+  const { keyId } = useIds('keyId')
+  const now = useNow()
+  const [changing, setChanging] = useState(false)
+  const [rotating, setRotating] = useState(false)
+  const key = useResource(['keys', keyId], (options) => api.v1['api-keys']({ keyId }).get(options))
+  const revoke = useAction(() => api.v1['api-keys']({ keyId }).revoke.post(), {
+    success: 'Revoked',
+    changes: [['keys']],
+  })
+  const { value } = key
+  return (
+    <SettingsPage
+      title={value?.name ?? 'API key'}
+      badge={value && <EndingBadge {...value} />}
+      up={{ title: 'API keys', href: at(place, 'settings', 'keys') }}
+      actions={
+        value &&
+        isLive(value, now) && (
+          <>
+            <Button onClick={() => setChanging(true)}>Change</Button>
+            <Button onClick={() => setRotating(true)}>Rotate</Button>
+            <ConfirmButton
+              question={`Revoke ${value.name}?`}
+              consequence="For good: whatever uses it is refused from the very next request on."
+              pending={revoke.pending}
+              onConfirm={() => revoke.run()}
+            >
+              Revoke
+            </ConfirmButton>
+          </>
+        )
+      }
+    >
+      <Shown resource={key}>
+        {(value) => (
+          <>
+            <Facts
+              facts={[
+                ['Begins with', <code key="prefix">{value.prefix}…</code>],
+                ['Acts for', <Author key="by" by={{ type: 'user', id: value.createdBy }} />],
+                ['Last used', <Time key="used" at={value.lastUsedAt} />],
+                ['Ends', <AbsoluteTime key="ends" at={value.expiresAt} />],
+                ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
+                ['Project', <Bound key="project" id={value.projectId} />],
+                ['Environment', <Bound key="environment" id={value.environmentId} />],
+                ['Agent', <Bound key="agent" id={value.agentId} />],
+              ]}
+            />
+            <Section title="It may">
+              <PermissionList permissions={value.operations} />
+              <p className="faint">
+                As far as its maker may, at the moment of each request. What a key may do never changes: make another
+                for that.
+              </p>
+            </Section>
+            {rotating && <RotateKey apiKey={value} onClose={() => setRotating(false)} />}
+            {changing && <ChangeKey apiKey={value} onClose={() => setChanging(false)} />}
+          </>
+        )}
+      </Shown>
+    </SettingsPage>
+  )
+}
+
+const Bound = ({ id }: { id: string | null }) => (id === null ? <span className="faint">all</span> : <Id id={id} />)
+
+interface ChangeKeyProps {
+  apiKey: { id: string; name: string; expiresAt: string }
+  onClose: () => void
+}
+
+function ChangeKey({ apiKey: { id: keyId, name, expiresAt }, onClose }: ChangeKeyProps) {
+  const api = useApi()
+  const end = localOf(expiresAt)
+  const change = useAction((body: { name: string; expiresAt?: string }) => api.v1['api-keys']({ keyId }).patch(body), {
+    success: 'Saved',
+    changes: [['keys']],
+    quiet: true,
+    done: onClose,
+  })
+  return (
+    <Dialog title="Change the key" open onClose={onClose}>
+      <Form
+        action={change}
+        submit="Save"
+        onSubmit={(text) => {
+          // fields know minutes only: what was not touched is not sent
+          const earlier = text('expiresAt') === end ? undefined : instantOf(text('expiresAt'))
+          return change.run({ name: text('name'), ...(earlier && { expiresAt: earlier }) })
+        }}
+      >
+        <TextField name="name" label="Name" required maxLength={200} defaultValue={name} />
+        <TextField
+          name="expiresAt"
+          label="Ends"
+          type="datetime-local"
+          required
+          defaultValue={end}
+          hint="A life is only ever shortened."
+        />
+      </Form>
+    </Dialog>
+  )
+}

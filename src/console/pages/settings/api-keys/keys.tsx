@@ -1,0 +1,63 @@
+/** API keys: what programs come in with. */
+import { useState } from 'react'
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { at, organizationOf } from '../../../places.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { usePlace } from '../../../use-place.ts'
+import { permissionWords } from '../access/permission-list.tsx'
+import { EndingBadge } from '../ending-badge.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { NewKey } from './new-key.tsx'
+
+/** What a key is bound to, in a word. */
+export const boundTo = (key: { projectId: string | null; environmentId: string | null; agentId: string | null }) => {
+  const parts = [key.projectId && 'Project', key.environmentId && 'Environment', key.agentId && 'Agent']
+  return parts.filter(Boolean).join(', ') || 'organization'
+}
+
+export default function ApiKeysPage() {
+  const api = useApi()
+  const place = organizationOf(usePlace())
+  const [creating, setCreating] = useState(false)
+  const keys = usePages(['keys', 'list'], (options, page) => api.v1['api-keys'].get({ ...options, query: page }))
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New key
+    </Button>
+  )
+  return (
+    <SettingsPage
+      title="API keys"
+      about="What programs come in with. A key acts for whoever made it, within its operations and what it is bound to."
+      actions={begin}
+      failure={keys.failure}
+    >
+      <DataTable
+        label="API keys"
+        pages={keys}
+        keyOf={({ id }) => id}
+        href={({ id }) => at(place, 'settings', 'keys', id)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+          { title: 'Status', cell: (key) => <EndingBadge {...key} /> },
+          { title: 'May', cell: ({ operations }) => permissionWords(operations) },
+          { title: 'Bound to', cell: (key) => <Tag>{boundTo(key)}</Tag> },
+          { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+        ]}
+        empty={
+          <Empty icon="key" title="No API keys yet" action={begin}>
+            With a key, a program calls the API as you would: <code>Authorization: Bearer trp_…</code>
+          </Empty>
+        }
+      />
+      {creating && <NewKey onClose={() => setCreating(false)} />}
+    </SettingsPage>
+  )
+}

@@ -1,0 +1,94 @@
+/** Billing: the plan, what was used of it, and the ways to the payment provider. */
+import { useSearch } from 'wouter'
+import type { ApiFailure } from '../../../api/failure.ts'
+import { useAccess } from '../../../data/context.ts'
+import { useRefreshEvery, useResource } from '../../../data/resource.ts'
+import { Section } from '../../../ui/page.tsx'
+import { Progress, Shown } from '../../../ui/states.tsx'
+import { Refusal } from '../refusal.tsx'
+import { PlanCard } from './billing-plan.tsx'
+import { Standing } from './billing-standing.tsx'
+import { UsageSection } from './billing-usage.tsx'
+import { usePayment } from './payment.ts'
+import '../settings.css'
+import { useOrganization } from '../organization/use-organization.ts'
+import { SettingsPage } from '../settings-page.tsx'
+
+/** The provider sends people back to the console's own address only. */
+const elsewhere = ({ code, issues }: ApiFailure) =>
+  code === 'url_not_allowed'
+    ? `Open the console at the address that the server is set up with. ${issues[0]?.message ?? ''}`
+    : undefined
+
+/** How often is looked for the payment that somebody comes back from. */
+const paymentLookMs = 3_000
+
+export default function BillingPage() {
+  const { api, cache } = useAccess()
+  const { id, role } = useOrganization()
+  const outcome = new URLSearchParams(useSearch()).get('outcome')
+  const { billing } = api.v1.organizations({ organizationIdOrSlug: id })
+  const plans = useResource(['billing', 'plans'], (options) => api.v1.billing.plans.get(options))
+  const subscription = useResource(['billing', 'subscription'], (options) => billing.subscription.get(options))
+  const payment = usePayment()
+
+  const current = plans.value?.items.find(({ planKey }) => planKey === subscription.value?.planKey)
+  const hasContract = current !== undefined && current.price.amount > 0
+  const isOwner = role === 'owner'
+  const waits = outcome === 'success' && subscription.value !== undefined && plans.value !== undefined && !hasContract
+  useRefreshEvery(waits ? paymentLookMs : null, async () => {
+    await subscription.refresh()
+    await cache.refresh(['billing', 'usage'])
+  })
+  return (
+    <SettingsPage title="Billing" about="The plan of the organization, and what was used of it.">
+      {outcome === 'canceled' && (
+        <div className="banner banner-info refusal" role="status">
+          You came back without paying; nothing has changed.
+        </div>
+      )}
+      {waits && <Progress label="Waiting for the payment provider to confirm. It usually takes seconds." />}
+      {outcome === 'success' && hasContract && (
+        <div className="banner banner-good refusal" role="status">
+          Thank you: the contract has begun.
+        </div>
+      )}
+      <Refusal action={payment} more={elsewhere} />
+      <Shown resource={subscription} rows={2}>
+        {(value) => (
+          <Standing
+            subscription={value}
+            planName={current?.name ?? value.planKey}
+            mayManage={isOwner && (hasContract || value.status === 'canceled')}
+            payment={payment}
+          />
+        )}
+      </Shown>
+      {/* what stands in the way of the subscription stands in the way of all */}
+      {subscription.failure?.status !== 403 && (
+        <>
+          <UsageSection />
+          <Section title="Plans">
+            {!isOwner && <p className="faint">Only owners choose and pay.</p>}
+            <Shown resource={plans} rows={3}>
+              {({ items }) => (
+                <div className="cards">
+                  {items.map((plan) => (
+                    <PlanCard
+                      key={plan.planKey}
+                      plan={plan}
+                      isCurrent={plan.planKey === subscription.value?.planKey}
+                      hasContract={hasContract}
+                      mayChoose={isOwner}
+                      payment={payment}
+                    />
+                  ))}
+                </div>
+              )}
+            </Shown>
+          </Section>
+        </>
+      )}
+    </SettingsPage>
+  )
+}

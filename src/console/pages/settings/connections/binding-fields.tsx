@@ -1,0 +1,69 @@
+/** Fields for the Agent that something is for, and what that Agent calls it. */
+import { useState } from 'react'
+import { SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { useAgents } from '../environment-lists.ts'
+import '../settings.css'
+
+export interface Bound {
+  agentId: string | null
+  bindingKey: string | null
+}
+
+/** What the fields say. */
+export const boundIn = (text: (name: string) => string): Bound => {
+  const agentId = text('agentId') || null
+  return { agentId, bindingKey: agentId === null ? null : text('bindingKey') }
+}
+
+interface BindingFieldsProps {
+  bound?: Bound
+  /** What it means to choose none. */
+  none: string
+}
+
+export function BindingFields({ bound, none }: BindingFieldsProps) {
+  const agents = useAgents()
+  const [agentId, setAgentId] = useState(bound?.agentId ?? '')
+  const known = agents.value?.some(({ id }) => id === agentId)
+  return (
+    <div className="fields-beside">
+      <SelectField
+        name="agentId"
+        label="For the Agent"
+        value={agentId}
+        onChange={({ target }) => setAgentId(target.value)}
+      >
+        <option value="">{none}</option>
+        {agentId !== '' && !known && <option value={agentId}>{agentId}</option>}
+        {agents.value?.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      {agentId !== '' && (
+        <TextField
+          name="bindingKey"
+          label="Which calls it"
+          required
+          pattern="[a-zA-Z0-9_.\-]{1,64}"
+          title="Letters, digits, dots, hyphens and underscores"
+          placeholder="shop"
+          defaultValue={bound?.bindingKey ?? ''}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The binding in a table: the Agent by its name, where it is known. */
+export function BindingText({ bound: { agentId, bindingKey }, none }: { bound: Bound; none: string }) {
+  const agents = useAgents()
+  if (agentId === null) return <span className="faint">{none}</span>
+  const name = agents.value?.find(({ id }) => id === agentId)?.name ?? agentId
+  return (
+    <span className="value-wrap">
+      {name} as <code>{bindingKey}</code>
+    </span>
+  )
+}

@@ -1,0 +1,57 @@
+/** How the bindings stand that Agents of the active Deployment declare. Nobody outside is asked. */
+import { useResource } from '../../../data/resource.ts'
+import { StateBadge, type Tone } from '../../../ui/badge.tsx'
+import { Section } from '../../../ui/page.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { useEnvironment } from '../../../use-environment.ts'
+import { useAgents } from '../environment-lists.ts'
+
+type State = 'healthy' | 'missing' | 'disabled' | 'expired' | 'version_unavailable'
+
+const meanings: Record<State, [Tone, string]> = {
+  healthy: ['good', 'As far as is stored, it can be used.'],
+  missing: ['bad', 'Nothing of the right kind is bound.'],
+  disabled: ['bad', 'The Connection or its credential is disabled.'],
+  expired: ['bad', 'The credential or the consent has ended.'],
+  version_unavailable: ['bad', 'A pinned version is gone.'],
+}
+
+export function ConnectionHealth() {
+  const { projectId, environmentId, environment } = useEnvironment()
+  const agents = useAgents()
+  const here = useResource(['environments', projectId, environmentId], (options) => environment.get(options))
+  const isActive = here.value?.activeDeploymentId != null
+  const health = useResource(isActive ? ['connections', environmentId, 'health'] : null, (options) =>
+    environment.connections.health.get(options),
+  )
+  if (!isActive || health.failure?.status === 403) return null
+  return (
+    <Section title="What Agents of the active Deployment declare">
+      <Shown resource={health} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="faint">They declare no Connection.</p>
+          ) : (
+            <Table
+              label="declared bindings"
+              items={items}
+              keyOf={({ agentId, bindingKey }) => `${agentId} ${bindingKey}`}
+              columns={[
+                { title: 'Binding', cell: ({ bindingKey }) => <code>{bindingKey}</code> },
+                {
+                  title: 'Agent',
+                  cell: ({ agentId }) => agents.value?.find(({ id }) => id === agentId)?.name ?? <Id id={agentId} />,
+                },
+                { title: 'Required', cell: ({ required }) => (required ? 'yes' : 'no') },
+                { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={meanings[state][0]} /> },
+                { title: 'Which means', cell: ({ state }) => <span className="faint">{meanings[state][1]}</span> },
+              ]}
+            />
+          )
+        }
+      </Shown>
+    </Section>
+  )
+}

@@ -1,0 +1,77 @@
+/** Connections of an Environment: ways to outside services. */
+import { useState } from 'react'
+import { usePages } from '../../../data/pages.ts'
+import { at } from '../../../places.ts'
+import { StateBadge, Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { useEnvironment } from '../../../use-environment.ts'
+import { usePlace } from '../../../use-place.ts'
+import { ConfigurationFrame, CountsWhenDeployed } from '../configuration-frame.tsx'
+import { BindingText } from './binding-fields.tsx'
+import { ConnectAccount } from './connect-account.tsx'
+import { ConnectOutcome } from './connect-outcome.tsx'
+import { ConnectionHealth } from './connection-health.tsx'
+import { connectionKinds } from './connection-kinds.ts'
+import { NewConnection } from './new-connection.tsx'
+import '../settings.css'
+
+export default function ConnectionsPage() {
+  const place = usePlace()
+  const { environmentId, environment } = useEnvironment()
+  const [dialog, setDialog] = useState<'new' | 'account'>()
+  const close = () => setDialog(undefined)
+  const connections = usePages(['connections', environmentId], (options, page) =>
+    environment.connections.get({ ...options, query: page }),
+  )
+  const actions = (
+    <>
+      <Button icon="user" onClick={() => setDialog('account')}>
+        Connect an account
+      </Button>
+      <Button tone="primary" icon="plus" onClick={() => setDialog('new')}>
+        New Connection
+      </Button>
+    </>
+  )
+  return (
+    <ConfigurationFrame
+      title="Connections"
+      about="Ways to outside services, and the credentials that go along."
+      actions={actions}
+    >
+      <ConnectOutcome />
+      <DataTable
+        label="Connections"
+        pages={connections}
+        keyOf={({ id }) => id}
+        href={({ id }) => at(place, 'configuration', 'connections', id)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Kind', cell: ({ kind }) => <Tag>{connectionKinds[kind]}</Tag> },
+          { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+          {
+            title: 'Account',
+            cell: ({ oauth }) =>
+              oauth ? <span className="value-wrap">{oauth.account.label}</span> : <span className="faint">–</span>,
+          },
+          { title: 'For', cell: (connection) => <BindingText bound={connection} none="not bound" /> },
+          { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion.number },
+          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        ]}
+        empty={
+          <Empty icon="plug" title="No Connections yet" action={<div className="row row-center">{actions}</div>}>
+            A Connection leads to a service with a credential of the organization, or with the account of somebody who
+            consents on the service's own page.
+          </Empty>
+        }
+      />
+      <CountsWhenDeployed />
+      <ConnectionHealth />
+      {dialog === 'new' && <NewConnection onClose={close} />}
+      {dialog === 'account' && <ConnectAccount onClose={close} />}
+    </ConfigurationFrame>
+  )
+}

@@ -1,0 +1,64 @@
+/** Makes a Connection: its kind, its settings, its credential, the Agent that it is for. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAction } from '../../../data/action.ts'
+import { at } from '../../../places.ts'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { useEnvironment } from '../../../use-environment.ts'
+import { usePlace } from '../../../use-place.ts'
+import { CredentialFields, referenceIn } from '../credentials/credential-fields.tsx'
+import { entriesOf } from '../credentials/credential-words.ts'
+import { BindingFields, boundIn } from './binding-fields.tsx'
+import { type ConnectionKind, connectionKinds, settingsIn } from './connection-kinds.ts'
+import { ConnectionSettings } from './connection-settings.tsx'
+import '../settings.css'
+
+export function NewConnection({ onClose }: { onClose: () => void }) {
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const { environmentId, environment } = useEnvironment()
+  const [kind, setKind] = useState<ConnectionKind>('http')
+  const create = useAction(
+    // the settings are read within, so that what is wrong with them is shown at their fields
+    async (text: (name: string) => string) =>
+      environment.connections.post({
+        name: text('name'),
+        kind,
+        settings: settingsIn(kind, text, 'settings/'),
+        ...referenceIn(text),
+        ...boundIn(text),
+      }),
+    {
+      success: ({ name }) => `${name} is there`,
+      changes: [['connections', environmentId]],
+      quiet: true,
+      done: ({ id }) => navigate(at(place, 'configuration', 'connections', id)),
+    },
+  )
+  return (
+    <Dialog title="New Connection" open onClose={onClose} shape="wide">
+      <Form action={create} submit="Create Connection" onSubmit={(text) => create.run(text)}>
+        <div className="fields-beside">
+          <TextField name="name" label="Name" required maxLength={200} hint="Unique in the Environment." />
+          <SelectField
+            name="kind"
+            label="Kind"
+            value={kind}
+            onChange={({ target }) => setKind(target.value as ConnectionKind)}
+            hint="It never changes."
+          >
+            {entriesOf(connectionKinds).map(([each, words]) => (
+              <option key={each} value={each}>
+                {words}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        <ConnectionSettings key={kind} kind={kind} prefix="settings/" />
+        <CredentialFields none="none" />
+        <BindingFields none="not bound yet" />
+      </Form>
+    </Dialog>
+  )
+}

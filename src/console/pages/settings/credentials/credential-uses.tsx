@@ -1,0 +1,63 @@
+/** Who uses a credential, and the end of one version of it. */
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { Section } from '../../../ui/page.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { useOrganizationPath } from '../organization/use-organization.ts'
+
+const useCredential = (credentialId: string) =>
+  useApi().v1.organizations(useOrganizationPath())['provider-credentials']({ credentialId })
+
+const kinds = { connection: 'Connection', providerSetting: 'Model of' }
+
+export function CredentialUses({ credentialId }: { credentialId: string }) {
+  const credential = useCredential(credentialId)
+  const uses = useResource(['credentials', credentialId, 'uses'], (options) => credential.uses.get(options))
+  return (
+    <Section title="Uses">
+      <Shown resource={uses}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="faint">Nothing uses it.</p>
+          ) : (
+            <Table
+              label="uses"
+              items={items}
+              keyOf={({ kind, id, deploymentId, environment }) =>
+                [kind, id, deploymentId ?? 'configured', environment.id].join(' ')
+              }
+              columns={[
+                { title: 'By', cell: ({ kind, name }) => `${kinds[kind]} ${name}` },
+                { title: 'In', cell: ({ project, environment }) => `${project.slug}, ${environment.kind}` },
+                { title: 'Version', cell: ({ version }) => version ?? 'the current one' },
+                { title: 'How', cell: ({ deploymentId }) => (deploymentId === null ? 'configured' : 'serves') },
+              ]}
+            />
+          )
+        }
+      </Shown>
+    </Section>
+  )
+}
+
+export function RevokeVersion({ credentialId, version }: { credentialId: string; version: number }) {
+  const credential = useCredential(credentialId)
+  const revoke = useAction(() => credential.versions({ version }).revoke.post(), {
+    success: `Version ${version} is revoked`,
+    changes: [['credentials']],
+  })
+  return (
+    <ConfirmButton
+      pending={revoke.pending}
+      question={`Revoke version ${version}?`}
+      consequence={<p>From now on nothing uses it, whatever pins it. This cannot be undone.</p>}
+      confirm="Revoke"
+      onConfirm={() => revoke.run()}
+    >
+      Revoke version {version}
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,28 @@
+/** What providers and kinds of secrets are called. The API's own words are the keys: a new one has to be named here. */
+import type { useApi } from '../../../data/context.ts'
+
+type Organizations = ReturnType<ReturnType<typeof useApi>['v1']['organizations']>
+type Body = Parameters<Organizations['provider-credentials']['post']>[0]
+export type Provider = Body['provider']
+export type CredentialType = Body['credentialType']
+
+export const providerNames: Record<Provider, string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  mistral: 'Mistral',
+  xai: 'xAI',
+  groq: 'Groq',
+  deepseek: 'DeepSeek',
+  cohere: 'Cohere',
+  custom: 'Connections',
+}
+
+export const credentialTypeNames: Record<CredentialType, string> = {
+  api_key: 'API key',
+  oauth: 'OAuth token',
+  service_account: 'Service account',
+  connection_string: 'Connection string',
+}
+
+export const entriesOf = <Word extends string>(names: Record<Word, string>) => Object.entries(names) as [Word, string][]

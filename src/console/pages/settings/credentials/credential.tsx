@@ -1,0 +1,113 @@
+/** One provider credential: its versions, its status, its end. */
+import { useState } from 'react'
+import { useApi } from '../../../data/context.ts'
+import { useResource } from '../../../data/resource.ts'
+import { at, organizationOf } from '../../../places.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Facts, Section } from '../../../ui/page.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { AbsoluteTime } from '../../../ui/time.tsx'
+import { useIds, usePlace } from '../../../use-place.ts'
+import { EndingBadge } from '../ending-badge.tsx'
+import { LifeActions, useLife } from '../life-actions.tsx'
+import { useOrganizationPath } from '../organization/use-organization.ts'
+import { Refusal } from '../refusal.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { EditCredential, NewSecret } from './credential-dialogs.tsx'
+import { CredentialUses, RevokeVersion } from './credential-uses.tsx'
+import { credentialTypeNames, providerNames } from './credential-words.ts'
+
+export default function CredentialPage() {
+  const api = useApi()
+  const place = organizationOf(usePlace())
+  const organization = useOrganizationPath()
+  const { credentialId } = useIds('credentialId')
+  const [dialog, setDialog] = useState<'secret' | 'edit'>()
+  const close = () => setDialog(undefined)
+  const one = api.v1.organizations(organization)['provider-credentials']({ credentialId })
+  const list = at(place, 'settings', 'credentials')
+
+  const credential = useResource(['credentials', credentialId], (options) => one.get(options))
+  const life = useLife({
+    setStatus: (status) => one.patch({ status }),
+    remove: () => one.delete(),
+    changes: ['credentials'],
+    list: ['credentials', 'list'],
+    listAt: list,
+  })
+
+  const { value } = credential
+  return (
+    <SettingsPage
+      title={value?.label ?? 'Credential'}
+      badge={value && <EndingBadge {...value} />}
+      up={{ title: 'Provider credentials', href: list }}
+      actions={
+        value && (
+          <LifeActions
+            life={life}
+            name={value.label}
+            status={value.status}
+            whenDisabled="Nothing can use any of its versions while it is disabled: runs and operations that pin one fail."
+            whenDeleted="With all of its versions. Not while an active Deployment pins one of them."
+          >
+            <Button tone="primary" onClick={() => setDialog('secret')}>
+              Rotate
+            </Button>
+            <Button onClick={() => setDialog('edit')}>Change</Button>
+          </LifeActions>
+        )
+      }
+    >
+      <Refusal action={life.remove} />
+      <Shown resource={credential}>
+        {(value) => (
+          <>
+            <Facts
+              facts={[
+                ['For', providerNames[value.provider]],
+                ['Type', credentialTypeNames[value.credentialType]],
+                ['Ends', value.expiresAt ? <AbsoluteTime key="ends" at={value.expiresAt} /> : 'never'],
+                ['Id', <Id key="id" id={value.id} />],
+                ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
+              ]}
+            />
+            <Section title="Versions">
+              <Table
+                label="versions"
+                items={value.versions.toReversed()}
+                keyOf={({ version }) => String(version)}
+                columns={[
+                  {
+                    title: 'Version',
+                    cell: ({ version }) => (
+                      <span className="row">
+                        {version} {version === value.currentVersion && <Tag>current</Tag>}
+                      </span>
+                    ),
+                  },
+                  { title: 'Stored', cell: ({ createdAt }) => <AbsoluteTime at={createdAt} /> },
+                  {
+                    title: 'Revoked',
+                    cell: ({ version, revokedAt }) =>
+                      revokedAt ? (
+                        <AbsoluteTime at={revokedAt} />
+                      ) : (
+                        <RevokeVersion credentialId={value.id} version={version} />
+                      ),
+                  },
+                ]}
+              />
+            </Section>
+            <CredentialUses credentialId={value.id} />
+            {dialog === 'secret' && <NewSecret credentialId={value.id} onClose={close} />}
+            {dialog === 'edit' && <EditCredential credential={value} onClose={close} />}
+          </>
+        )}
+      </Shown>
+    </SettingsPage>
+  )
+}

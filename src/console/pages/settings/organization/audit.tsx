@@ -1,0 +1,107 @@
+/** Audit log: who changed what, or tried to. */
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { useSession } from '../../../session/session.ts'
+import { StateBadge, type Tone } from '../../../ui/badge.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Id } from '../../../ui/text/code.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { useMembers } from '../access/people.ts'
+import '../settings.css'
+import { SettingsPage } from '../settings-page.tsx'
+import { useOrganizationPath } from './use-organization.ts'
+
+const tones: Record<'allowed' | 'denied' | 'failed', Tone> = { allowed: 'good', denied: 'bad', failed: 'waiting' }
+
+const kinds = { user: 'user', apiKey: 'API key', server: 'the server' }
+
+/** `addMember` → `add member` */
+const spaced = (word: string) => word.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+export default function AuditPage() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const lines = usePages(['audit'], (options, page) =>
+    api.v1.organizations(organization)['audit-events'].get({ ...options, query: page }),
+  )
+  return (
+    <SettingsPage
+      title="Audit log"
+      about="Every change, newest first, and attempts that were forbidden, found nothing or met a conflict, counted by the minute. Lines are read and never changed; of what has changed only the names of the fields are kept."
+    >
+      <DataTable
+        label="lines of the audit log"
+        pages={lines}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'What',
+            cell: ({ operation, requestId, requestIdFrom }) => (
+              <span
+                className="cell-main"
+                title={`${operation}, request ${requestId}${requestIdFrom === 'client' ? ' (given by the client)' : ''}`}
+              >
+                <span>{spaced(operation)}</span>
+              </span>
+            ),
+          },
+          {
+            title: 'Outcome',
+            cell: ({ outcome, count }) => (
+              <span className="row">
+                <StateBadge state={outcome} tone={tones[outcome]} />
+                {count > 1 && <span className="faint">{`${count} times`}</span>}
+              </span>
+            ),
+          },
+          { title: 'Who', cell: ({ actor, ip }) => <Who actor={actor} ip={ip} /> },
+          {
+            title: 'On',
+            cell: ({ resource: { type, id } }) => (
+              <span className="row">
+                {spaced(type)} {id && <Id id={id} copy={false} />}
+              </span>
+            ),
+          },
+          {
+            title: 'Changed',
+            cell: ({ changed }) =>
+              changed.length === 0 ? <span className="faint">–</span> : <code>{changed.join(', ')}</code>,
+          },
+          { title: 'When', cell: ({ at }) => <Time at={at} /> },
+        ]}
+        empty={
+          <Empty icon="log" title="Nothing has happened yet">
+            Whoever changes something leaves a line here, also when the server said no.
+          </Empty>
+        }
+      />
+    </SettingsPage>
+  )
+}
+
+interface WhoProps {
+  actor: { type: 'user' | 'apiKey' | 'server'; id: string }
+  ip: string | null
+}
+
+function Who({ actor: { type, id }, ip }: WhoProps) {
+  const { session } = useSession()
+  const members = useMembers()
+  const member = members.value?.find(({ userId }) => userId === id)
+  return (
+    <span className="cell-main">
+      {id === session.user.id ? (
+        <span>you</span>
+      ) : member ? (
+        <span title={id}>{member.name}</span>
+      ) : (
+        <span className="row">
+          {kinds[type]} {type !== 'server' && <Id id={id} copy={false} />}
+        </span>
+      )}
+      {ip && <span className="faint">{ip}</span>}
+    </span>
+  )
+}

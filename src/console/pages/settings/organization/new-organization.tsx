@@ -1,0 +1,35 @@
+/** Begins another organization, which the user then owns. */
+import { useLocation } from 'wouter'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { at } from '../../../places.ts'
+import { useSession } from '../../../session/session.ts'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { Form } from '../../../ui/forms/form.tsx'
+import { NameAndSlug } from '../../../ui/forms/name-and-slug.tsx'
+
+export function NewOrganization({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const { refresh } = useSession()
+  const [, navigate] = useLocation()
+  const create = useAction((body: { name: string; slug: string }) => api.v1.organizations.post(body), {
+    success: ({ name }) => `${name} is there`,
+    quiet: true,
+    done: async ({ slug }) => {
+      onClose()
+      await refresh()
+      navigate(at({ organization: slug }))
+    },
+  })
+  return (
+    <Dialog title="New organization" open onClose={onClose}>
+      <Form
+        action={create}
+        submit="Create organization"
+        onSubmit={(text) => create.run({ name: text('name'), slug: text('slug') })}
+      >
+        <NameAndSlug hint="Part of addresses; unique in the deployment." />
+      </Form>
+    </Dialog>
+  )
+}

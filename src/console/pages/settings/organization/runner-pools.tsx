@@ -1,0 +1,108 @@
+/** Runner pools: runners outside the server, and whose runs they may carry out. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAction } from '../../../data/action.ts'
+import { useAccess, useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { at, organizationOf } from '../../../places.ts'
+import { Tag } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { CheckField, Form, TextField } from '../../../ui/forms/form.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DataTable } from '../../../ui/table.tsx'
+import { Code } from '../../../ui/text/code.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { usePlace } from '../../../use-place.ts'
+import { SettingsPage } from '../settings-page.tsx'
+
+/** Whose runs the runners of a pool may carry out, in words. */
+export const scopeOf = ({ scope, exclusive }: { scope: 'organization' | 'deployment'; exclusive: boolean }) => {
+  if (scope === 'deployment') return 'the whole deployment'
+  return exclusive ? 'this organization, exclusively' : 'this organization'
+}
+
+export default function RunnerPoolsPage() {
+  const api = useApi()
+  const place = organizationOf(usePlace())
+  const [creating, setCreating] = useState(false)
+  const pools = usePages(['runner-pools', 'list'], (options, page) =>
+    api.v1['runner-pools'].get({ ...options, query: page }),
+  )
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New pool
+    </Button>
+  )
+  return (
+    <SettingsPage
+      title="Runner pools"
+      about="Runners outside the server register with a token of a pool. Those of an organization's pool carry out its runs and nobody else's."
+      actions={begin}
+      failure={pools.failure}
+    >
+      <DataTable
+        label="runner pools"
+        pages={pools}
+        keyOf={({ id }) => id}
+        href={({ id }) => at(place, 'settings', 'runners', id)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Runs of', cell: (pool) => <Tag>{scopeOf(pool)}</Tag> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty icon="key" title="No runner pools yet" action={begin}>
+            Without one, the runners of the deployment carry out the runs of the organization.
+          </Empty>
+        }
+      />
+      {creating && <NewPool onClose={() => setCreating(false)} />}
+    </SettingsPage>
+  )
+}
+
+function NewPool({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const place = organizationOf(usePlace())
+  const [, navigate] = useLocation()
+  const create = useAction((body: { name: string; exclusive: boolean }) => api.v1['runner-pools'].post(body), {
+    success: ({ name }) => `${name} is there`,
+    changes: [['runner-pools']],
+    quiet: true,
+    done: ({ id }) => navigate(at(place, 'settings', 'runners', id)),
+  })
+  return (
+    <Dialog title="New runner pool" open onClose={onClose}>
+      <Form
+        action={create}
+        submit="Create pool"
+        onSubmit={(text, data) => create.run({ name: text('name'), exclusive: data.has('exclusive') })}
+      >
+        <TextField name="name" label="Name" required maxLength={200} />
+        <ExclusiveField />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Whether the organization's runs are for its own pools only. */
+export const ExclusiveField = ({ exclusive = false }: { exclusive?: boolean }) => (
+  <CheckField
+    name="exclusive"
+    label="Exclusive"
+    defaultChecked={exclusive}
+    hint="The organization's runs go to its own pools only. While none of their runners is there, runs wait in the queue."
+  />
+)
+
+/** How a runner is started with a token. */
+export function StartRunner() {
+  const { origin } = useAccess()
+  return (
+    <>
+      <p>A runner is started with it:</p>
+      <Code label="example" wrap text={`TROUPE_SERVER_URL=${origin} TROUPE_RUNNER_TOKEN=… npm run runner`} />
+    </>
+  )
+}

@@ -1,0 +1,189 @@
+/** Makes variables of an Environment, and changes them. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { Dialog } from '../../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { useEnvironment } from '../../../use-environment.ts'
+import { BindingFields, type Bound, boundIn } from '../connections/binding-fields.tsx'
+import { useOrganizationVariables } from '../environment-lists.ts'
+import '../settings.css'
+import {
+  DescriptionField,
+  namedIn,
+  StatusField,
+  standingIn,
+  ValueField,
+  VariableNameField,
+  valueIn,
+} from './variable-parts.tsx'
+
+export interface Variable extends Bound {
+  id: string
+  name: string
+  description: string | null
+  status: 'active' | 'disabled'
+  sourceVariableId: string | null
+  sourceVersion: number | null
+}
+
+/** Where a value comes from. `kept`: it stays as it is. */
+type Origin = 'kept' | 'own' | 'source'
+
+/** What the fields below say. */
+function contentIn(origin: Origin, text: (name: string) => string, data: FormData) {
+  if (origin === 'own') return { value: valueIn(data) }
+  if (origin === 'kept') return {}
+  return { sourceVariableId: text('sourceVariableId'), sourceVersion: Number(text('sourceVersion')) }
+}
+
+interface ContentProps {
+  origin: Origin
+  origins: [Origin, string][]
+  onChange: (origin: Origin) => void
+}
+
+function ContentFields({ origin, origins, onChange }: ContentProps) {
+  return (
+    <>
+      <SelectField
+        name="origin"
+        label="Where its value comes from"
+        value={origin}
+        onChange={({ target }) => onChange(target.value as Origin)}
+      >
+        {origins.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
+      {origin === 'own' && <ValueField />}
+      {origin === 'source' && <SourceFields />}
+    </>
+  )
+}
+
+function SourceFields() {
+  const { value, failure } = useOrganizationVariables()
+  const [sourceId, setSourceId] = useState('')
+  const newest = value?.find(({ id }) => id === sourceId)?.version
+  return (
+    <div className="fields-beside">
+      {failure ? (
+        <TextField
+          name="sourceVariableId"
+          label="Organization variable"
+          required
+          placeholder="var_…"
+          hint="You may not see which there are."
+        />
+      ) : (
+        <SelectField
+          name="sourceVariableId"
+          label="Organization variable"
+          required
+          value={sourceId}
+          onChange={({ target }) => setSourceId(target.value)}
+        >
+          <option value="">{value?.length === 0 ? 'There are none yet' : value ? 'Choose …' : 'Loading …'}</option>
+          {value?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <TextField
+        key={sourceId}
+        name="sourceVersion"
+        label="Version"
+        type="number"
+        min={1}
+        max={newest}
+        required
+        defaultValue={newest ?? 1}
+        hint={newest ? `The newest is ${newest}. It is kept until you choose another.` : undefined}
+      />
+    </div>
+  )
+}
+
+export function NewVariable({ onClose }: { onClose: () => void }) {
+  const { environmentId, environment } = useEnvironment()
+  const { variables } = environment
+  const [origin, setOrigin] = useState<Origin>('own')
+  const create = useAction((body: Parameters<typeof variables.post>[0]) => variables.post(body), {
+    success: ({ name }) => `${name} is there`,
+    changes: [['variables', environmentId]],
+    quiet: true,
+    done: onClose,
+  })
+  return (
+    <Dialog title="New variable" open onClose={onClose}>
+      <Form
+        action={create}
+        submit="Create variable"
+        onSubmit={(text, data) => {
+          const { agentId, bindingKey } = boundIn(text)
+          return create.run({
+            ...namedIn(text),
+            ...contentIn(origin, text, data),
+            ...(agentId !== null && bindingKey !== null && { agentId, bindingKey }),
+          })
+        }}
+      >
+        <VariableNameField />
+        <ContentFields
+          origin={origin}
+          origins={[
+            ['own', 'it is given here'],
+            ['source', 'an organization variable'],
+          ]}
+          onChange={setOrigin}
+        />
+        <BindingFields none="all Agents" />
+        <DescriptionField />
+      </Form>
+    </Dialog>
+  )
+}
+
+export function EditVariable({ variable, onClose }: { variable: Variable; onClose: () => void }) {
+  const { environmentId, environment } = useEnvironment()
+  const one = environment.variables({ variableId: variable.id })
+  const [origin, setOrigin] = useState<Origin>('kept')
+  const change = useAction((body: Parameters<typeof one.patch>[0]) => one.patch(body), {
+    success: ({ version }) => (origin === 'kept' ? 'Saved' : `Version ${version} is the current one`),
+    changes: [['variables', environmentId]],
+    quiet: true,
+    done: onClose,
+  })
+  return (
+    <Dialog title={variable.name} open onClose={onClose}>
+      <Form
+        action={change}
+        submit="Save"
+        onSubmit={(text, data) =>
+          change.run({
+            ...contentIn(origin, text, data),
+            ...boundIn(text),
+            ...standingIn(text),
+          })
+        }
+      >
+        <ContentFields
+          origin={origin}
+          origins={[
+            ['kept', 'it stays as it is'],
+            ['own', 'it is given here, anew'],
+            ['source', 'an organization variable'],
+          ]}
+          onChange={setOrigin}
+        />
+        <BindingFields bound={variable} none="all Agents" />
+        <DescriptionField description={variable.description} />
+        <StatusField status={variable.status} />
+      </Form>
+    </Dialog>
+  )
+}

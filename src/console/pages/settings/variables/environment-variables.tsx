@@ -1,0 +1,77 @@
+/** Variables of an Environment: values for its Agents. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { usePages } from '../../../data/pages.ts'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { useEnvironment } from '../../../use-environment.ts'
+import { ConfigurationFrame, CountsWhenDeployed } from '../configuration-frame.tsx'
+import { BindingText } from '../connections/binding-fields.tsx'
+import { useOrganizationVariables } from '../environment-lists.ts'
+import { Refusal } from '../refusal.tsx'
+import { EditVariable, NewVariable, type Variable } from './environment-variable-dialogs.tsx'
+import { ValueTrace, VariableTable } from './variable-table.tsx'
+
+export default function VariablesPage() {
+  const { environmentId, environment } = useEnvironment()
+  const [creating, setCreating] = useState(false)
+  const [changing, setChanging] = useState<Variable>()
+  const variables = usePages(['variables', environmentId], (options, page) =>
+    environment.variables.get({ ...options, query: page }),
+  )
+  const remove = useAction((variableId: string) => environment.variables({ variableId }).delete(), {
+    success: ({ name }) => `${name} is deleted`,
+    changes: [['variables', environmentId]],
+    quiet: true,
+  })
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New variable
+    </Button>
+  )
+  return (
+    <ConfigurationFrame
+      title="Variables"
+      about="Values for the Agents of this Environment. They are stored encrypted and never shown again."
+      actions={begin}
+    >
+      <Refusal action={remove} />
+      <VariableTable
+        label="variables"
+        pages={variables}
+        own={[
+          { title: 'Value', cell: (variable) => <Origin variable={variable} /> },
+          { title: 'For', cell: (variable) => <BindingText bound={variable} none="all Agents" /> },
+        ]}
+        whenDeleted="Not while the active Deployment pins one of them."
+        onChange={setChanging}
+        onDelete={remove.run}
+        empty={
+          <Empty icon="variable" title="No variables yet" action={begin}>
+            What Agents need here and elsewhere has another value: addresses, accounts, tokens.
+          </Empty>
+        }
+      />
+      <CountsWhenDeployed />
+      {creating && <NewVariable onClose={() => setCreating(false)} />}
+      {changing && <EditVariable variable={changing} onClose={() => setChanging(undefined)} />}
+    </ConfigurationFrame>
+  )
+}
+
+interface OriginProps {
+  variable: { sourceVariableId: string | null; sourceVersion: number | null; valueDigest: string; valueLength: number }
+}
+
+/** Its own value, or the variable of the organization that it takes it from. */
+function Origin({ variable }: OriginProps) {
+  const { sourceVariableId, sourceVersion } = variable
+  const known = useOrganizationVariables()
+  if (sourceVariableId === null) return <ValueTrace {...variable} />
+  const name = known.value?.find(({ id }) => id === sourceVariableId)?.name ?? sourceVariableId
+  return (
+    <span className="value-wrap">
+      <code>{name}</code> <span className="faint">version {sourceVersion}</span>
+    </span>
+  )
+}

@@ -1,0 +1,63 @@
+/** Variables of the organization: values that variables of Environments can be taken from. */
+import { useState } from 'react'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { usePages } from '../../../data/pages.ts'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { useOrganizationPath } from '../organization/use-organization.ts'
+import { Refusal } from '../refusal.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { EditOrganizationVariable, NewOrganizationVariable } from './organization-variable-dialogs.tsx'
+import { ValueTrace, VariableTable } from './variable-table.tsx'
+
+export interface OrganizationVariable {
+  id: string
+  name: string
+  description: string | null
+  status: 'active' | 'disabled'
+}
+
+export default function OrganizationVariablesPage() {
+  const api = useApi()
+  const organization = useOrganizationPath()
+  const [creating, setCreating] = useState(false)
+  const [changing, setChanging] = useState<OrganizationVariable>()
+  const variables = usePages(['organization-variables'], (options, page) =>
+    api.v1.organizations(organization).variables.get({ ...options, query: page }),
+  )
+  const remove = useAction(
+    (variableId: string) => api.v1.organizations(organization).variables({ variableId }).delete(),
+    { success: 'Deleted', changes: [['organization-variables']], quiet: true },
+  )
+  const begin = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New variable
+    </Button>
+  )
+  return (
+    <SettingsPage
+      title="Organization variables"
+      about="Values that variables of Environments can be taken from, version by version. They are never shown again."
+      actions={begin}
+      failure={variables.failure}
+    >
+      <Refusal action={remove} />
+      <VariableTable
+        label="organization variables"
+        pages={variables}
+        own={[{ title: 'Value', cell: (variable) => <ValueTrace {...variable} /> }]}
+        whenDeleted="Not while a variable of an Environment takes its value from it."
+        onChange={setChanging}
+        onDelete={remove.run}
+        empty={
+          <Empty icon="variable" title="No variables yet" action={begin}>
+            What several Environments share is kept here once; each of them takes the version that it wants.
+          </Empty>
+        }
+      />
+      {creating && <NewOrganizationVariable onClose={() => setCreating(false)} />}
+      {changing && <EditOrganizationVariable variable={changing} onClose={() => setChanging(undefined)} />}
+    </SettingsPage>
+  )
+}

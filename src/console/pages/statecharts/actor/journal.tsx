@@ -1,0 +1,85 @@
+/** Everything that has happened to an actor, the newest at the top. A row shows the chart as it was then. */
+import { useMemo } from 'react'
+import type { LiveActor } from '../../../charts/actor.ts'
+import type { JournalRow } from '../../../charts/lit.ts'
+import type { Replay } from '../../../charts/replay.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { VirtualRows } from '../../../ui/virtual-rows.tsx'
+import { whoText } from './who.ts'
+
+const rowHeight = 74
+
+export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay }) {
+  const { journal, older, readingOlder } = actor
+  const newestFirst = useMemo(() => [...journal].reverse(), [journal])
+  if (newestFirst.length === 0) {
+    return (
+      <Empty icon="log" title="No moves yet">
+        They appear here as they happen.
+      </Empty>
+    )
+  }
+  return (
+    <div className="stack">
+      <VirtualRows
+        label="Journal"
+        items={newestFirst}
+        rowHeight={rowHeight}
+        heightMax={rowHeight * 8}
+        keyOf={({ sequence }) => sequence}
+        row={(row) => <Entry row={row} isShown={row.sequence === replay.position} onShow={replay.goTo} />}
+      />
+      <p className="row moves-note faint">
+        <span>
+          {journal.length} of {replay.last} moves
+        </span>
+        {older && (
+          <Button small pending={readingOlder} onClick={older}>
+            Load older
+          </Button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface EntryProps {
+  row: JournalRow
+  isShown: boolean
+  onShow: (sequence: number) => void
+}
+
+function Entry({ row, isShown, onShow }: EntryProps) {
+  const { sequence, from, to, event, actor, reason, at } = row
+  return (
+    <button
+      type="button"
+      className="entry"
+      aria-pressed={isShown}
+      onClick={() => onShow(sequence)}
+      title={reason ? `${reason.code}: ${reason.message}` : undefined}
+    >
+      <span className="entry-head">
+        <span className="entry-number">{sequence}</span>
+        <code className="entry-event">{event}</code>
+        <Time at={at} />
+      </span>
+      <span className="entry-way">
+        {from !== null && from !== to && (
+          <>
+            <span className="faint">{from}</span>
+            <span aria-hidden="true">→</span>
+          </>
+        )}
+        <StateBadge state={to} />
+      </span>
+      <span className="entry-why">
+        {whoText(actor)}
+        {reason && ` · ${reason.message}`}
+      </span>
+    </button>
+  )
+}

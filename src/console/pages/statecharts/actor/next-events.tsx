@@ -1,0 +1,135 @@
+/** What may happen next: each event, who sends it, where it leads, and what it would do if it came now. */
+import { useState } from 'react'
+import type { LiveActor } from '../../../charts/actor.ts'
+import { edgeIdOf } from '../../../charts/model.ts'
+import type { Selection } from '../../../charts/selection.ts'
+import type { FullMachine } from '../../../charts/use-machine.ts'
+import { useAction } from '../../../data/action.ts'
+import { useApi } from '../../../data/context.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Section } from '../../../ui/page.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { meaningOfGuard, type Sender, senderOf, sourceWords } from '../meaning.ts'
+import { Prose } from '../prose.tsx'
+import { TryEvent } from './try-event.tsx'
+
+export interface NextEventsProps {
+  actor: LiveActor
+  machine: FullMachine | undefined
+  kind: string
+  id: string
+  onSelect: (selection: Selection) => void
+}
+
+export function NextEvents({ actor, machine, kind, id, onSelect }: NextEventsProps) {
+  const { nextEvents, state } = actor
+  if (nextEvents.length === 0) {
+    return (
+      <Empty icon="check" title="At its end">
+        Nothing leaves {state}.
+      </Empty>
+    )
+  }
+  return (
+    <Section title="What may happen next">
+      <ul className="moves" aria-label="Events that may come next">
+        {nextEvents.map((event) => (
+          // what was tried in one state says nothing about the next
+          <li key={`${state} ${event} ${actor.resource.value?.version}`}>
+            <NextEvent
+              kind={kind}
+              id={id}
+              event={event}
+              state={state}
+              sender={machine && senderOf(machine, event)}
+              machine={machine}
+              onSelect={onSelect}
+            />
+          </li>
+        ))}
+      </ul>
+      <TryEvent kind={kind} id={id} />
+    </Section>
+  )
+}
+
+export interface Preview {
+  accepted: boolean
+  state: string
+  effects: string[]
+}
+
+interface NextEventProps extends Omit<NextEventsProps, 'actor'> {
+  event: string
+  state: string
+  sender: Sender | undefined
+}
+
+function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEventProps) {
+  const api = useApi()
+  const [preview, setPreview] = useState<Preview>()
+  const attempt = useAction(() => api.v1.actors({ kind })({ id }).preview.post({ event }), {
+    done: (value) => setPreview(value as Preview),
+  })
+  const moves = (machine?.transitions ?? []).filter((move) => move.from === state && move.event === event)
+  const guards = new Set(moves.flatMap(({ guard }) => (guard === null ? [] : [guard])))
+  return (
+    <div className="next">
+      <div className="next-head">
+        <span className="move-event">
+          {sender?.source === 'deadline' && <Icon name="clock" size={13} />}
+          <code className="next-name">{event}</code>
+        </span>
+        <Button small pending={attempt.pending} aria-label={`Try it: ${event}`} onClick={() => void attempt.run()}>
+          Try it
+        </Button>
+      </div>
+      {sender && (
+        <p className="faint">
+          {sourceWords[sender.source]}: <Prose>{sender.text}</Prose>
+        </p>
+      )}
+      <ul className="next-targets">
+        {moves.map(({ to, guard }) => (
+          <li key={`${to} ${guard}`}>
+            <button type="button" className="next-target" onClick={() => onSelect({ edge: edgeIdOf(state, to) })}>
+              <span aria-hidden="true">{to === state ? '↻' : '→'}</span>
+              <span>{to}</span>
+              {guard && <code className="faint">[{guard}]</code>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {[...guards].map((guard) => (
+        <p key={guard} className="move-meaning">
+          <code>[{guard}]</code> {machine && meaningOfGuard(machine, guard)}
+        </p>
+      ))}
+      {preview && <PreviewNote preview={preview} />}
+    </div>
+  )
+}
+
+export function PreviewNote({ preview: { accepted, state, effects } }: { preview: Preview }) {
+  if (!accepted) {
+    return (
+      <p className="next-result" role="status">
+        Would be refused: with this data no guard holds. It stays <StateBadge state={state} />
+      </p>
+    )
+  }
+  return (
+    <p className="next-result" role="status">
+      Would be taken. Then <StateBadge state={state} />
+      {effects.length > 0 ? ' with ' : ' without effects.'}
+      {effects.map((effect, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be asked for twice
+        <span key={place} className="tag">
+          {effect}
+        </span>
+      ))}
+    </p>
+  )
+}

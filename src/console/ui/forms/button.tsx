@@ -1,0 +1,54 @@
+/** Buttons, and links that look like them. */
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { Link } from 'wouter'
+import { Icon, type IconName } from '../icon.tsx'
+
+export type ButtonTone = 'primary' | 'plain' | 'danger' | 'quiet'
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  tone?: ButtonTone
+  icon?: IconName
+  small?: boolean
+  /** What it does is under way: it shows that, and does nothing more. */
+  pending?: boolean
+}
+
+const classOf = (tone: ButtonTone, small: boolean, more = '') =>
+  `button button-${tone}${small ? ' button-small' : ''} ${more}`.trim()
+
+export function Button(props: ButtonProps) {
+  const { tone = 'plain', icon, small = false, pending = false, className, children, onClick, ...rest } = props
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classOf(tone, small, className)}
+      aria-busy={pending || undefined}
+      aria-disabled={pending || undefined}
+      onClick={pending ? (event) => event.preventDefault() : onClick}
+    >
+      {pending ? <span className="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+export interface LinkButtonProps {
+  href: string
+  tone?: ButtonTone
+  icon?: IconName
+  small?: boolean
+  children: ReactNode
+}
+
+export const LinkButton = ({ href, tone = 'plain', icon, small = false, children }: LinkButtonProps) => (
+  <Link href={href} className={classOf(tone, small)}>
+    {icon && <Icon name={icon} />}
+    {children}
+  </Link>
+)
+
+/** A button that is only a drawing; its name is read out and shown as a hint. */
+export const IconButton = ({ label, icon, ...rest }: { label: string; icon: IconName } & ButtonProps) => (
+  <Button {...rest} tone={rest.tone ?? 'quiet'} className="button-icon" aria-label={label} title={label} icon={icon} />
+)

@@ -1,0 +1,165 @@
+/**
+ * Forms: fields with their names, hints and what is wrong with them. The API's issues (`/body/slug`) appear at the field of
+ * that name; the others above the form.
+ *
+ *     <Form action={create} onSubmit={(text) => create.run({ name: text('name') })} submit="Create">
+ *       <TextField name="name" label="Name" required />
+ *     </Form>
+ */
+import {
+  createContext,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
+import type { ApiFailure, Issue } from '../../api/failure.ts'
+import { FailureText } from '../failure-text.tsx'
+import { Button, type ButtonTone } from './button.tsx'
+
+interface FormFailure {
+  pending: boolean
+  failure: ApiFailure | undefined
+  issues: Issue[]
+}
+
+const IssuesContext = createContext<Issue[]>([])
+
+/** Of `/body/name`, and of what is below it. */
+const isOf = (name: string, { path }: Issue) => path === `/body/${name}` || path.startsWith(`/body/${name}/`)
+
+export interface FormProps {
+  /** What submitting does; use `quiet: true`, the form says what went wrong. */
+  action: FormFailure
+  /** Gets a reader of the fields by name; the text is trimmed. */
+  onSubmit: (text: (name: string) => string, data: FormData) => unknown
+  submit: string
+  tone?: ButtonTone
+  children: ReactNode
+  /** Beside the submit button. */
+  beside?: ReactNode
+}
+
+export function Form({ action, onSubmit, submit, tone = 'primary', children, beside }: FormProps) {
+  const element = useRef<HTMLFormElement>(null)
+  const { failure, issues } = action
+
+  // to the first field that is wrong
+  useEffect(() => {
+    if (failure) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [failure])
+
+  const fields = new Set([...(element.current?.elements ?? [])].map((each) => each.getAttribute('name') ?? ''))
+  const unplaced = issues.filter((issue) => ![...fields].some((name) => name !== '' && isOf(name, issue)))
+  return (
+    <IssuesContext.Provider value={issues}>
+      <form
+        ref={element}
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const data = new FormData(event.currentTarget)
+          void onSubmit((name) => String(data.get(name) ?? '').trim(), data)
+        }}
+      >
+        {failure && (issues.length === 0 || unplaced.length > 0) && (
+          <div className="banner banner-bad" role="alert">
+            {issues.length === 0 ? (
+              <FailureText failure={failure} />
+            ) : (
+              <ul>
+                {unplaced.map(({ path, message }) => (
+                  <li key={path + message}>
+                    <code>{path}</code> {message}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
+        )}
+        {children}
+        <footer className="form-actions">
+          <Button type="submit" tone={tone} pending={action.pending}>
+            {submit}
+          </Button>
+          {beside}
+        </footer>
+      </form>
+    </IssuesContext.Provider>
+  )
+}
+
+export interface FieldProps {
+  name: string
+  label: string
+  hint?: ReactNode
+}
+
+interface Wiring {
+  id: string
+  name: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+/** A label, a control, a hint and the issues of the field; the control gets what ties them together. */
+export function Field({ name, label, hint, children }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
+  const id = useId()
+  const issues = useContext(IssuesContext).filter((issue) => isOf(name, issue))
+  const described = [hint && `${id}-hint`, issues.length > 0 && `${id}-issues`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        name,
+        'aria-invalid': issues.length > 0 || undefined,
+        'aria-describedby': described || undefined,
+      })}
+      {hint && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
+      {issues.length > 0 && (
+        <p id={`${id}-issues`} className="field-issues">
+          {issues.map(({ message }) => message).join(' ')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Inputs = FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'name'>
+export const TextField = ({ name, label, hint, ...rest }: Inputs) => (
+  <Field name={name} label={label} hint={hint}>
+    {(wiring) => <input type="text" autoComplete="off" {...rest} {...wiring} />}
+  </Field>
+)
+
+type Areas = FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'name'>
+export const TextArea = ({ name, label, hint, ...rest }: Areas) => (
+  <Field name={name} label={label} hint={hint}>
+    {(wiring) => <textarea rows={4} {...rest} {...wiring} />}
+  </Field>
+)
+
+type Selects = FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'name'>
+/** Give it `<option>`s. */
+export const SelectField = ({ name, label, hint, ...rest }: Selects) => (
+  <Field name={name} label={label} hint={hint}>
+    {(wiring) => <select {...rest} {...wiring} />}
+  </Field>
+)
+
+export const CheckField = ({ name, label, hint, ...rest }: Inputs) => (
+  <div className="field-check">
+    <Field name={name} label={label} hint={hint}>
+      {(wiring) => <input type="checkbox" {...rest} {...wiring} />}
+    </Field>
+  </div>
+)

@@ -1,0 +1,49 @@
+/** Ids, code and JSON: always as text, whatever is in it. */
+import { useState } from 'react'
+import { IconButton } from '../forms/button.tsx'
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    // without a secure origin there is none: then nothing is said to be copied
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <IconButton
+      label={copied ? 'Copied' : label}
+      icon={copied ? 'check' : 'copy'}
+      small
+      onClick={() => void copy().catch(() => {})}
+    />
+  )
+}
+
+/** An id: its end tells it from others, so its middle gives way. */
+export const Id = ({ id, copy = true }: { id: string; copy?: boolean }) => (
+  <span className="id">
+    <code title={id}>{id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code>
+    {copy && <CopyButton text={id} label={`Copy ${id}`} />}
+  </span>
+)
+
+/** A block of text as it is. */
+export const Code = ({ text, label, wrap }: { text: string; label: string; wrap?: boolean }) => (
+  <div className="code">
+    <CopyButton text={text} label={`Copy ${label}`} />
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it */}
+    <section className={wrap ? 'code-text code-wrap' : 'code-text'} tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </section>
+  </div>
+)
+
+/** Longer values are cut: a page that hangs shows nothing at all. */
+const lengthMax = 200_000
+
+/** Any JSON, indented. */
+export function Json({ value, label }: { value: unknown; label: string }) {
+  const text = JSON.stringify(value, null, 2) ?? 'undefined'
+  return <Code label={label} text={text.length > lengthMax ? `${text.slice(0, lengthMax)}\n… cut here` : text} />
+}

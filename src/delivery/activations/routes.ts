@@ -1,0 +1,66 @@
+/** Activations over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Elysia } from 'elysia'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { Activation, ActivationPath, NewActivation } from './schema.ts'
+import { type ActivationParts, Activations } from './service.ts'
+
+const tags = ['Deployments']
+
+export function activationRoutes({ guarded, ...parts }: ActivationParts & { guarded: Guarded }) {
+  const activations = new Activations(parts)
+  const find = ({ caller, params }: Naming<typeof ActivationPath>) =>
+    activations.get(caller, params, params.activationId)
+  return new Elysia({
+    name: 'activations',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/activations',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => activations.list(caller, params, query), {
+      permission: 'projects:get',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(Activation) },
+      detail: { operationId: 'listActivations', summary: 'List Activations', description: 'Newest first.', tags },
+    })
+    .post(
+      '',
+      async ({ caller, params, body, keep }) => ({ data: await activations.activate(caller, params, body, keep) }),
+      {
+        permission: 'activations:create',
+        resource: 'activation',
+        params: EnvironmentPath,
+        body: NewActivation,
+        response: { 201: dataOf(Activation) },
+        errors: [
+          'deployment_not_ready',
+          'generation_mismatch',
+          'environment_not_active',
+          'deletion_in_progress',
+          'concurrent_change',
+        ],
+        detail: {
+          operationId: 'createActivation',
+          summary: 'Activate a Deployment',
+          description:
+            'From now on it serves, and the generation of the Environment grows by one. Of several at the same ' +
+            'generation one comes through. An earlier Deployment that is ready can be activated again, to roll back.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:activationId',
+      async ({ caller, params }) => ({ data: await activations.get(caller, params, params.activationId) }),
+      {
+        permission: 'projects:get',
+        params: ActivationPath,
+        find,
+        response: { 200: dataOf(Activation) },
+        detail: { operationId: 'getActivation', summary: 'Get an Activation', tags },
+      },
+    )
+}

@@ -1,0 +1,88 @@
+/** Configuration Revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { ConfigurationRevision, ConfigurationRevisionPath, NewConfigurationRevision } from './schema.ts'
+import { type ConfigurationRevisionParts, ConfigurationRevisions } from './service.ts'
+
+const tags = ['Deployments']
+
+export function configurationRevisionRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: ConfigurationRevisionParts & {
+  guarded: Guarded
+  idempotency: Idempotency
+}) {
+  const create = creating(idempotency)
+  const revisions = new ConfigurationRevisions(parts)
+  const find = ({ caller, params }: Naming<typeof ConfigurationRevisionPath>) =>
+    revisions.get(caller, params, params.configurationRevisionId)
+  return new Elysia({
+    name: 'configuration-revisions',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/configuration-revisions',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => revisions.list(caller, params, query), {
+      permission: 'projects:get',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(ConfigurationRevision) },
+      detail: {
+        operationId: 'listConfigurationRevisions',
+        summary: 'List Configuration Revisions',
+        description: 'Newest first; the last one is number 0, which is empty.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions',
+          status: 201,
+          work: ({ caller, params, body }, keep) => revisions.take(caller, params, body, keep),
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'configurationRevision',
+        params: EnvironmentPath,
+        body: NewConfigurationRevision,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(ConfigurationRevision) },
+        errors: [
+          ...keyErrorsWithConflict,
+          'configuration_head_mismatch',
+          'environment_not_active',
+          'deletion_in_progress',
+          'limit_exceeded',
+        ],
+        detail: {
+          operationId: 'createConfigurationRevision',
+          summary: 'Take a Configuration Revision',
+          description:
+            'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
+            'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
+            'through.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:configurationRevisionId',
+      async ({ caller, params }) => ({ data: await revisions.get(caller, params, params.configurationRevisionId) }),
+      {
+        permission: 'projects:get',
+        params: ConfigurationRevisionPath,
+        find,
+        response: { 200: dataOf(ConfigurationRevision) },
+        detail: { operationId: 'getConfigurationRevision', summary: 'Get a Configuration Revision', tags },
+      },
+    )
+}

@@ -1,0 +1,181 @@
+/** Configuration Revisions: taken from what an Environment is configured with, and looked at. Source: contract 3. */
+import { withinBound } from '../../../storage/bounds.ts'
+import {
+  type ConfigurationText,
+  configurationUnchanged,
+  findConfigurationRevision,
+  insertConfigurationRevision,
+  listConfigurationRevisions,
+  readConfiguration,
+} from '../../../storage/delivery/configuration-revisions.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { ConfigurationRevisionRow } from '../../../storage/tables.ts'
+import {
+  ApiError,
+  configurationHeadMismatch,
+  notFound,
+  serviceUnavailable,
+} from '../../platform/http/answers/errors.ts'
+import { canonical } from '../../platform/http/canonical.ts'
+import { type Keep, keepNothing } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import { digestOfText } from '../../platform/http/digest.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { environmentAddress } from '../../tenancy/environments/actor.ts'
+import { admittingEnvironment, environmentAt, refusalOf } from '../../tenancy/environments/admission.ts'
+import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
+import { configurationOf, hasDisabled } from './content.ts'
+import { requiredBindings } from './required.ts'
+import { type ConfigurationRevision, type NewConfigurationRevision, presentConfigurationRevision } from './schema.ts'
+
+export interface ConfigurationRevisionParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  cursors: Cursors
+}
+
+const command = 'takeConfiguration'
+/** Each time that the configuration is found changed, another change has come through. */
+const triesMax = 20
+
+export class ConfigurationRevisions {
+  constructor(private readonly parts: ConfigurationRevisionParts) {}
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list({ organizationId }: Caller, path: EnvironmentPath, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    return readLargePage(
+      { cursors, scope: { list: 'configuration-revisions', organizationId, filters: { environmentId } } },
+      request,
+      (last, limit) => {
+        const before = belowNumber(last)
+        return store.all<ConfigurationRevisionRow>(
+          listConfigurationRevisions(store, { organizationId, environmentId, before, limit }),
+        )
+      },
+      ({ number }) => [number],
+      presentConfigurationRevision,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(
+    { organizationId }: Caller,
+    { environmentId }: EnvironmentPath,
+    id: string,
+  ): Promise<ConfigurationRevision> {
+    const { store } = this.parts
+    const row = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
+    if (!row) throw notFound()
+    return presentConfigurationRevision(row)
+  }
+
+  /**
+   * Takes the whole configuration as it is when the revision is committed, and makes it the head. Throws `notFound`,
+   * `environment_not_active`, `configuration_head_mismatch` (409).
+   */
+  async take(caller: Caller, path: EnvironmentPath, body: NewConfigurationRevision, keep: Keep) {
+    const { store, actors } = this.parts
+    const { organizationId } = caller
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    await admittingEnvironment(actors, environmentId, command)
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
+      if (!text) throw notFound()
+      try {
+        const content = await this.#contentOf(path.projectId, text)
+        return await this.#keep(caller, environmentId, body, { text, content }, keep)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (error.code === 'invalid_transition') {
+          throw await refusalOf(actors, environmentId, command, ({ context }) =>
+            configurationHeadMismatch(context.headRevisionId),
+          )
+        }
+        // a variable, Connection, setting or credential has changed since the look
+        if (error.code !== 'concurrent_change') throw error
+      }
+    }
+    throw serviceUnavailable('The configuration changes too fast to be taken.')
+  }
+
+  /**
+   * The revision that holds the configuration as it is now: the head, if that does, else a new one that follows it. Throws
+   * `notFound`, `environment_not_active` (409).
+   */
+  async current(caller: Caller, path: EnvironmentPath): Promise<string> {
+    const { store, actors } = this.parts
+    const { organizationId } = caller
+    const { id: environmentId } = await environmentAt(store, organizationId, path)
+    for (let tries = 1; ; tries += 1) {
+      const { context } = await admittingEnvironment(actors, environmentId, command)
+      const { headRevisionId: id } = context
+      const head = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
+      const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
+      if (!head || !text) throw notFound()
+      if (head.content === (await this.#contentOf(path.projectId, text))) return id
+      try {
+        return (await this.take(caller, path, { expectedHeadRevisionId: id }, keepNothing)).id
+      } catch (error) {
+        const isOvertaken = error instanceof ApiError && error.code === 'configuration_head_mismatch'
+        if (!isOvertaken || tries === triesMax) throw error
+        // another process may have moved it
+        actors.forget(environmentAddress(environmentId))
+      }
+    }
+  }
+
+  async #contentOf(projectId: string, text: ConfigurationText): Promise<string> {
+    const required = hasDisabled(text) ? await requiredBindings(this.parts.store, projectId) : []
+    return canonical(configurationOf(text, required))
+  }
+
+  async #keep(
+    { organizationId, principal: by }: Caller,
+    environmentId: string,
+    { expectedHeadRevisionId: expectedHead, description }: NewConfigurationRevision,
+    { text, content }: { text: ConfigurationText; content: string },
+    keep: Keep,
+  ): Promise<ConfigurationRevision> {
+    const { store, actors, clock } = this.parts
+    const id = newId('cfr', clock.now())
+    const rowAt = (number: number, at: number): ConfigurationRevisionRow => ({
+      id,
+      organization_id: organizationId,
+      environment_id: environmentId,
+      number,
+      parent_id: expectedHead,
+      content,
+      digest: digestOfText(content),
+      description: description ?? null,
+      created_by_type: by.type,
+      created_by_id: by.id,
+      created_at: at,
+    })
+    let data: ConfigurationRevision | undefined
+    await actors.send(
+      environmentAddress(environmentId),
+      { type: command, expectedHead, revisionId: id },
+      {
+        by,
+        writes: ({ move }) => {
+          const row = rowAt(move.context.headNumber as number, move.event.at)
+          data = presentConfigurationRevision(row)
+          return [
+            insertConfigurationRevision(store, row),
+            withinBound(store, 'configurationRevisions', row.organization_id, environmentId),
+            configurationUnchanged(store, { ...text, environmentId }),
+            ...keep({ data }),
+          ]
+        },
+      },
+    )
+    return data!
+  }
+}

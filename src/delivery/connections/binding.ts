@@ -1,0 +1,32 @@
+/** What somebody wants to bind something to: an Agent, and what that Agent calls it. Source: requirement 4.3; contract 4. */
+import { findAgent } from '../../../storage/authoring/agents.ts'
+import type { Store } from '../../../storage/store.ts'
+import { type Issue, notFound } from '../../platform/http/answers/errors.ts'
+
+export interface BindingRequest {
+  agentId?: string | null
+  bindingKey?: string | null
+}
+
+/** Both, or neither; `absent` says whether leaving one out is as good as null. */
+export function bindingIssues({ agentId, bindingKey }: BindingRequest, absent: 'null' | 'unchanged'): Issue[] {
+  const given = [agentId, bindingKey].map((value) => (absent === 'null' ? (value ?? null) : value))
+  const message = 'agentId and bindingKey go together.'
+  const [agent, key] = given
+  if ((agent === undefined) !== (key === undefined)) {
+    return [{ path: agent === undefined ? '/body/agentId' : '/body/bindingKey', message }]
+  }
+  if ((agent === null) !== (key === null)) {
+    return [{ path: agent === null ? '/body/agentId' : '/body/bindingKey', message }]
+  }
+  return []
+}
+
+/** Throws `notFound` unless the Agent is one of the Project that is there to stay. */
+export async function assertAgent(
+  store: Store,
+  { organizationId, projectId, agentId }: { organizationId: string; projectId: string; agentId: string },
+): Promise<void> {
+  const agent = await store.first(findAgent(store, { organizationId, projectId, id: agentId }))
+  if (agent?.status !== 'active') throw notFound()
+}

@@ -1,0 +1,134 @@
+/** Connections over HTTP. Source: requirement 4.3; contract 4. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQueryByName } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, itemsOf, pageOf } from '../../platform/http/schema.ts'
+import { ConnectionHealth } from './health.ts'
+import { BindingHealth, Connection, ConnectionChanges, ConnectionPath, NewConnection } from './schema.ts'
+import { type ConnectionParts, Connections } from './service.ts'
+
+const resource = 'connection'
+const tags = ['Connections']
+
+export function connectionRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: ConnectionParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
+  const connections = new Connections(parts)
+  const find = ({ caller, params }: Naming<typeof ConnectionPath>) => connections.get(caller, params)
+  const health = new ConnectionHealth(parts)
+  return new Elysia({
+    name: 'connections',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/connections',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => connections.list(caller, params, query), {
+      permission: 'connections:list',
+      params: EnvironmentPath,
+      query: pageQueryByName,
+      response: { 200: pageOf(Connection) },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listConnections',
+        summary: 'List Connections',
+        description: 'The Connections of the Environment, newest first, without a word about their credentials.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/connections',
+          status: 200,
+          work: ({ caller, params, body }, keep) => connections.create(caller, params, body, keep),
+          listsConflict: false,
+        }),
+      {
+        permission: 'connections:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewConnection,
+        headers: IdempotencyHeader,
+        response: { 200: dataOf(Connection) },
+        errors: [...keyErrors, 'url_not_allowed', ['name_taken', 422], 'binding_taken', 'limit_exceeded'],
+        detail: {
+          operationId: 'createConnection',
+          summary: 'Create a Connection',
+          description:
+            'Its settings and the credential that it refers to become version 1. What the settings are depends on the ' +
+            'kind; they hold no secrets. An Environment has at most 200 Connections, and an Agent one under each binding ' +
+            'key. Runs use it once a Configuration Revision with it is deployed and activated.',
+          tags,
+        },
+      },
+    )
+    .get('/health', async ({ caller, params }) => ({ data: { items: await health.read(caller, params) } }), {
+      permission: 'connections:list',
+      params: EnvironmentPath,
+      response: { 200: itemsOf(BindingHealth) },
+      errors: ['no_active_deployment'],
+      detail: {
+        operationId: 'getConnectionHealth',
+        summary: 'See how declared bindings stand',
+        description:
+          'Every Connection that an Agent of the active Deployment declares, also those that are missing. Only what is ' +
+          'stored is looked at: nobody outside is asked, and a healthy binding may still fail.',
+        tags,
+      },
+    })
+    .get('/:connectionId', async ({ caller, params }) => ({ data: await connections.get(caller, params) }), {
+      permission: 'connections:get',
+      params: ConnectionPath,
+      find,
+      response: { 200: dataOf(Connection) },
+      detail: {
+        operationId: 'getConnection',
+        summary: 'Get a Connection',
+        description: 'Its settings, and which version is the current one.',
+        tags,
+      },
+    })
+    .patch(
+      '/:connectionId',
+      async ({ caller, params, body, keep }) => ({ data: await connections.change(caller, params, body, keep) }),
+      {
+        permission: 'connections:update',
+        resource,
+        params: ConnectionPath,
+        find,
+        body: ConnectionChanges,
+        response: { 200: dataOf(Connection) },
+        errors: ['url_not_allowed', ['name_taken', 422], 'binding_taken'],
+        detail: {
+          operationId: 'updateConnection',
+          summary: 'Change a Connection',
+          description:
+            'Name, status and binding; `version` makes the next immutable version. What is deployed keeps the version ' +
+            'that it pins, and fails while the Connection is disabled.',
+          tags,
+        },
+      },
+    )
+    .delete('/:connectionId', ({ caller, params, keep }) => connections.remove(caller, params, keep), {
+      permission: 'connections:delete',
+      resource,
+      params: ConnectionPath,
+      find,
+      response: { 204: Type.Void({ description: 'Deleted; no body.' }) },
+      errors: ['connection_retained', 'deletion_in_progress'],
+      detail: {
+        operationId: 'deleteConnection',
+        summary: 'Delete a Connection',
+        description: 'With all of its versions. Not while a Configuration Revision holds it: those never change.',
+        tags,
+      },
+    })
+}

@@ -1,0 +1,245 @@
+/** The Connections of an Environment: kept, changed, given another version, deleted. Source: requirement 4.3; contract 4. */
+import {
+  type ConnectionKey,
+  type CurrentConnection,
+  countConnections,
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  insertConnectionVersion,
+  listConnections,
+  updateConnection,
+} from '../../../storage/delivery/connections.ts'
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { ConnectionRow } from '../../../storage/tables.ts'
+import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequestByName, readLargePage } from '../../platform/http/pagination.ts'
+import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { assertAgent, bindingIssues } from './binding.ts'
+import { providerReferredTo, referenceIssues } from './credential-reference.ts'
+import { presentConnection } from './present.ts'
+import type { Connection, ConnectionChanges, NewConnection } from './schema.ts'
+import { readSettings } from './settings.ts'
+import { settingsOf, settingsPath, versionIssues } from './version-request.ts'
+
+export interface ConnectionParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  outboundPolicy: OutboundPolicy
+}
+
+/** Where Connections are, as their path says. */
+export interface ConnectionsPlace {
+  projectId: string
+  environmentId: string
+}
+export interface ConnectionPlace extends ConnectionsPlace {
+  connectionId: string
+}
+
+const noConsent = { preset_key: null, scopes: null, account_id: null, account_label: null }
+/** Connections of one Environment. */
+export const connectionsMax = 200
+export class Connections {
+  constructor(private readonly parts: ConnectionParts) {}
+
+  /** Newest first; a key that is bound to an Agent sees no other Agent's. Throws `invalid_cursor` (422). */
+  list(
+    { organizationId, scope: { agentId } }: Caller,
+    { environmentId }: ConnectionsPlace,
+    { name, ...request }: PageRequestByName,
+  ) {
+    const { store, cursors } = this.parts
+    const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
+    return readLargePage(
+      { cursors, scope: { list: 'connections', organizationId, filters } },
+      request,
+      (after, limit) => {
+        const beforeId = belowId(after)
+        return store.all<CurrentConnection>(
+          listConnections(store, { organizationId, environmentId, agentId, named: name ?? null, beforeId, limit }),
+        )
+      },
+      ({ id }) => [id],
+      presentConnection,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: ConnectionPlace): Promise<Connection> {
+    return presentConnection(await this.#find(caller, place))
+  }
+
+  /**
+   * With its first version. Throws `notFound` for an Agent or a credential that is not there, `validation_failed`,
+   * `url_not_allowed`, `name_taken`, `binding_taken`, `limit_exceeded` (422).
+   */
+  async create(caller: Caller, place: ConnectionsPlace, body: NewConnection, keep: Keep): Promise<Connection> {
+    const { store, clock, outboundPolicy } = this.parts
+    const { organizationId } = caller
+    const { projectId, environmentId } = place
+    const issues = [...referenceIssues(body, '/body'), ...bindingIssues(body, 'null')]
+    if (issues.length > 0) throw invalid(issues)
+    const settings = JSON.stringify(readSettings(body.kind, body.settings, '/body/settings', outboundPolicy))
+    if (body.agentId) await assertAgent(store, { organizationId, projectId, agentId: body.agentId })
+    await providerReferredTo(store, organizationId, body)
+
+    const now = clock.now()
+    const row: ConnectionRow = {
+      id: newId('con', now),
+      organization_id: organizationId,
+      environment_id: environmentId,
+      name: body.name,
+      kind: body.kind,
+      status: 'active',
+      status_reason: null,
+      agent_id: body.agentId ?? null,
+      binding_key: body.bindingKey ?? null,
+      current_version_id: newId('cnv', now),
+      created_at: now,
+      updated_at: now,
+    }
+    const data = presentConnection({
+      ...row,
+      ...noConsent,
+      number: 1,
+      version_created_at: now,
+      settings,
+      provider_credential_id: body.providerCredentialId ?? null,
+    })
+    try {
+      await store.commit([
+        insertConnection(store, { ...row, projectId, connectionsMax }),
+        this.#newVersion(row, body, settings, now),
+        ...keep({ data }),
+      ])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw taken(error)
+      const counted = await store.first(countConnections(store, { environmentId }))
+      // else what it refers to is gone since the look
+      throw (counted?.count ?? 0) >= connectionsMax ? tooMany() : notFound()
+    }
+    return data
+  }
+
+  /** Changes what is given. Throws as `create` does, and `notFound` also when its deletion was first. */
+  async change(caller: Caller, place: ConnectionPlace, changes: ConnectionChanges, keep: Keep): Promise<Connection> {
+    const { store } = this.parts
+    const row = await this.#find(caller, place)
+    const writes = Object.keys(changes).length === 0 ? [] : await this.#changing(caller, place, row, changes)
+    try {
+      await store.commit([...writes, ...keep({ data: { id: row.id } }, presentConnection(row))])
+    } catch (error) {
+      throw error instanceof StaleWrite ? notFound() : taken(error)
+    }
+    return this.get(caller, place)
+  }
+
+  /** With all of its versions. Throws `notFound`, `connection_retained` (409). */
+  async remove(caller: Caller, place: ConnectionPlace, keep: Keep): Promise<void> {
+    const { store } = this.parts
+    await this.#find(caller, place)
+    try {
+      await store.commit([deleteConnection(store, keyOf(caller, place)), ...keep(undefined)])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error
+      // gone since the look, or retained
+      await this.#find(caller, place)
+      throw retained()
+    }
+  }
+
+  async #changing(
+    caller: Caller,
+    place: ConnectionPlace,
+    row: CurrentConnection,
+    { name, status, version, agentId, bindingKey }: ConnectionChanges,
+  ): Promise<Write[]> {
+    const { store, clock, outboundPolicy } = this.parts
+    const { organizationId } = caller
+    const { projectId } = place
+    const binds = agentId !== undefined
+    const issues = [
+      ...(version ? versionIssues(version, row) : []),
+      ...bindingIssues({ ...(binds && { agentId }), ...(bindingKey !== undefined && { bindingKey }) }, 'unchanged'),
+    ]
+    if (issues.length > 0) throw invalid(issues)
+    const settings =
+      version?.settings && readSettings(row.kind, settingsOf(version.settings, row), settingsPath, outboundPolicy)
+    if (agentId) await assertAgent(store, { organizationId, projectId, agentId })
+    await providerReferredTo(store, organizationId, version ?? {})
+
+    const at = clock.now()
+    const versionId = version ? newId('cnv', at) : null
+    const update = updateConnection(store, {
+      ...keyOf(caller, place),
+      projectId,
+      name: name ?? null,
+      status: status ?? null,
+      setsBinding: binds ? 1 : 0,
+      agentId: agentId ?? null,
+      bindingKey: bindingKey ?? null,
+      currentVersionId: versionId,
+      at,
+    })
+    if (versionId === null || version === undefined) return [update]
+    const next = { ...row, current_version_id: versionId }
+    // the update goes first, so that whoever else makes a version waits before taking a number
+    return [update, this.#newVersion(next, version, settings ? JSON.stringify(settings) : null, at)]
+  }
+
+  #newVersion(
+    row: ConnectionRow,
+    credential: Pick<NewConnection, 'providerCredentialId' | 'providerCredentialVersion'>,
+    settings: string | null,
+    at: number,
+  ): Write {
+    return insertConnectionVersion(this.parts.store, {
+      id: row.current_version_id,
+      organization_id: row.organization_id,
+      connection_id: row.id,
+      settings,
+      provider_credential_id: credential.providerCredentialId ?? null,
+      provider_credential_version: credential.providerCredentialVersion ?? null,
+      // the consent goes on from version to version
+      oauth_grant_id: null,
+      created_at: at,
+    })
+  }
+
+  async #find(caller: Caller, place: ConnectionPlace): Promise<CurrentConnection> {
+    const { store } = this.parts
+    const { agentId } = caller.scope
+    const row = await store.first<CurrentConnection>(findConnection(store, keyOf(caller, place)))
+    if (!row || (agentId !== null && row.agent_id !== null && row.agent_id !== agentId)) throw notFound()
+    return row
+  }
+}
+
+const keyOf = ({ organizationId }: Caller, { environmentId, connectionId }: ConnectionPlace): ConnectionKey => ({
+  organizationId,
+  environmentId,
+  id: connectionId,
+})
+
+/** The name or the binding belongs to another Connection; anything else stays what it is. */
+function taken(error: unknown): unknown {
+  if (!(error instanceof UniqueViolation)) return error
+  if (error.columns.includes('connections.name')) return nameTaken('Connection of the Environment', 422)
+  return error.columns.includes('connections.binding_key') ? bindingTaken() : error
+}
+
+const bindingTaken = () => {
+  const message = 'Another Connection is bound to the Agent under this key.'
+  return new ApiError(422, 'binding_taken', message, { issues: [{ path: '/body/bindingKey', message }] })
+}
+const tooMany = () => limitExceeded(`An Environment has at most ${connectionsMax} Connections; delete one first.`)
+const retained = () =>
+  new ApiError(409, 'connection_retained', 'A Configuration Revision holds the Connection; disable it instead.')

@@ -1,0 +1,91 @@
+/** What the settings of a Connection are, kind by kind. Source: contract 4, "Connection `settings` per kind". */
+import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { Name, oneOf } from '../../platform/http/schema.ts'
+
+const Address = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 2048, description, examples: [example] })
+const Word = (description: string, example: string) =>
+  Type.String({ pattern: '^[a-z][a-z0-9_+.-]{0,62}$', description, examples: [example] })
+const HeaderName = (description: string) =>
+  Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$", description, examples: ['X-Api-Key'] })
+
+export const HttpSettings = Type.Object(
+  {
+    baseUrl: Address('Where its paths begin; without a query.', 'https://api.example.com/v1'),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
+        description: 'Sent with every request. None that carries a credential, names the host or frames the message.',
+      }),
+    ),
+    auth: Type.Optional(
+      oneOf(['bearer', 'basic', 'header'], {
+        description: 'How the secret of the credential is sent: `basic` takes `user:password`; left out: not at all.',
+      }),
+    ),
+    headerName: Type.Optional(HeaderName('With `auth: header`, and only then: the header that is the secret.')),
+  },
+  { $id: 'HttpSettings', description: 'Settings of kind `http`.' },
+)
+export type HttpSettings = Static<typeof HttpSettings>
+
+export const DatabaseSettings = Type.Object(
+  {
+    engine: Word('What answers there.', 'postgres'),
+    host: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: 'A name or an address.',
+      examples: ['db.example.com'],
+    }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    database: Name('The name of the database.'),
+  },
+  { $id: 'DatabaseSettings', description: 'Settings of kind `database`.' },
+)
+export type DatabaseSettings = Static<typeof DatabaseSettings>
+
+export const ObjectStorageSettings = Type.Object(
+  {
+    endpoint: Address('Where the buckets are; without a query.', 'https://s3.example.com'),
+    bucket: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$',
+      description: 'The bucket.',
+      examples: ['files'],
+    }),
+    region: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'Its region.' })),
+  },
+  { $id: 'ObjectStorageSettings', description: 'Settings of kind `object_storage`.' },
+)
+export type ObjectStorageSettings = Static<typeof ObjectStorageSettings>
+
+export const MessagingSettings = Type.Object(
+  {
+    protocol: Word('What is spoken there.', 'amqp'),
+    url: Address('Where the broker is.', 'amqps://broker.example.com/orders'),
+    topic: Type.Optional(Name('A topic, queue or channel.')),
+  },
+  { $id: 'MessagingSettings', description: 'Settings of kind `messaging`.' },
+)
+export type MessagingSettings = Static<typeof MessagingSettings>
+
+export const CustomSettings = Type.Object(
+  {},
+  {
+    $id: 'CustomSettings',
+    additionalProperties: true,
+    description: 'Settings of kind `custom`: at most 16 KiB of JSON.',
+  },
+)
+
+TypeRegistry.Set<TSchema>(
+  'SettingsOfKind',
+  (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
+/** The settings for the door and the API document; what their kind asks for is judged by `readSettings`. */
+export const Settings = Type.Unsafe<Record<string, unknown>>({
+  ...Type.Union([HttpSettings, DatabaseSettings, ObjectStorageSettings, MessagingSettings, CustomSettings]),
+  [Kind]: 'SettingsOfKind',
+  description: 'What the kind asks for. No secrets: they are provider credentials.',
+  fault: 'Must be an object.',
+})

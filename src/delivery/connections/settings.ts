@@ -1,0 +1,141 @@
+/**
+ * The settings of a Connection, judged by its kind: their shape, that there is no secret among them, and that the server
+ * may talk to the addresses that they name. Source: contract 4, "Precise points of sections 3 and 4"; trust 3.2.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import type { ConnectionRow } from '../../../storage/tables.ts'
+import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
+import { type Validate, validator } from '../../platform/http/validation/validation.ts'
+import { UnsendableRequest } from '../../platform/outbound/error.ts'
+import { assertHeaders } from '../../platform/outbound/headers.ts'
+import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
+import { requireHostAllowed, requireUrlAllowed } from '../../platform/outbound/setting.ts'
+import { type UrlRules, webRules } from '../../platform/outbound/url.ts'
+import { freeFormIssues, looksSecret, noSecrets, pathPart, sizeIssues } from './secret-free.ts'
+import {
+  CustomSettings,
+  DatabaseSettings,
+  HttpSettings,
+  MessagingSettings,
+  ObjectStorageSettings,
+} from './settings-schema.ts'
+
+type ConnectionKind = ConnectionRow['kind']
+
+/** Encrypted everywhere, or with a word of their own for both; brokers have no usual port. */
+const brokerRules: UrlRules = {
+  schemes: ['https', 'wss', 'amqps', 'mqtts', 'rediss', 'nats', 'kafka', 'pulsar+ssl', 'tls', 'ssl'],
+  plainSchemes: ['http', 'ws', 'amqp', 'mqtt', 'redis', 'pulsar', 'tcp'],
+  ports: 'any',
+}
+
+/** What a kind asks of settings beyond their shape. */
+interface Judgement<Settings> {
+  schema: TSchema
+  issues(settings: Settings, path: string): Issue[]
+  /** Throws `url_not_allowed` (422). */
+  assertAddresses(settings: Settings, path: string, policy: OutboundPolicy): void
+}
+
+/** Issues of the query of an address, where there may be one. Whether the address is one is the guard's to say. */
+function queryIssues(address: string, path: string, allowed: boolean): Issue[] {
+  const query = URL.parse(address)?.searchParams
+  if (!query || query.size === 0) return []
+  if (!allowed) return [{ path, message: 'May not have a query.' }]
+  return [...query.keys()].some(looksSecret) ? [{ path, message: noSecrets }] : []
+}
+
+function headerIssue(name: string, value: string): string | undefined {
+  if (looksSecret(name)) return noSecrets
+  try {
+    assertHeaders({ [name]: value })
+  } catch (error) {
+    if (!(error instanceof UnsendableRequest)) throw error
+    return error.message
+  }
+  return undefined
+}
+
+function authIssues({ auth, headerName }: HttpSettings, path: string): Issue[] {
+  const at = `${path}/headerName`
+  if (auth === 'header' && headerName === undefined) return [{ path: at, message: 'Is required with auth header.' }]
+  if (auth !== 'header' && headerName !== undefined) return [{ path: at, message: 'Goes with auth header only.' }]
+  if (headerName === undefined) return []
+  try {
+    assertHeaders({ [headerName]: '' })
+    return []
+  } catch {
+    return [{ path: at, message: 'This header cannot be set.' }]
+  }
+}
+
+const http: Judgement<HttpSettings> = {
+  schema: HttpSettings,
+  issues: (settings, path) => [
+    ...queryIssues(settings.baseUrl, `${path}/baseUrl`, false),
+    ...authIssues(settings, path),
+    ...Object.entries(settings.headers ?? {}).flatMap(([name, value]) => {
+      const message = headerIssue(name, value)
+      return message === undefined ? [] : [{ path: `${path}/headers${pathPart(name)}`, message }]
+    }),
+  ],
+  assertAddresses: ({ baseUrl }, path, policy) => void requireUrlAllowed(`${path}/baseUrl`, baseUrl, policy, webRules),
+}
+
+const database: Judgement<DatabaseSettings> = {
+  schema: DatabaseSettings,
+  issues: () => [],
+  assertAddresses: ({ host }, path, policy) => void requireHostAllowed(`${path}/host`, host, policy),
+}
+
+const objectStorage: Judgement<ObjectStorageSettings> = {
+  schema: ObjectStorageSettings,
+  issues: ({ endpoint }, path) => queryIssues(endpoint, `${path}/endpoint`, false),
+  assertAddresses: ({ endpoint }, path, policy) =>
+    void requireUrlAllowed(`${path}/endpoint`, endpoint, policy, webRules),
+}
+
+const messaging: Judgement<MessagingSettings> = {
+  schema: MessagingSettings,
+  issues: ({ url }, path) => queryIssues(url, `${path}/url`, true),
+  assertAddresses: ({ url }, path, policy) => void requireUrlAllowed(`${path}/url`, url, policy, brokerRules),
+}
+
+const custom: Judgement<Record<string, unknown>> = {
+  schema: CustomSettings,
+  issues: freeFormIssues,
+  assertAddresses: () => {},
+}
+
+const judgements = { http, database, object_storage: objectStorage, messaging, custom } as unknown as Record<
+  ConnectionKind,
+  Judgement<unknown>
+>
+
+const validators = new Map<string, Validate>()
+
+/** The validator for settings of this kind at this place; there are few of both. */
+function validatorOf(kind: ConnectionKind, path: string): Validate {
+  const key = `${kind} ${path}`
+  const validate = validators.get(key) ?? validator(judgements[kind].schema, path)
+  validators.set(key, validate)
+  return validate
+}
+
+/**
+ * The settings as they are kept. `path` is their place in the request (`/body/settings`). Throws `validation_failed` and
+ * `url_not_allowed` (both 422).
+ */
+export function readSettings(
+  kind: ConnectionKind,
+  given: Record<string, unknown>,
+  path: '/body/settings' | '/body/version/settings',
+  policy: OutboundPolicy,
+): Record<string, unknown> {
+  const { issues, assertAddresses } = judgements[kind]
+  const settings = validatorOf(kind, path)(given) as Record<string, unknown>
+  const found = kind === 'custom' ? issues(settings, path) : [...sizeIssues(settings, path), ...issues(settings, path)]
+  if (found.length > 0) throw invalid(found.slice(0, 20))
+  assertAddresses(settings, path, policy)
+  return settings
+}

@@ -1,0 +1,74 @@
+/**
+ * The runtime bundle of a Deployment: everything that its runs need, resolved once and never changed. It holds no secret:
+ * values are found by the exact version that is pinned here, and only while they are not disabled. Source: contract 3,
+ * "materializing"; requirement 9.2.
+ */
+import type { DefinitionSource } from '../../authoring/definitions/source.ts'
+import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
+
+/** An exact version of a provider credential. */
+export interface CredentialPin {
+  id: string
+  version: number
+}
+
+export interface BundledAgent {
+  agentId: string
+  agentRevisionId: string
+  slug: string
+  name: string
+  content: AgentContent
+  grantedOperations: string[]
+  /** Delegates within the server: the Agent behind each name. */
+  delegates: Record<string, string>
+  /** The provider setting of this Agent in the snapshot. */
+  setting: {
+    provider: string | null
+    model: string | null
+    settings: Record<string, unknown>
+    credential: CredentialPin | null
+  } | null
+}
+
+export interface BundledDefinition {
+  definitionId: string
+  definitionRevisionId: string
+  name: string
+  source: DefinitionSource
+}
+
+export interface BundledVariable {
+  variableId: string
+  version: number
+  name: string
+  /** Bound to one Agent under a key, or (null) there for all. */
+  agentId: string | null
+  bindingKey: string | null
+}
+
+export interface BundledConnection {
+  connectionId: string
+  connectionVersionId: string
+  kind: 'http' | 'database' | 'object_storage' | 'messaging' | 'custom'
+  name: string
+  settings: Record<string, unknown>
+  credential: CredentialPin | null
+  /** The consent that is used in place of the version's own; left out where there is none. */
+  grantId?: string
+  agentId: string | null
+  bindingKey: string | null
+}
+
+export interface Bundle {
+  version: 1
+  organizationId: string
+  projectId: string
+  environmentId: string
+  deploymentId: string
+  releaseId: string
+  configurationRevisionId: string
+  agents: BundledAgent[]
+  definitions: BundledDefinition[]
+  variables: BundledVariable[]
+  connections: BundledConnection[]
+}

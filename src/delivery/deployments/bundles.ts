@@ -1,0 +1,130 @@
+/**
+ * Bundles as runs use them: read once, kept in memory within bounds, and indexed by what they are asked for. A bundle
+ * never changes, so what is in memory is always right. Source: contract 3, "materializing"; requirement 9.2.
+ */
+import { getDeploymentBundle } from '../../../storage/delivery/deployments.ts'
+import { DamagedRecord } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Operation, WorkflowSource } from '../../authoring/definitions/source.ts'
+import { digestOfText } from '../../platform/http/digest.ts'
+import { RecentlyUsed } from '../../runtime/cache.ts'
+import type { Bundle, BundledAgent, BundledConnection, BundledDefinition, BundledVariable } from './bundle.ts'
+import { resolved } from './resolution.ts'
+
+export interface Team {
+  agents: readonly BundledAgent[]
+  /** The ids of those who are not part of the Release: System Agents. */
+  others: readonly string[]
+}
+
+export interface BundledWorkflow extends BundledDefinition {
+  source: WorkflowSource
+}
+
+export class DeployedBundle {
+  readonly #agents: ReadonlyMap<string, BundledAgent>
+  readonly #operations: ReadonlyMap<string, Operation>
+  readonly #teams = new Map<string, Team>()
+
+  constructor(readonly bundle: Bundle) {
+    this.#agents = new Map(bundle.agents.map((agent) => [agent.agentId, agent]))
+    this.#operations = new Map(
+      bundle.definitions.flatMap(({ name, source }) =>
+        'operations' in source
+          ? source.operations.map((operation): [string, Operation] => [`${name}.${operation.name}`, operation])
+          : [],
+      ),
+    )
+  }
+
+  agent(agentId: string): BundledAgent | undefined {
+    return this.#agents.get(agentId)
+  }
+
+  /** By `<definition>.<operation>`. */
+  operation(name: string): Operation | undefined {
+    return this.#operations.get(name)
+  }
+
+  /** The workflow with this id, else the one with this name. */
+  workflow(nameOrId: string): BundledWorkflow | undefined {
+    const workflows = this.bundle.definitions.filter((each): each is BundledWorkflow => 'steps' in each.source)
+    return (
+      workflows.find(({ definitionId }) => definitionId === nameOrId) ?? workflows.find(({ name }) => name === nameOrId)
+    )
+  }
+
+  /** Whom the Agent's work may be handed to within the server, directly or by others; the Agent itself is not among them. */
+  team(agentId: string): Team {
+    const known = this.#teams.get(agentId)
+    if (known) return known
+    const agents = new Map<string, BundledAgent>()
+    const others = new Set<string>()
+    const visit = (agent: BundledAgent | undefined) => {
+      for (const delegateId of Object.values(agent?.delegates ?? {})) {
+        if (delegateId === agentId || agents.has(delegateId)) continue
+        const delegate = this.#agents.get(delegateId)
+        if (delegate) {
+          agents.set(delegateId, delegate)
+          visit(delegate)
+        } else others.add(delegateId)
+      }
+    }
+    visit(this.#agents.get(agentId))
+    const team = { agents: [...agents.values()], others: [...others] }
+    this.#teams.set(agentId, team)
+    return team
+  }
+
+  /** The Connection that the Agent calls by this key. */
+  connection(agentId: string, bindingKey: string): BundledConnection | undefined {
+    return resolved(this.bundle.connections, agentId, bindingKey)
+  }
+
+  /** The variable that the Agent calls by this key. */
+  variable(agentId: string, bindingKey: string): BundledVariable | undefined {
+    return resolved(this.bundle.variables, agentId, bindingKey)
+  }
+}
+
+const bundlesMax = 1_000
+/** A bundle with more text than this is a large one, of which fewer are kept. */
+const largeFromCharacters = 262_144
+const largeBundlesMax = 32
+
+export class Bundles {
+  readonly #small = new RecentlyUsed<DeployedBundle>(bundlesMax)
+  readonly #large = new RecentlyUsed<DeployedBundle>(largeBundlesMax)
+  readonly #loading = new Map<string, Promise<DeployedBundle | undefined>>()
+
+  constructor(private readonly store: Store) {}
+
+  /**
+   * The bundle of a Deployment, undefined while it has none; a promise only when the store has to be asked. Whether the
+   * caller may use it is settled before. Throws `DamagedRecord`, `StoreUnavailable`.
+   */
+  find(deploymentId: string): DeployedBundle | undefined | Promise<DeployedBundle | undefined> {
+    return this.#small.get(deploymentId) ?? this.#large.get(deploymentId) ?? this.#loadOnce(deploymentId)
+  }
+
+  /** Those who ask for the same one at the same moment wait for one look-up. */
+  #loadOnce(deploymentId: string): Promise<DeployedBundle | undefined> {
+    const under = this.#loading.get(deploymentId)
+    if (under) return under
+    const loading = this.#load(deploymentId).finally(() => this.#loading.delete(deploymentId))
+    this.#loading.set(deploymentId, loading)
+    return loading
+  }
+
+  async #load(deploymentId: string): Promise<DeployedBundle | undefined> {
+    const row = await this.store.first(getDeploymentBundle(this.store, { deploymentId }))
+    if (!row) return undefined
+    if (digestOfText(row.bundle) !== row.digest) {
+      throw new DamagedRecord(`The bundle of ${deploymentId} is not what was materialized.`)
+    }
+    const bundle = new DeployedBundle(JSON.parse(row.bundle) as Bundle)
+    const cache = row.bundle.length > largeFromCharacters ? this.#large : this.#small
+    cache.set(deploymentId, bundle)
+    return bundle
+  }
+}

@@ -1,0 +1,60 @@
+/** Puts a bundle together from what a Deployment pins. Pure. Source: contract 3, "materializing". */
+import type { DeploymentRow } from '../../../storage/tables.ts'
+import type { Bundle, CredentialPin } from './bundle.ts'
+import type { Pinned } from './pinned.ts'
+
+const credentialOf = (pin: {
+  providerCredentialId: string | null
+  providerCredentialVersion: number | null
+}): CredentialPin | null =>
+  pin.providerCredentialId !== null && pin.providerCredentialVersion !== null
+    ? { id: pin.providerCredentialId, version: pin.providerCredentialVersion }
+    : null
+
+/** Leaves out what is not there: only a Deployment without missing parts has a bundle that is whole. */
+export const bundleOf = (deployment: DeploymentRow, pinned: Pinned): Bundle => ({
+  version: 1,
+  organizationId: deployment.organization_id,
+  projectId: deployment.project_id,
+  environmentId: deployment.environment_id,
+  deploymentId: deployment.id,
+  releaseId: deployment.release_id,
+  configurationRevisionId: deployment.configuration_revision_id,
+  agents: pinned.agents.flatMap(({ agentId, agentRevisionId, found, delegates }) => {
+    if (!found) return []
+    const setting = pinned.settings.find((one) => one.agentId === agentId)
+    return [
+      {
+        agentId,
+        agentRevisionId,
+        ...found,
+        delegates,
+        setting: setting
+          ? {
+              provider: setting.provider,
+              model: setting.model,
+              settings: setting.settings,
+              credential: credentialOf(setting),
+            }
+          : null,
+      },
+    ]
+  }),
+  definitions: pinned.definitions.flatMap(({ definitionId, definitionRevisionId, found }) =>
+    found ? [{ definitionId, definitionRevisionId, ...found }] : [],
+  ),
+  variables: pinned.variables.map(({ variableId, version, name, agentId, bindingKey }) => ({
+    variableId,
+    version,
+    name,
+    agentId,
+    bindingKey,
+  })),
+  connections: pinned.connections.flatMap(
+    ({ found, connectionId, connectionVersionId, agentId, bindingKey, grantId, ...pin }) => {
+      const consent = deployment.credentials === 'current' && grantId !== null ? { grantId } : {}
+      const credential = credentialOf(pin)
+      return found ? [{ connectionId, connectionVersionId, ...found, credential, ...consent, agentId, bindingKey }] : []
+    },
+  ),
+})

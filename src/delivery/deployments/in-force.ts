@@ -1,0 +1,56 @@
+/**
+ * Whether the bindings that an Agent requires are in force now: there, enabled, and with secrets that may be used. Nothing
+ * is decrypted, and nobody outside is asked. Source: contract 3, "a `required: true` binding fails the run".
+ */
+import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
+import type { Store } from '../../../storage/store.ts'
+import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
+import type { BundledAgent, BundledConnection } from './bundle.ts'
+import type { DeployedBundle } from './bundles.ts'
+import type { SecretSources } from './secrets.ts'
+
+type Binding = NonNullable<BundledAgent['content']['bindings']>[number]
+
+export const isRequired = (agent: BundledAgent | undefined, kind: Binding['kind'], bindingKey: string): boolean =>
+  (agent?.content.bindings ?? []).some((each) => each.required && each.kind === kind && each.bindingKey === bindingKey)
+
+export class BindingsInForce {
+  constructor(private readonly parts: { store: Store; secrets: SecretSources }) {}
+
+  /** Throws `SecretUnavailable` for the first binding that the Agent requires and cannot have. */
+  async assertRequired(bundle: DeployedBundle, { agentId, content }: BundledAgent): Promise<void> {
+    const { organizationId } = bundle.bundle
+    for (const { required, kind, bindingKey } of content.bindings ?? []) {
+      if (!required) continue
+      if (kind === 'connection') {
+        const connection = bundle.connection(agentId, bindingKey)
+        if (!connection) throw missing('Connection', bindingKey)
+        await this.#assertConnection(bundle, connection)
+      } else {
+        const variable = bundle.variable(agentId, bindingKey)
+        if (!variable) throw missing('variable', bindingKey)
+        const { variableId, version } = variable
+        await this.parts.secrets.variables.assertUsable({ organizationId, variableId, version })
+      }
+    }
+  }
+
+  async #assertConnection({ bundle }: DeployedBundle, connection: BundledConnection): Promise<void> {
+    const { store, secrets } = this.parts
+    const { organizationId, environmentId } = bundle
+    const { connectionId, connectionVersionId, credential, name } = connection
+    const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
+    const what = `The Connection ${name} (${connectionId})`
+    if (!found?.settings) throw new SecretUnavailable(what, 'missing')
+    if (found.status !== 'active') throw new SecretUnavailable(what, 'disabled')
+    const grantId = connection.grantId ?? found.oauth_grant_id
+    if (grantId !== null) await secrets.grants.assertUsable({ organizationId, grantId })
+    else if (credential) {
+      const { id: credentialId, version } = credential
+      await secrets.credentials.assertUsable({ organizationId, credentialId, version })
+    }
+  }
+}
+
+const missing = (what: string, bindingKey: string) =>
+  new SecretUnavailable(`The ${what} that is required as ${bindingKey}`, 'missing')

@@ -1,0 +1,106 @@
+/**
+ * What the Agents of a Deployment need of its Environment: the bindings that they declare, and what the operations that
+ * they are granted name. Pure. Source: contract 3, "Only what the Release can reach is judged".
+ */
+
+import type { Handler, Operation } from '../../authoring/definitions/source.ts'
+import { variablesIn } from '../../automation/operations/rendering.ts'
+import type { PinnedVariable } from '../configuration-revisions/content.ts'
+import type { DeployedAgent, DeployedConnection, Pinned } from './pinned.ts'
+import { resolved } from './resolution.ts'
+
+export interface Need {
+  agentId: string
+  slug: string
+  kind: 'connection' | 'variable'
+  key: string
+  /** `undeclared`: operations name it, and the Agent says nothing about it. */
+  declared: 'required' | 'optional' | 'undeclared'
+  /** What the Connection has to be; undefined: anything. */
+  connectionKind: string | undefined
+  /** Those that name it, `<definition>.<operation>`. */
+  operations: string[]
+}
+
+/** The Connection and the variables that an operation works with, by their keys. */
+export const namedBy = (handler: Handler): Pick<Need, 'kind' | 'key'>[] =>
+  handler.type === 'http'
+    ? [
+        { kind: 'connection', key: handler.connection },
+        ...[...variablesIn([handler.path, handler.query, handler.headers, handler.body])].map((key) => ({
+          kind: 'variable' as const,
+          key,
+        })),
+      ]
+    : []
+
+/** Everything that is needed, once for each Agent and key. */
+export function needsOf({ agents, definitions }: Pick<Pinned, 'agents' | 'definitions'>): Need[] {
+  const operations = new Map(
+    definitions.flatMap(({ found }) =>
+      found && 'operations' in found.source
+        ? found.source.operations.map((operation): [string, Operation] => [
+            `${found.name}.${operation.name}`,
+            operation,
+          ])
+        : [],
+    ),
+  )
+  return agents.flatMap((agent) => needsOfAgent(agent, operations))
+}
+
+function needsOfAgent({ agentId, found }: DeployedAgent, operations: ReadonlyMap<string, Operation>): Need[] {
+  if (!found) return []
+  const { slug } = found
+  const needs = new Map<string, Need>()
+  for (const { bindingKey, kind, connectionKind, required } of found.content.bindings ?? []) {
+    const declared = required ? 'required' : 'optional'
+    const need = { agentId, slug, kind, key: bindingKey, declared, connectionKind } as const
+    needs.set(`${kind} ${bindingKey}`, { ...need, operations: [] })
+  }
+  for (const name of found.grantedOperations) {
+    const operation = operations.get(name)
+    if (!operation) continue
+    for (const { kind, key } of namedBy(operation.handler)) {
+      const known = needs.get(`${kind} ${key}`)
+      if (known) known.operations.push(name)
+      else {
+        const connectionKind = kind === 'connection' ? 'http' : undefined
+        const by: Pick<Need, 'declared' | 'operations'> = { declared: 'undeclared', operations: [name] }
+        needs.set(`${kind} ${key}`, { agentId, slug, kind, key, connectionKind, ...by })
+      }
+    }
+  }
+  return [...needs.values()]
+}
+
+interface Met {
+  connection?: DeployedConnection | undefined
+  variable?: PinnedVariable | undefined
+}
+
+/** What a need leads to. */
+export const metBy = (need: Need, { connections, variables }: Pick<Pinned, 'connections' | 'variables'>): Met =>
+  need.kind === 'connection'
+    ? { connection: resolved(connections, need.agentId, need.key) }
+    : { variable: resolved(variables, need.agentId, need.key) }
+
+/**
+ * What has to be in force for the Deployment to become ready: without the Connections and variables that nobody needs, or
+ * only for a binding that is not required.
+ */
+export function needed(pinned: Pinned): Pinned {
+  const connections = new Set<unknown>()
+  const variables = new Set<unknown>()
+  for (const need of needsOf(pinned)) {
+    if (need.declared === 'optional') continue
+    const { connection, variable } = metBy(need, pinned)
+    connections.add(connection)
+    variables.add(variable)
+  }
+  return {
+    ...pinned,
+    connections: pinned.connections.filter((one) => connections.has(one)),
+    variables: pinned.variables.filter((one) => variables.has(one)),
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * How the deployed Agent presents itself to people: what a chat window shows before the first word.
+ * Source: contract 3, `presentation`; requirement 5.8, `agents:render-presentation`.
+ */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { EnvironmentContext } from '../../../machines/environment.ts'
+import { DamagedRecord } from '../../../storage/errors.ts'
+import type { EnvironmentRow } from '../../../storage/tables.ts'
+import { agentNotDeployed, noActiveDeployment, notFound } from '../../platform/http/answers/errors.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, Id, nullable } from '../../platform/http/schema.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { environmentAddress } from '../../tenancy/environments/actor.ts'
+import type { Bundles } from './bundles.ts'
+
+const Presentation = Type.Object(
+  {
+    agentId: Id('agt'),
+    agentRevisionId: Id('agr'),
+    deploymentId: Id('dep'),
+    displayName: Type.String({ description: "What the revision says, else the Agent's name." }),
+    greeting: nullable(Type.String({ description: 'The first thing that the Agent says.' })),
+    suggestedQueries: Type.Array(Type.String(), { description: 'What people may want to ask.' }),
+  },
+  { $id: 'AgentPresentation', description: 'How an Agent shows itself to people.' },
+)
+
+export function presentationRoutes({
+  guarded,
+  actors,
+  bundles,
+}: {
+  guarded: Guarded
+  actors: Actors
+  bundles: Bundles
+}) {
+  return new Elysia({ name: 'agent-presentations' }).use(guarded).get(
+    '/api/v1/projects/:projectId/environments/:environmentId/agents/:agentId/presentation',
+    async ({ params: { environmentId, agentId } }) => {
+      const environment = await actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
+      if (!environment) throw notFound()
+      const { activeDeploymentId: deploymentId } = environment.context
+      if (deploymentId === null) throw noActiveDeployment()
+      const bundle = await bundles.find(deploymentId)
+      if (!bundle) throw new DamagedRecord(`The active Deployment ${deploymentId} has no bundle.`)
+      const agent = bundle.agent(agentId)
+      if (!agent) throw agentNotDeployed()
+      const { displayName = agent.name, greeting = null, suggestedQueries = [] } = agent.content.presentation ?? {}
+      const { agentRevisionId } = agent
+      return { data: { agentId, agentRevisionId, deploymentId, displayName, greeting, suggestedQueries } }
+    },
+    {
+      permission: 'agents:render-presentation',
+      params: AgentInEnvironmentPath,
+      response: { 200: dataOf(Presentation) },
+      errors: ['no_active_deployment', 'agent_not_deployed'],
+      detail: {
+        operationId: 'getAgentPresentation',
+        summary: "Get an Agent's presentation",
+        description: 'As the active Deployment of the Environment has it.',
+        tags: ['Agents'],
+      },
+    },
+  )
+}

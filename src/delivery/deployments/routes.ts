@@ -1,0 +1,144 @@
+/** Deployments over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { Transition } from '../../runtime/journal.ts'
+import { AgainstDeployment, DeploymentDiff } from './differences/schema.ts'
+import { Deployment, NewDeployment } from './schema.ts'
+import { type DeploymentParts, Deployments } from './service.ts'
+
+const tags = ['Deployments']
+
+/** `{P}/deployments/:deploymentId` */
+const DeploymentPath = Type.Object({ ...EnvironmentPath.properties, deploymentId: Id('dep') })
+
+export function deploymentRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: DeploymentParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
+  const deployments = new Deployments(parts)
+  const find = ({ caller, params }: Naming<typeof DeploymentPath>) =>
+    deployments.get(caller, params, params.deploymentId)
+  return new Elysia({
+    name: 'deployments',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/deployments',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => deployments.list(caller, params, query), {
+      permission: 'projects:get',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(Deployment) },
+      detail: { operationId: 'listDeployments', summary: 'List Deployments', description: 'Newest first.', tags },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments',
+          status: 202,
+          work: ({ caller, params, body }, keep) => deployments.submit(caller, params, body, keep),
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'deployment',
+        params: EnvironmentPath,
+        body: NewDeployment,
+        headers: IdempotencyHeader,
+        response: { 202: dataOf(Deployment) },
+        errors: [
+          ...keyErrorsWithConflict,
+          'environment_not_active',
+          'project_paused',
+          'deletion_in_progress',
+          'concurrent_change',
+          'limit_exceeded',
+        ],
+        detail: {
+          operationId: 'createDeployment',
+          summary: 'Submit a Deployment',
+          description:
+            'It is validated, its secrets are tried, and its bundle is put together; then it is `ready` and can be ' +
+            'activated. `failed` says in `stateReason.issues` everything that was found.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:deploymentId',
+      async ({ caller, params }) => ({ data: await deployments.get(caller, params, params.deploymentId) }),
+      {
+        permission: 'projects:get',
+        params: DeploymentPath,
+        find,
+        response: { 200: dataOf(Deployment) },
+        detail: { operationId: 'getDeployment', summary: 'Get a Deployment', tags },
+      },
+    )
+    .get(
+      '/:deploymentId/diff',
+      async ({ caller, params, query }) => ({
+        data: await deployments.diff(caller, params, params.deploymentId, query.against),
+      }),
+      {
+        permission: 'projects:get',
+        params: DeploymentPath,
+        find,
+        query: AgainstDeployment,
+        response: { 200: dataOf(DeploymentDiff) },
+        detail: {
+          operationId: 'diffDeployment',
+          summary: 'Compare two Deployments',
+          description:
+            'What the Deployment has other than `against`, by name: what its Release and its configuration have added, ' +
+            'removed or changed. Versions tell that a value or a secret is another one; neither is shown.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:deploymentId/cancel',
+      async ({ caller, params, keep }) => ({
+        data: await deployments.cancel(caller, params, params.deploymentId, keep),
+      }),
+      {
+        permission: 'deployments:create',
+        resource: 'deployment',
+        params: DeploymentPath,
+        find,
+        response: { 200: dataOf(Deployment) },
+        errors: ['invalid_transition', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'cancelDeployment',
+          summary: 'Cancel a Deployment',
+          description: 'Before it is ready; one that is canceled already is returned as it is.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:deploymentId/transitions',
+      ({ caller, params, query }) => deployments.transitions(caller, params, params.deploymentId, query),
+      {
+        permission: 'projects:get',
+        params: DeploymentPath,
+        find,
+        query: pageQuery,
+        response: { 200: pageOf(Transition) },
+        detail: {
+          operationId: 'listDeploymentTransitions',
+          summary: 'List transitions of a Deployment',
+          description: 'Its journal from the beginning, in order.',
+          tags,
+        },
+      },
+    )
+}

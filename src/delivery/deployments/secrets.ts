@@ -1,0 +1,110 @@
+/**
+ * The secrets that a Deployment refers to: whether each may be used, and whether it can be read. No value leaves this file.
+ * Source: contract 3, "validating", "provisioning".
+ */
+import type { DeploymentIssue } from '../../../machines/deployment.ts'
+import type { GrantReference } from '../../accounts/oauth/grants.ts'
+import { SecretUnavailable, type Unavailability } from '../../platform/secrets/unavailable.ts'
+import type { CredentialReference } from '../provider-credentials/secrets.ts'
+import type { VariableReference } from '../variables/values.ts'
+import type { Pinned } from './pinned.ts'
+
+interface Source<Reference> {
+  /** Throws `SecretUnavailable` when it may not be used; decrypts nothing. */
+  assertUsable(reference: Reference): Promise<void>
+  /** Throws `SecretUnavailable` when it may not be used or cannot be decrypted. */
+  reveal(reference: Reference): Promise<unknown>
+}
+
+export interface SecretSources {
+  credentials: Source<CredentialReference>
+  variables: Source<VariableReference>
+  /** Nobody outside is asked for these either. */
+  grants: Source<GrantReference>
+}
+
+/** How to look: at what stands beside the secret, or at the secret itself. */
+export type Look = keyof Source<unknown>
+
+const reasons: Record<Unavailability, string> = {
+  missing: 'does not exist',
+  disabled: 'is disabled; enable it',
+  expired: 'has expired; change its end, or give it a new secret',
+  revoked: 'is revoked; take a Configuration Revision with a newer version, or deploy with credentials: current',
+  source_disabled: 'takes its value from an organization variable that is disabled; enable that one',
+  unreadable: 'cannot be decrypted',
+}
+
+/** One secret, and every place that refers to it. */
+interface Reference {
+  code: 'credential' | 'variable' | 'consent'
+  /** Left out: the secret has a name of its own. */
+  name?: string
+  paths: string[]
+  look(): Promise<unknown>
+}
+
+/** A problem for each place that refers to a secret which cannot be used. */
+export async function secretIssues(
+  sources: SecretSources,
+  organizationId: string,
+  pinned: Pinned,
+  look: Look,
+): Promise<DeploymentIssue[]> {
+  const issues: DeploymentIssue[] = []
+  for (const { code, name, paths, look: lookAtIt } of referencesOf(sources, organizationId, pinned, look)) {
+    const unavailable = await lookAtIt().then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof SecretUnavailable) return error
+        throw error
+      },
+    )
+    if (unavailable === undefined) continue
+    const { what, reason } = unavailable
+    const message = `${name ?? what} ${reasons[reason]}.`
+    for (const path of paths) issues.push({ code: `${code}_${reason}`, path, message })
+  }
+  return issues
+}
+
+function referencesOf(sources: SecretSources, organizationId: string, pinned: Pinned, look: Look): Iterable<Reference> {
+  const references = new Map<string, Reference>()
+  const credential = (path: string, credentialId: string | null, version: number | null) => {
+    if (credentialId === null) return
+    const key = `${credentialId} ${version}`
+    const known = references.get(key)
+    if (known) known.paths.push(path)
+    else {
+      references.set(key, {
+        code: 'credential',
+        paths: [path],
+        // a version that was open when its credential was gone is one that there is not
+        look: () => sources.credentials[look]({ organizationId, credentialId, version: version ?? 0 }),
+      })
+    }
+  }
+  for (const { connectionId, providerCredentialId, providerCredentialVersion } of pinned.connections) {
+    credential(`/connections/${connectionId}`, providerCredentialId, providerCredentialVersion)
+  }
+  for (const { connectionId, name, grantId } of pinned.connections) {
+    if (grantId === null) continue
+    references.set(grantId, {
+      code: 'consent',
+      name: `The consent of the Connection ${name} (${connectionId})`,
+      paths: [`/connections/${connectionId}`],
+      look: () => sources.grants[look]({ organizationId, grantId }),
+    })
+  }
+  for (const { settingId, providerCredentialId, providerCredentialVersion } of pinned.settings) {
+    credential(`/providerSettings/${settingId}`, providerCredentialId, providerCredentialVersion)
+  }
+  for (const { variableId, version } of pinned.variables) {
+    references.set(variableId, {
+      code: 'variable',
+      paths: [`/variables/${variableId}`],
+      look: () => sources.variables[look]({ organizationId, variableId, version }),
+    })
+  }
+  return references.values()
+}

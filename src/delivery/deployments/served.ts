@@ -1,0 +1,53 @@
+/**
+ * The digest of what a Deployment serves: by names and contents, and not by the ids of the Deployment, its Release, its
+ * revisions, Agents and Definitions, so that equal contents have equal digests. Source: contract 3, "equal content, equal digest".
+ */
+import { findValueDigest } from '../../../storage/delivery/pins.ts'
+import type { Store } from '../../../storage/store.ts'
+import { digestOf } from '../../platform/http/digest.ts'
+import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
+import type { Bundle } from './bundle.ts'
+import type { Pinned } from './pinned.ts'
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+
+/** Who stands behind a delegate is told by its Agent's slug. */
+const withoutIds = ({ delegates, ...content }: AgentContent) => ({
+  ...content,
+  ...(delegates && { delegates: delegates.map(({ name, description }) => ({ name, description })) }),
+})
+
+export async function digestOfServed(store: Store, bundle: Bundle, { connections }: Pinned): Promise<string> {
+  const slugs = new Map(bundle.agents.map(({ agentId, slug }) => [agentId, slug]))
+  const slugOf = (agentId: string | null) => (agentId === null ? null : (slugs.get(agentId) ?? agentId))
+  const grants = new Map(connections.map(({ connectionId, grantId }) => [connectionId, grantId]))
+  const variables = []
+  for (const { variableId, version, name, agentId, bindingKey } of bundle.variables) {
+    const value = await store.first(findValueDigest(store, { variableId, version }))
+    variables.push({ name, agent: slugOf(agentId), bindingKey, value: value?.digest ?? null })
+  }
+  return digestOf({
+    agents: bundle.agents
+      .map(({ slug, name, content, grantedOperations, delegates, setting }) => ({
+        slug,
+        name,
+        content: withoutIds(content),
+        grantedOperations,
+        delegates: Object.fromEntries(Object.entries(delegates).map(([delegate, id]) => [delegate, slugOf(id)])),
+        setting,
+      }))
+      .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
+    definitions: bundle.definitions.map(({ name, source }) => ({ name, source })).sort(byName),
+    variables: variables.sort(byBinding),
+    connections: bundle.connections
+      .map(({ connectionId, kind, name, settings, credential, agentId, bindingKey }) => {
+        const consent = grants.get(connectionId) ?? null
+        return { kind, name, settings, credential, consent, agent: slugOf(agentId), bindingKey }
+      })
+      .sort(byName),
+  })
+}
+
+/** Several Agents may have a variable of one name. */
+const byBinding = (a: { name: string; agent: string | null }, b: { name: string; agent: string | null }) =>
+  byName(a, b) || byName({ name: a.agent ?? '' }, { name: b.agent ?? '' })

@@ -1,0 +1,9 @@
+/** Where the value of an organization variable is sealed for. */
+import type { SecretPlace } from '../../platform/secrets/vault.ts'
+
+export const organizationVariablePlace = (organizationId: string, recordId: string, version: number): SecretPlace => ({
+  organizationId,
+  table: 'organization_variables',
+  recordId,
+  version,
+})

@@ -1,0 +1,123 @@
+/** Variables of an organization over HTTP. Source: contract 4. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import { pageQueryByName } from '../../platform/http/pagination.ts'
+import { OrganizationPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import {
+  NewOrganizationVariable,
+  OrganizationVariable,
+  OrganizationVariableChanges,
+  OrganizationVariablePath,
+} from './schema.ts'
+import { OrganizationVariables } from './service.ts'
+
+const reads = 'organization-variables:list'
+const writes = 'organization-variables:manage'
+const resource = 'organizationVariable'
+const tags = ['Variables']
+
+export function organizationVariableRoutes(parts: AreaParts) {
+  const variables = new OrganizationVariables(parts)
+  const find = ({ caller, params }: Naming<typeof OrganizationVariablePath>) => variables.get(caller, params.variableId)
+  const create = creating(parts.idempotency)
+  return new Elysia({
+    name: 'organization-variables',
+    prefix: '/api/v1/organizations/:organizationIdOrSlug/variables',
+  })
+    .use(parts.guarded)
+    .get('', ({ caller, query }) => variables.list(caller, query), {
+      permission: reads,
+      params: OrganizationPath,
+      query: pageQueryByName,
+      response: { 200: pageOf(OrganizationVariable) },
+      detail: {
+        operationId: 'listOrganizationVariables',
+        summary: "List an organization's variables",
+        description: 'Newest first, without their values.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/variables',
+          status: 201,
+          work: ({ caller, body }, keep) => variables.create(caller, body, keep),
+          told: async ({ caller, body: { value, ...rest } }) => [
+            rest,
+            await parts.vault.digest(caller.organizationId, value),
+          ],
+        }),
+      {
+        permission: writes,
+        resource,
+        params: OrganizationPath,
+        body: NewOrganizationVariable,
+        headers: IdempotencyHeader,
+        response: { 201: dataOf(OrganizationVariable) },
+        errors: [...keyErrorsWithConflict, ['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createOrganizationVariable',
+          summary: 'Create a variable of the organization',
+          description:
+            'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+            '1,000 variables.',
+          tags,
+        },
+      },
+    )
+    .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params.variableId) }), {
+      permission: reads,
+      params: OrganizationVariablePath,
+      find,
+      response: { 200: dataOf(OrganizationVariable) },
+      detail: {
+        operationId: 'getOrganizationVariable',
+        summary: 'Get a variable of the organization',
+        description: 'Without its value.',
+        tags,
+      },
+    })
+    .patch(
+      '/:variableId',
+      async ({ caller, params, body, keep }) => ({
+        data: await variables.change(caller, params.variableId, body, keep),
+      }),
+      {
+        permission: writes,
+        resource,
+        params: OrganizationVariablePath,
+        find,
+        body: OrganizationVariableChanges,
+        response: { 200: dataOf(OrganizationVariable) },
+        errors: ['deletion_in_progress'],
+        detail: {
+          operationId: 'updateOrganizationVariable',
+          summary: 'Change a variable of the organization',
+          description:
+            'A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value ' +
+            'to anybody.',
+          tags,
+        },
+      },
+    )
+    .delete('/:variableId', ({ caller, params, keep }) => variables.remove(caller, params.variableId, keep), {
+      permission: writes,
+      resource,
+      params: OrganizationVariablePath,
+      find,
+      response: { 204: Type.Void() },
+      errors: ['variable_in_use', 'deletion_in_progress'],
+      detail: {
+        operationId: 'deleteOrganizationVariable',
+        summary: 'Delete a variable of the organization',
+        description: "With all of its versions. Not while a version of an Environment's variable takes its value.",
+        tags,
+      },
+    })
+}

@@ -1,0 +1,173 @@
+/** Variables of an organization: kept, changed, deleted. Each value is a version for good. Source: contract 4. */
+
+import {
+  deleteOrganizationVariable,
+  findOrganizationVariable,
+  insertOrganizationVariable,
+  insertOrganizationVariableVersion,
+  listOrganizationVariables,
+  type OrganizationVariableKey,
+  updateOrganizationVariable,
+} from '../../../storage/delivery/organization-variables.ts'
+import { MissingReference, StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../../../storage/tables.ts'
+import { ApiError, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequestByName, readPage } from '../../platform/http/pagination.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { traceOf } from '../variables/value.ts'
+import { organizationVariablePlace } from './place.ts'
+import type { NewOrganizationVariable, OrganizationVariable, OrganizationVariableChanges } from './schema.ts'
+
+/** Variables of one organization. */
+const variablesMax = 1_000
+export interface OrganizationVariablesParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  vault: Vault
+}
+
+type ShownRow = OrganizationVariableRow & Pick<OrganizationVariableVersionRow, 'digest' | 'length'>
+
+const present = (row: ShownRow): OrganizationVariable => ({
+  id: row.id,
+  name: row.name,
+  version: row.version,
+  description: row.description,
+  status: row.status,
+  valueDigest: row.digest,
+  valueLength: row.length,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+
+export class OrganizationVariables {
+  constructor(private readonly parts: OrganizationVariablesParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, { name, ...request }: PageRequestByName) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'organization-variables', organizationId, filters: { name } } },
+      request,
+      (last, limit) => {
+        const values = { organizationId, named: name ?? null, before: belowId(last), limit }
+        return store.all<ShownRow>(listOrganizationVariables(store, values))
+      },
+      ({ id }) => [id],
+      present,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, id: string): Promise<OrganizationVariable> {
+    return present(await this.#find({ organizationId, id }))
+  }
+
+  /** With the value as version 1. Throws `name_taken` (409), `limit_exceeded` (422). */
+  async create({ organizationId }: Caller, body: NewOrganizationVariable, keep: Keep): Promise<OrganizationVariable> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const row: OrganizationVariableRow = {
+      id: newId('var', now),
+      organization_id: organizationId,
+      name: body.name,
+      description: body.description ?? null,
+      status: 'active',
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    }
+    const version = await this.#version({ organizationId, id: row.id }, 1, body.value, now)
+    const data = present({ ...row, digest: version.digest, length: version.length })
+    try {
+      await store.commit([
+        insertOrganizationVariable(store, { ...row, variablesMax }),
+        insertOrganizationVariableVersion(store, version),
+        ...keep({ data }),
+      ])
+    } catch (error) {
+      if (error instanceof UniqueViolation) throw nameTaken('variable of the organization', 409)
+      // the organization's end is a missing reference
+      if (!(error instanceof StaleWrite)) throw error
+      throw limitExceeded(`An organization has at most ${variablesMax} variables; delete one first.`)
+    }
+    return data
+  }
+
+  /** Changes what is given; a value becomes the next version. Throws `notFound`. */
+  async change(
+    caller: Caller,
+    id: string,
+    changes: OrganizationVariableChanges,
+    keep: Keep,
+  ): Promise<OrganizationVariable> {
+    const key = { organizationId: caller.organizationId, id }
+    await untilNotOvertaken(() => this.#change(key, changes, keep))
+    return this.get(caller, id)
+  }
+
+  /** With all of its versions. Throws `notFound`, `variable_in_use` (409). */
+  async remove({ organizationId }: Caller, id: string, keep: Keep): Promise<void> {
+    const { store } = this.parts
+    const key = { organizationId, id }
+    await this.#find(key)
+    try {
+      await store.commit([deleteOrganizationVariable(store, key), ...keep(undefined)])
+    } catch (error) {
+      if (error instanceof MissingReference) throw inUse()
+      // gone since the look
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+  }
+
+  /** Throws `StaleWrite` when another value came first. */
+  async #change(key: OrganizationVariableKey, changes: OrganizationVariableChanges, keep: Keep): Promise<void> {
+    const { store, clock } = this.parts
+    const { value, description, status } = changes
+    const found = await this.#find(key)
+    const at = clock.now()
+    const added = value === undefined ? undefined : await this.#version(key, found.version + 1, value, at)
+    const update = updateOrganizationVariable(store, {
+      ...key,
+      setsDescription: description === undefined ? 0 : 1,
+      description: description ?? null,
+      status: status ?? null,
+      version: added?.version ?? null,
+      at,
+    })
+    await store.commit([
+      ...(Object.keys(changes).length === 0 ? [] : [update]),
+      ...(added ? [insertOrganizationVariableVersion(store, added)] : []),
+      ...keep({ data: { id: key.id } }, present(found)),
+    ])
+  }
+
+  async #version(
+    { organizationId, id }: OrganizationVariableKey,
+    version: number,
+    value: string,
+    at: number,
+  ): Promise<OrganizationVariableVersionRow> {
+    const { vault } = this.parts
+    const sealed = await vault.seal(organizationVariablePlace(organizationId, id, version), value)
+    return { variable_id: id, version, sealed, ...(await traceOf(vault, organizationId, value)), created_at: at }
+  }
+
+  async #find(key: OrganizationVariableKey): Promise<ShownRow> {
+    const { store } = this.parts
+    const row = await store.first<ShownRow>(findOrganizationVariable(store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const inUse = () => new ApiError(409, 'variable_in_use', 'A variable of an Environment takes its value from this one.')

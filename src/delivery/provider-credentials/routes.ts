@@ -1,0 +1,204 @@
+/** Provider credentials over HTTP. None of the operations lists a 403. Source: requirement 4.7. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import { queryByLabel } from '../../platform/http/pagination.ts'
+import { OrganizationPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, itemsOf } from '../../platform/http/schema.ts'
+import {
+  CredentialChanges,
+  CredentialPath,
+  CredentialUse,
+  CredentialVersionPath,
+  NewCredential,
+  NewCredentialVersion,
+  ProviderCredential,
+} from './schema.ts'
+import { Credentials } from './service.ts'
+
+const hidden = true
+const resource = 'providerCredential'
+const tags = ['Provider credentials']
+
+export function credentialRoutes(parts: AreaParts) {
+  const create = creating(parts.idempotency)
+  const credentials = new Credentials(parts)
+  const find = ({ caller, params }: Naming<typeof CredentialPath>) => credentials.get(caller, params.credentialId)
+  return new Elysia({
+    name: 'provider-credentials',
+    prefix: '/api/v1/organizations/:organizationIdOrSlug/provider-credentials',
+  })
+    .use(parts.guarded)
+    .get('', async ({ caller, query }) => ({ data: await credentials.list(caller, query) }), {
+      permission: 'provider-credentials:list',
+      hidden,
+      params: OrganizationPath,
+      query: queryByLabel,
+      response: { 200: itemsOf(ProviderCredential) },
+      detail: {
+        operationId: 'listProviderCredentials',
+        summary: 'List provider credentials',
+        description: 'All of the organization (at most 200), newest first, without their secrets.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials',
+          status: 200,
+          work: ({ caller, body }, keep) => credentials.create(caller, body, keep),
+          told: async ({ caller, body: { secret, ...rest } }) => [
+            rest,
+            await parts.vault.digest(caller.organizationId, secret),
+          ],
+          listsConflict: false,
+        }),
+      {
+        permission: 'provider-credentials:create',
+        hidden,
+        resource,
+        params: OrganizationPath,
+        body: NewCredential,
+        headers: IdempotencyHeader,
+        response: { 200: dataOf(ProviderCredential) },
+        errors: [...keyErrors, 'limit_exceeded'],
+        detail: {
+          operationId: 'createProviderCredential',
+          summary: 'Create a provider credential',
+          description:
+            'The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+            '200 credentials.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:credentialId',
+      async ({ caller, params }) => ({ data: await credentials.get(caller, params.credentialId) }),
+      {
+        permission: 'provider-credentials:get',
+        hidden,
+        params: CredentialPath,
+        find,
+        response: { 200: dataOf(ProviderCredential) },
+        detail: {
+          operationId: 'getProviderCredential',
+          summary: 'Get a provider credential',
+          description: 'Without its secret.',
+          tags,
+        },
+      },
+    )
+    .patch(
+      '/:credentialId',
+      async ({ caller, params, body, keep }) => ({
+        data: await credentials.change(caller, params.credentialId, body, keep),
+      }),
+      {
+        permission: 'provider-credentials:update',
+        hidden,
+        resource,
+        params: CredentialPath,
+        find,
+        body: CredentialChanges,
+        response: { 200: dataOf(ProviderCredential) },
+        detail: {
+          operationId: 'updateProviderCredential',
+          summary: 'Change a provider credential',
+          description:
+            'Label, status and end. While it is disabled or has expired nothing can use it: whatever pins one of its ' +
+            'versions fails.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:credentialId',
+      async ({ caller, params, keep }) => credentials.remove(caller, params.credentialId, keep),
+      {
+        permission: 'provider-credentials:delete',
+        hidden,
+        resource,
+        params: CredentialPath,
+        find,
+        response: { 200: Type.Void({ description: 'Deleted; no body.' }) },
+        errors: ['credential_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'deleteProviderCredential',
+          summary: 'Delete a provider credential',
+          description: 'With all of its versions. Not while an active Deployment pins one of them.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:credentialId/versions',
+      async ({ caller, params, body, keep }) => ({
+        data: await credentials.rotate(caller, params.credentialId, body.secret, keep),
+      }),
+      {
+        permission: 'provider-credentials:versions:create',
+        hidden,
+        resource,
+        params: CredentialPath,
+        find,
+        body: NewCredentialVersion,
+        response: { 200: dataOf(ProviderCredential) },
+        errors: ['limit_exceeded'],
+        detail: {
+          operationId: 'createProviderCredentialVersion',
+          summary: 'Give a provider credential another secret',
+          description:
+            'The next version, for what is configured from now on; what pins an earlier version keeps it. A credential ' +
+            'has at most 100 versions.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:credentialId/uses',
+      async ({ caller, params }) => ({ data: await credentials.uses(caller, params.credentialId) }),
+      {
+        permission: 'provider-credentials:get',
+        hidden,
+        params: CredentialPath,
+        find,
+        response: { 200: itemsOf(CredentialUse) },
+        detail: {
+          operationId: 'listProviderCredentialUses',
+          summary: 'List the uses of a provider credential',
+          description:
+            'The Connections and provider settings that name it now (at most 1,000), and those that active Deployments ' +
+            '(at most 50) serve with it: by name, each with the version that it pins.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:credentialId/versions/:version/revoke',
+      async ({ caller, params, keep }) => ({
+        data: await credentials.revoke(caller, params.credentialId, params.version, keep),
+      }),
+      {
+        permission: 'provider-credentials:update',
+        hidden,
+        resource,
+        params: CredentialVersionPath,
+        find: ({ caller, params }: Naming<typeof CredentialVersionPath>) =>
+          credentials.findVersion(caller, params.credentialId, params.version),
+        response: { 200: dataOf(ProviderCredential) },
+        detail: {
+          operationId: 'revokeProviderCredentialVersion',
+          summary: 'Revoke a version of a provider credential',
+          description:
+            'For good: from then on nothing uses that version, whatever pins it. The others go on. One that is revoked ' +
+            'already is returned as it is.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,198 @@
+/** Provider credentials: kept, changed, given another secret, deleted. Source: requirement 4.7; contract 4. */
+
+import { revokeCredentialVersion } from '../../../storage/delivery/credential-uses.ts'
+import {
+  advanceCredential,
+  type CredentialKey,
+  deleteUnpinnedCredential,
+  findCredential,
+  insertCredential,
+  insertCredentialVersion,
+  listAllCredentialVersions,
+  listCredentials,
+  listCredentialVersions,
+  updateCredential,
+} from '../../../storage/delivery/credentials.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { ProviderCredentialRow } from '../../../storage/tables.ts'
+import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { readExpiry } from './expiry.ts'
+import { presentCredential, type ShownVersion } from './present.ts'
+import type { CredentialChanges, CredentialUse, NewCredential, ProviderCredential } from './schema.ts'
+import { credentialPlace } from './secrets.ts'
+import { usesOf } from './uses.ts'
+
+/** Credentials of one organization. */
+const credentialsMax = 200
+/** Versions of one credential. */
+const versionsMax = 100
+
+export interface CredentialsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  vault: Vault
+}
+
+export class Credentials {
+  constructor(private readonly parts: CredentialsParts) {}
+
+  /** All of the organization, newest first, or those with a label. */
+  async list(
+    { organizationId }: Caller,
+    { label = null }: { label?: string | null } = {},
+  ): Promise<{ items: ProviderCredential[] }> {
+    const { store } = this.parts
+    const rows = await store.all(listCredentials(store, { organizationId, named: label }))
+    const versions = await store.all(listAllCredentialVersions(store, { organizationId }))
+    const byCredential = Map.groupBy<string, ShownVersion & { credential_id: string }>(
+      versions,
+      ({ credential_id }) => credential_id,
+    )
+    return { items: rows.map((row) => presentCredential(row, byCredential.get(row.id) ?? [])) }
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, id: string): Promise<ProviderCredential> {
+    const { store } = this.parts
+    const row = await this.#find({ organizationId, id })
+    return presentCredential(row, await store.all(listCredentialVersions(store, { credentialId: id })))
+  }
+
+  /** With the secret as version 1. Throws `validation_failed`, `limit_exceeded` (422). */
+  async create({ organizationId }: Caller, body: NewCredential, keep: Keep): Promise<ProviderCredential> {
+    const { store, clock, vault } = this.parts
+    const now = clock.now()
+    const row: ProviderCredentialRow = {
+      id: newId('crd', now),
+      organization_id: organizationId,
+      label: body.label,
+      provider: body.provider,
+      credential_type: body.credentialType,
+      status: 'active',
+      expires_at: readExpiry(body.expiresAt ?? null, now),
+      current_version: 1,
+      created_at: now,
+      updated_at: now,
+    }
+    const sealed = await vault.seal(credentialPlace({ organizationId, credentialId: row.id, version: 1 }), body.secret)
+    const version = { credential_id: row.id, version: 1, sealed, created_at: now }
+    const data = presentCredential(row, [version])
+    try {
+      await store.commit([
+        insertCredential(store, { ...row, credentialsMax }),
+        insertCredentialVersion(store, version),
+        ...keep({ data }),
+      ])
+    } catch (error) {
+      // the organization's end is a missing reference
+      if (!(error instanceof StaleWrite)) throw error
+      throw limitExceeded(`An organization has at most ${credentialsMax} provider credentials; delete one first.`)
+    }
+    return data
+  }
+
+  /** Changes what is given, and no secret. Throws `notFound`, `validation_failed`. */
+  async change(caller: Caller, id: string, changes: CredentialChanges, keep: Keep): Promise<ProviderCredential> {
+    const { store, clock } = this.parts
+    const { organizationId } = caller
+    const at = clock.now()
+    const { label, status, expiresAt } = changes
+    const before = presentCredential(await this.#find({ organizationId, id }), [])
+    const update = updateCredential(store, {
+      organizationId,
+      id,
+      label: label ?? null,
+      status: status ?? null,
+      setsExpiry: expiresAt === undefined ? 0 : 1,
+      expiresAt: expiresAt === undefined ? null : readExpiry(expiresAt, at),
+      at,
+    })
+    try {
+      await store.commit([...(Object.keys(changes).length === 0 ? [] : [update]), ...keep({ data: { id } }, before)])
+    } catch (error) {
+      // deleted since the look
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    return this.get(caller, id)
+  }
+
+  /** Another secret as the next version; pins stay with theirs. Throws `notFound`, `limit_exceeded` (422). */
+  rotate({ organizationId }: Caller, id: string, secret: string, keep: Keep): Promise<ProviderCredential> {
+    const { store, clock, vault } = this.parts
+    return untilNotOvertaken(async () => {
+      const found = await this.#find({ organizationId, id })
+      const was = found.current_version
+      if (was >= versionsMax) {
+        throw limitExceeded(`A provider credential has at most ${versionsMax} versions; create another one.`)
+      }
+      const at = clock.now()
+      const version = was + 1
+      const sealed = await vault.seal(credentialPlace({ organizationId, credentialId: id, version }), secret)
+      const versions = await store.all(listCredentialVersions(store, { credentialId: id }))
+      const added = { credential_id: id, version, sealed, created_at: at }
+      const after = { ...found, current_version: version, updated_at: at }
+      const data = presentCredential(after, [...versions.slice(0, was), added])
+      await store.commit([
+        advanceCredential(store, { organizationId, id, version, was, at }),
+        insertCredentialVersion(store, added),
+        ...keep({ data }),
+      ])
+      return data
+    })
+  }
+
+  /** Who pins which version. Throws `notFound`. */
+  async uses({ organizationId }: Caller, id: string): Promise<{ items: CredentialUse[] }> {
+    await this.#find({ organizationId, id })
+    return { items: await usesOf(this.parts.store, { organizationId, id }) }
+  }
+
+  /** Throws `notFound` where there is no such version. */
+  async findVersion({ organizationId }: Caller, id: string, version: number): Promise<void> {
+    if (version > (await this.#find({ organizationId, id })).current_version) throw notFound()
+  }
+
+  /** Nothing uses that version any more, whatever pins it; one that is revoked stays so. Throws `notFound`. */
+  async revoke(caller: Caller, id: string, version: number, keep: Keep): Promise<ProviderCredential> {
+    const { store, clock } = this.parts
+    const key = { organizationId: caller.organizationId, id }
+    await this.findVersion(caller, id, version)
+    await store.commit([
+      revokeCredentialVersion(store, { ...key, version, at: clock.now() }),
+      ...keep({ data: { id } }),
+    ])
+    return this.get(caller, id)
+  }
+
+  /** With all of its versions. Throws `notFound`, `credential_in_use` (409). */
+  async remove({ organizationId }: Caller, id: string, keep: Keep): Promise<void> {
+    const { store } = this.parts
+    const key = { organizationId, id }
+    await this.#find(key)
+    try {
+      await store.commit([deleteUnpinnedCredential(store, key), ...keep(undefined)])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error
+      // gone since the look, or pinned
+      await this.#find(key)
+      throw inUse()
+    }
+  }
+
+  async #find(key: CredentialKey): Promise<ProviderCredentialRow> {
+    const { store } = this.parts
+    const row = await store.first(findCredential(store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const inUse = () =>
+  new ApiError(409, 'credential_in_use', 'An active Deployment pins the credential; disable it instead.')

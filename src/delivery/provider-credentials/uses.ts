@@ -1,0 +1,39 @@
+/** Who uses which version of a provider credential: what is configured now, and what serves. Source: contract 4, "uses". */
+import type { CredentialUseRow } from '../../../storage/delivery/credential-uses.ts'
+import { listConfiguredUses, listServingUses } from '../../../storage/delivery/credential-uses.ts'
+import type { CredentialKey } from '../../../storage/delivery/credentials.ts'
+import type { Store } from '../../../storage/store.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import type { Bundle, CredentialPin } from '../deployments/bundle.ts'
+import type { CredentialUse } from './schema.ts'
+
+/** Of each sort; a bundle may have megabytes. */
+const configuredMax = 1_000
+const servingMax = 50
+
+type Place = Pick<CredentialUseRow, 'project_id' | 'project_slug' | 'environment_id' | 'environment_kind'>
+
+const presentPlace = (row: Place): Pick<CredentialUse, 'project' | 'environment'> => ({
+  project: { id: row.project_id, slug: row.project_slug },
+  environment: { id: row.environment_id, kind: row.environment_kind as CredentialUse['environment']['kind'] },
+})
+
+/** Those of the credential, which is the organization's. */
+export async function usesOf(store: Store, key: CredentialKey): Promise<CredentialUse[]> {
+  const uses: CredentialUse[] = []
+  for (const row of await store.all(listConfiguredUses(store, { ...key, limit: configuredMax }))) {
+    const { kind, id, name, version } = row
+    uses.push({ kind, id, name, version, deploymentId: null, ...presentPlace(row) })
+  }
+  for (const row of await store.all(listServingUses(store, { ...key, limit: servingMax }))) {
+    const { agents, connections } = JSON.parse(row.bundle) as Bundle
+    const at = { deploymentId: row.deployment_id, ...presentPlace(row) }
+    const add = (kind: CredentialUse['kind'], id: string, name: string, pin: CredentialPin | null | undefined) => {
+      if (pin?.id === key.id) uses.push({ kind, id, name, version: pin.version, ...at })
+    }
+    for (const { connectionId, name, credential } of connections) add('connection', connectionId, name, credential)
+    for (const { agentId, slug, setting } of agents) add('providerSetting', agentId, slug, setting?.credential)
+    await nextTurn()
+  }
+  return uses
+}

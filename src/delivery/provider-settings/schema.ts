@@ -1,0 +1,72 @@
+/** Provider settings as the API shows and takes them. Source: requirement 2, 4.10; contract 4. */
+import { type Static, Type } from '@sinclair/typebox'
+import { ReasoningBudget } from '../../authoring/agents/content.ts'
+import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
+import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { modelSettings } from '../../runs/providers/model-settings.ts'
+import { vendorIds } from '../../runs/providers/vendors.ts'
+
+const Model = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$',
+  description: 'A model of the provider; null: the one that the provider has for everybody.',
+  examples: ['gpt-5.5'],
+})
+const Provider = oneOf(vendorIds, { description: 'Who runs the model; null: the platform default.' })
+const Version = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
+const Settings = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'What the model is told besides.',
+    examples: [{ temperature: 0.2, maxOutputTokens: 4096 }],
+  },
+)
+const NewSettings = Type.Object(
+  { ...modelSettings, reasoningBudget: Type.Optional(ReasoningBudget) },
+  { description: 'What the model is told besides.', examples: [{ temperature: 0.2, maxOutputTokens: 4096 }] },
+)
+const SettingId = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Unique in the deployment.',
+})
+
+export const ProviderSetting = Type.Object(
+  {
+    settingId: SettingId,
+    agentId: Id('agt', 'The Agent that it is for.'),
+    provider: nullable(Provider),
+    model: nullable(Model),
+    settings: Settings,
+    providerCredentialId: nullable(Id('crd', 'The credential that the provider is asked with.')),
+    providerCredentialVersion: nullable(
+      Version('A version of it; null: the one that is current when a Configuration Revision is taken.'),
+    ),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { $id: 'ProviderSetting', description: 'Which model an Agent uses in an Environment.' },
+)
+export type ProviderSetting = Static<typeof ProviderSetting>
+
+const fields = {
+  provider: Type.Optional(nullable(Provider)),
+  model: Type.Optional(nullable(Model)),
+  settings: Type.Optional(NewSettings),
+  providerCredentialId: Type.Optional(nullable(Id('crd', 'A credential of the organization for this provider.'))),
+  providerCredentialVersion: Type.Optional(
+    nullable(Version('A version of that credential; null: the one that is current when a revision is taken.')),
+  ),
+}
+
+export const NewProviderSetting = Type.Object(fields, {
+  $id: 'NewProviderSetting',
+  description: 'What is left out is null, settings `{}`.',
+})
+export const ProviderSettingChanges = Type.Object(fields, {
+  $id: 'ProviderSettingChanges',
+  description: 'What is to change; null takes away. Another credential without a version is taken at its current one.',
+})
+export type ProviderSettingFields = Static<typeof NewProviderSetting>
+
+export const ProviderSettingPath = Type.Object({ ...AgentInEnvironmentPath.properties, settingId: SettingId })

@@ -1,0 +1,221 @@
+/** The provider settings of Agents in an Environment. Source: requirement 4.10; contract 4. */
+import { Counter } from '../../../storage/counters.ts'
+import {
+  deleteProviderSetting,
+  findProviderSetting,
+  insertProviderSetting,
+  listProviderSettings,
+  type ProviderSettingPlace,
+  updateProviderSetting,
+} from '../../../storage/delivery/provider-settings.ts'
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { ProviderSettingRow } from '../../../storage/tables.ts'
+import { ApiError, type Issue, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowNumber, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { isModelName, isVendor, type Vendor, vendors } from '../../runs/providers/vendors.ts'
+import { providerReferredTo, referenceIssues } from '../connections/credential-reference.ts'
+import { freeFormIssues } from '../connections/secret-free.ts'
+import type { ProviderSetting, ProviderSettingFields } from './schema.ts'
+
+export interface ProviderSettingParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  /** Where the deployment overrides a vendor's address, the names of models are anybody's guess. */
+  baseUrls: Partial<Record<Vendor, string>>
+}
+
+type Place = Omit<ProviderSettingPlace, 'organizationId'>
+type SettingPlace = Place & { settingId: number }
+
+/** What a reference to a credential depends on. */
+const referring = ['provider', 'providerCredentialId', 'providerCredentialVersion'] as const
+
+export class ProviderSettings {
+  readonly #ids: Counter
+
+  constructor(private readonly parts: ProviderSettingParts) {
+    this.#ids = new Counter(parts.store, 'provider-settings')
+  }
+
+  /** At most one. Throws `invalid_cursor` (422). */
+  list(caller: Caller, place: Place, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { environmentId, agentId } = place
+    const at = within(caller, place)
+    const { organizationId } = at
+    const scope = { list: 'provider-settings', organizationId, filters: { environmentId, agentId } }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) => {
+        const beforeId = belowNumber(after)
+        return store.all<ProviderSettingRow>(listProviderSettings(store, { ...at, beforeId, limit }))
+      },
+      ({ setting_id }) => [setting_id],
+      presentSetting,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: SettingPlace): Promise<ProviderSetting> {
+    return presentSetting(await this.#find(caller, place))
+  }
+
+  /**
+   * The Agent's setting in the Environment. Throws `validation_failed` (422), `notFound` for a credential that is not
+   * there, `setting_exists` (409).
+   */
+  async create(caller: Caller, place: Place, body: ProviderSettingFields, keep: Keep): Promise<ProviderSetting> {
+    const { store, clock } = this.parts
+    const { organizationId, projectId, environmentId, agentId } = within(caller, place)
+    const now = clock.now()
+    const row: ProviderSettingRow = {
+      setting_id: 0,
+      organization_id: organizationId,
+      environment_id: environmentId,
+      agent_id: agentId,
+      provider: null,
+      model: null,
+      settings: '{}',
+      provider_credential_id: null,
+      provider_credential_version: null,
+      created_at: now,
+      updated_at: now,
+    }
+    const wanted = changed(row, body)
+    await this.#judge(wanted, true)
+    wanted.setting_id = await this.#ids.take()
+    const data = presentSetting(wanted)
+    try {
+      await store.commit([insertProviderSetting(store, { ...wanted, projectId }), ...kept(keep, data)])
+    } catch (error) {
+      if (error instanceof UniqueViolation && error.columns.includes('provider_settings.agent_id')) throw exists()
+      // the Agent or the credential is gone since the look
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    return data
+  }
+
+  /** Changes what is given, if all of it together is valid. Throws as `create` does. */
+  change(caller: Caller, place: SettingPlace, changes: ProviderSettingFields, keep: Keep): Promise<ProviderSetting> {
+    const { store, clock } = this.parts
+    return untilNotOvertaken(async () => {
+      const before = await this.#find(caller, place)
+      const wanted = changed(before, changes)
+      const refers = referring.some((name) => changes[name] !== undefined)
+      await this.#judge(wanted, refers)
+      const differs = Object.entries(wanted).some(([name, value]) => before[name as keyof ProviderSettingRow] !== value)
+      if (differs) wanted.updated_at = clock.now()
+      const data = presentSetting(wanted)
+      const update = updateProviderSetting(store, {
+        ...wanted,
+        ...was(before),
+        credentialWanted: refers ? wanted.provider_credential_id : null,
+        versionWanted: refers ? wanted.provider_credential_version : null,
+      })
+      await store.commit([update, ...kept(keep, data, presentSetting(before))])
+      return data
+    })
+  }
+
+  /** The setting as it was. Throws `notFound`. */
+  remove(caller: Caller, place: SettingPlace, keep: Keep): Promise<ProviderSetting> {
+    const { store } = this.parts
+    return untilNotOvertaken(async () => {
+      const before = await this.#find(caller, place)
+      const data = presentSetting(before)
+      const { setting_id } = before
+      await store.commit([deleteProviderSetting(store, { setting_id, ...was(before) }), ...kept(keep, data)])
+      return data
+    })
+  }
+
+  /** Throws `validation_failed` for what does not go together, `notFound` for a credential that is not there. */
+  async #judge(row: ProviderSettingRow, refers: boolean): Promise<void> {
+    const { store, baseUrls } = this.parts
+    const credential = {
+      providerCredentialId: row.provider_credential_id,
+      providerCredentialVersion: row.provider_credential_version,
+    }
+    const settings = JSON.parse(row.settings) as Record<string, unknown>
+    const issues: Issue[] = [...freeFormIssues(settings, '/body/settings'), ...referenceIssues(credential, '/body')]
+    const { provider, model } = row
+    if (isVendor(provider) && model !== null && !isModelName(provider, model, baseUrls[provider])) {
+      issues.push({ path: '/body/model', message: `Is not a model of ${vendors[provider].name}.` })
+    }
+    if (issues.length > 0) throw invalid(issues)
+
+    if (!refers) return
+    const isFor = await providerReferredTo(store, row.organization_id, credential)
+    if (isFor === null || isFor === provider) return
+    const message = provider === null ? 'Goes with a provider.' : `The credential is for ${isFor}.`
+    throw invalid([{ path: '/body/providerCredentialId', message }])
+  }
+
+  async #find(caller: Caller, place: SettingPlace): Promise<ProviderSettingRow> {
+    const { store } = this.parts
+    const { settingId } = place
+    const row = await store.first<ProviderSettingRow>(
+      findProviderSetting(store, { ...within(caller, place), settingId }),
+    )
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const within = ({ organizationId }: Caller, { projectId, environmentId, agentId }: Place): ProviderSettingPlace => ({
+  organizationId,
+  projectId,
+  environmentId,
+  agentId,
+})
+
+/** The setting with what is given. Another credential comes at its current version, unless one is given with it. */
+function changed(row: ProviderSettingRow, given: ProviderSettingFields): ProviderSettingRow {
+  const { provider, model, settings, providerCredentialId, providerCredentialVersion } = given
+  const isOther = providerCredentialId !== undefined && providerCredentialId !== row.provider_credential_id
+  const version = isOther ? null : row.provider_credential_version
+  return {
+    ...row,
+    provider: provider === undefined ? row.provider : provider,
+    model: model === undefined ? row.model : model,
+    settings: settings === undefined ? row.settings : JSON.stringify(settings),
+    provider_credential_id: providerCredentialId === undefined ? row.provider_credential_id : providerCredentialId,
+    provider_credential_version: providerCredentialVersion === undefined ? version : providerCredentialVersion,
+  }
+}
+
+const was = (row: ProviderSettingRow) => ({
+  providerWas: row.provider,
+  modelWas: row.model,
+  settingsWas: row.settings,
+  credentialWas: row.provider_credential_id,
+  versionWas: row.provider_credential_version,
+})
+
+/** The audit log names resources by text. */
+const kept = (keep: Keep, data: ProviderSetting, before?: ProviderSetting) =>
+  keep({ data: { ...data, id: String(data.settingId) } }, before)
+
+const presentSetting = (row: ProviderSettingRow): ProviderSetting => ({
+  settingId: row.setting_id,
+  agentId: row.agent_id,
+  provider: row.provider as ProviderSetting['provider'],
+  model: row.model,
+  settings: JSON.parse(row.settings) as Record<string, unknown>,
+  providerCredentialId: row.provider_credential_id,
+  providerCredentialVersion: row.provider_credential_version,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+
+const exists = () =>
+  new ApiError(409, 'setting_exists', 'The Agent has a provider setting in this Environment; change that one.')

@@ -1,0 +1,37 @@
+/** What a version of a variable holds: a sealed value, or the version of an organization variable. */
+import { findOrganizationVariableVersion } from '../../../storage/delivery/organization-variables.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { VariableVersionRow } from '../../../storage/tables.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import { traceOf } from './value.ts'
+import { type VariableReference, variablePlace } from './values.ts'
+
+/** As a request gives it: one of the two, or neither. */
+export interface GivenContents {
+  value?: string
+  sourceVariableId?: string
+  sourceVersion?: number
+}
+
+/** The row of a version; undefined when nothing was given. Throws `notFound` for a source that is not there. */
+export async function versionOf(
+  { store, vault }: { store: Store; vault: Vault },
+  reference: VariableReference,
+  { value, sourceVariableId, sourceVersion }: GivenContents,
+  at: number,
+): Promise<VariableVersionRow | undefined> {
+  const { organizationId, variableId: variable_id, version } = reference
+  const row = { variable_id, version, created_at: at }
+  if (value !== undefined) {
+    const sealed = await vault.seal(variablePlace(reference), value)
+    const trace = await traceOf(vault, organizationId, value)
+    return { ...row, sealed, source_variable_id: null, source_version: null, ...trace }
+  }
+  if (sourceVariableId === undefined || sourceVersion === undefined) return undefined
+  const key = { organizationId, id: sourceVariableId, version: sourceVersion }
+  const source = await store.first(findOrganizationVariableVersion(store, key))
+  if (!source) throw notFound()
+  const { digest, length } = source
+  return { ...row, sealed: null, source_variable_id: sourceVariableId, source_version: sourceVersion, digest, length }
+}

@@ -1,0 +1,115 @@
+/** Variables of an Environment over HTTP. Source: requirement 4.11; contract 4. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import { pageQueryByName } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { treeIn } from '../../tenancy/projects/tree.ts'
+import { NewVariable, Variable, VariableChanges, VariablePath } from './schema.ts'
+import { Variables } from './service.ts'
+
+const resource = 'variable'
+const tags = ['Variables']
+
+export function variableRoutes(parts: AreaParts) {
+  const create = creating(parts.idempotency)
+  const variables = new Variables({ ...parts, tree: treeIn(parts.store) })
+  const find = ({ caller, params }: Naming<typeof VariablePath>) => variables.get(caller, params)
+  return new Elysia({
+    name: 'variables',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/variables',
+  })
+    .use(parts.guarded)
+    .get('', ({ caller, params, query }) => variables.list(caller, params, query), {
+      permission: 'env:variables:list',
+      params: EnvironmentPath,
+      query: pageQueryByName,
+      response: { 200: pageOf(Variable) },
+      detail: {
+        operationId: 'listVariables',
+        summary: "List an Environment's variables",
+        description: 'Newest first, without their values. A key that is bound to an Agent sees what that one may use.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/variables',
+          status: 200,
+          work: ({ caller, params, body }, keep) => variables.create(caller, params, body, keep),
+          told: async ({ caller, body: { value, ...rest } }) => [
+            rest,
+            value === undefined ? null : await parts.vault.digest(caller.organizationId, value),
+          ],
+        }),
+      {
+        permission: 'env:variables:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewVariable,
+        headers: IdempotencyHeader,
+        response: { 200: dataOf(Variable) },
+        errors: [...keyErrorsWithConflict, ['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
+        detail: {
+          operationId: 'createVariable',
+          summary: 'Create a variable',
+          description:
+            'With a value of its own, stored encrypted, or with a version of an organization variable. The name is unique ' +
+            'among those for all Agents, and among those of one Agent. An Environment has at most 1,000 variables. ' +
+            'Deployments have what was there when their Configuration Revision was taken.',
+          tags,
+        },
+      },
+    )
+    .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params) }), {
+      permission: 'env:variables:get',
+      params: VariablePath,
+      find,
+      response: { 200: dataOf(Variable) },
+      detail: { operationId: 'getVariable', summary: 'Get a variable', description: 'Without its value.', tags },
+    })
+    .patch(
+      '/:variableId',
+      async ({ caller, params, body, keep }) => ({ data: await variables.change(caller, params, body, keep) }),
+      {
+        permission: 'env:variables:update',
+        resource,
+        params: VariablePath,
+        find,
+        body: VariableChanges,
+        response: { 200: dataOf(Variable) },
+        errors: [['name_taken', 409], 'deletion_in_progress'],
+        detail: {
+          operationId: 'updateVariable',
+          summary: 'Change a variable',
+          description:
+            'A value or a source becomes the next version, for Configuration Revisions from now on; what pins an earlier ' +
+            'version keeps it. Disabled, it gives no value to anybody, whatever they pin.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:variableId',
+      async ({ caller, params, keep }) => ({ data: await variables.remove(caller, params, keep) }),
+      {
+        permission: 'env:variables:delete',
+        resource,
+        params: VariablePath,
+        find,
+        response: { 200: dataOf(Variable) },
+        errors: ['variable_in_use', 'deletion_in_progress'],
+        detail: {
+          operationId: 'deleteVariable',
+          summary: 'Delete a variable',
+          description:
+            'With all of its versions; answers it as it was. Not while the active Deployment pins one of them.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,239 @@
+/**
+ * Variables of an Environment: kept, changed, deleted. Each value or source is a version for good.
+ * Source: requirement 4.11; contract 4.
+ */
+
+import {
+  countVariables,
+  deleteUnpinnedVariable,
+  findVariable,
+  insertVariable,
+  insertVariableVersion,
+  listVariables,
+  updateVariable,
+  type VariableKey,
+  type VariableScope,
+} from '../../../storage/delivery/variables.ts'
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { VariableRow, VariableVersionRow } from '../../../storage/tables.ts'
+import {
+  ApiError,
+  deletionInProgress,
+  invalid,
+  limitExceeded,
+  nameTaken,
+  notFound,
+} from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Tree } from '../../platform/http/guard/admission.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequestByName, readPage } from '../../platform/http/pagination.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { versionOf } from './contents.ts'
+import { presentVariable, type ShownVariable } from './present.ts'
+import { bindingIssues, contentIssues } from './rules.ts'
+import type { NewVariable, Variable, VariableChanges } from './schema.ts'
+
+/** Variables of one Environment: a snapshot of its configuration holds all of them. */
+const variablesMax = 1_000
+export interface VariablesParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  vault: Vault
+  tree: Tree
+}
+
+/** Where a list of variables is, as its path says. */
+export interface EnvironmentPlace {
+  projectId: string
+  environmentId: string
+}
+
+/** Where a variable is, as its path says. */
+export interface VariablePlace extends EnvironmentPlace {
+  variableId: string
+}
+
+export class Variables {
+  constructor(private readonly parts: VariablesParts) {}
+
+  /** Newest first; for a key that is bound to an Agent, what that Agent may use. Throws `invalid_cursor` (422). */
+  list(caller: Caller, place: EnvironmentPlace, { name, ...request }: PageRequestByName) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const { projectId, environmentId } = place
+    const { agentId } = caller.scope
+    const filters = { environmentId, name, ...(agentId !== null && { agentId }) }
+    return readPage(
+      { cursors, scope: { list: 'variables', organizationId, filters } },
+      request,
+      (last, limit) => {
+        const asked = { agentId, named: name ?? null, before: belowId(last), limit }
+        return store.all<ShownVariable>(listVariables(store, { organizationId, projectId, environmentId, ...asked }))
+      },
+      ({ id }) => [id],
+      presentVariable,
+    )
+  }
+
+  /** Throws `notFound`, also for what is another Agent's than the key's. */
+  async get(caller: Caller, place: VariablePlace): Promise<Variable> {
+    const row = await this.#find(keyOf(caller, place))
+    const { agentId } = caller.scope
+    if (agentId !== null && row.agent_id !== null && row.agent_id !== agentId) throw notFound()
+    return presentVariable(row)
+  }
+
+  /**
+   * With the value or source as version 1. Throws `validation_failed`, `limit_exceeded` (422); `notFound` for a source or
+   * an Agent that is not there; `name_taken`, `deletion_in_progress` (409).
+   */
+  async create(caller: Caller, place: EnvironmentPlace, body: NewVariable, keep: Keep): Promise<Variable> {
+    const { store, clock } = this.parts
+    const { organizationId } = caller
+    const { projectId, environmentId } = place
+    assertFits([...contentIssues(body, true), ...bindingIssues(body)])
+    const now = clock.now()
+    const row: VariableRow = {
+      id: newId('var', now),
+      organization_id: organizationId,
+      environment_id: environmentId,
+      name: body.name,
+      description: body.description ?? null,
+      status: 'active',
+      version: 1,
+      agent_id: body.agentId ?? null,
+      binding_key: body.bindingKey ?? null,
+      created_at: now,
+      updated_at: now,
+    }
+    const reference = { organizationId, variableId: row.id, version: 1 }
+    const version = (await versionOf(this.parts, reference, body, now)) as VariableVersionRow
+    const data = presentVariable({ ...version, ...row })
+    await untilNotOvertaken(async () => {
+      await this.#assertRoom({ organizationId, projectId, environmentId }, row.agent_id)
+      await this.#commit([
+        insertVariable(store, { ...row, projectId, variablesMax }),
+        insertVariableVersion(store, version),
+        ...keep({ data }),
+      ])
+    })
+    return data
+  }
+
+  /**
+   * Changes what is given; a value or a source becomes the next version. Throws `validation_failed` (422); `notFound`, also
+   * for a source or an Agent; `name_taken`, `deletion_in_progress` (409).
+   */
+  async change(caller: Caller, place: VariablePlace, changes: VariableChanges, keep: Keep): Promise<Variable> {
+    assertFits([...contentIssues(changes, false), ...bindingIssues(changes)])
+    const key = keyOf(caller, place)
+    await untilNotOvertaken(() => this.#change(key, changes, keep))
+    return presentVariable(await this.#find(key))
+  }
+
+  /** With all of its versions; the answer is the variable as it was. Throws `notFound`, `variable_in_use` (409). */
+  async remove(caller: Caller, place: VariablePlace, keep: Keep): Promise<Variable> {
+    const { store } = this.parts
+    const key = keyOf(caller, place)
+    const data = presentVariable(await this.#find(key))
+    try {
+      await store.commit([deleteUnpinnedVariable(store, key), ...keep({ data })])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error
+      // gone since the look, or pinned
+      await this.#find(key)
+      throw inUse()
+    }
+    return data
+  }
+
+  /** Throws `StaleWrite` when another value came first, or the Agent went. */
+  async #change(key: VariableKey, changes: VariableChanges, keep: Keep): Promise<void> {
+    const { store, clock } = this.parts
+    const { organizationId, id } = key
+    const { description, status, agentId, bindingKey } = changes
+    const found = await this.#find(key)
+    await this.#assertPlace(key, agentId ?? null)
+    const at = clock.now()
+    const reference = { organizationId, variableId: id, version: found.version + 1 }
+    const added = await versionOf(this.parts, reference, changes, at)
+    const update = updateVariable(store, {
+      ...key,
+      setsDescription: description === undefined ? 0 : 1,
+      description: description ?? null,
+      status: status ?? null,
+      setsBinding: agentId === undefined ? 0 : 1,
+      agentId: agentId ?? null,
+      bindingKey: bindingKey ?? null,
+      version: added?.version ?? null,
+      at,
+    })
+    await this.#commit([
+      ...(Object.keys(changes).length === 0 ? [] : [update]),
+      ...(added ? [insertVariableVersion(store, added)] : []),
+      ...keep({ data: { id } }, presentVariable(found)),
+    ])
+  }
+
+  async #commit(unit: Parameters<Store['commit']>[0]): Promise<void> {
+    try {
+      await this.parts.store.commit(unit)
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error
+      throw error.columns.includes('binding_key')
+        ? bindingTaken()
+        : nameTaken('variable of the same Environment and Agent', 409)
+    }
+  }
+
+  /** Environment and Agent are there, to stay. */
+  async #assertPlace({ organizationId, projectId, environmentId }: VariableScope, agentId: string | null) {
+    const { tree } = this.parts
+    const parts = [
+      await tree.project(organizationId, projectId),
+      await tree.environment(projectId, environmentId),
+      ...(agentId === null ? [] : [await tree.agent(projectId, agentId)]),
+    ]
+    if (parts.some((part) => part === undefined)) throw notFound()
+    if (parts.some((part) => part?.deleting)) throw deletionInProgress()
+  }
+
+  /** The same, and there is room for one more. */
+  async #assertRoom(scope: VariableScope, agentId: string | null) {
+    await this.#assertPlace(scope, agentId)
+    const { store } = this.parts
+    const { environmentId } = scope
+    const { count } = (await store.first(countVariables(store, { environmentId }))) ?? { count: 0 }
+    if (count < variablesMax) return
+    throw limitExceeded(`An Environment has at most ${variablesMax} variables; delete one first.`)
+  }
+
+  async #find(key: VariableKey): Promise<ShownVariable> {
+    const { store } = this.parts
+    const row = await store.first<ShownVariable>(findVariable(store, key))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+const keyOf = ({ organizationId }: Caller, { projectId, environmentId, variableId }: VariablePlace): VariableKey => ({
+  organizationId,
+  projectId,
+  environmentId,
+  id: variableId,
+})
+
+function assertFits(issues: Parameters<typeof invalid>[0]): void {
+  if (issues.length > 0) throw invalid(issues)
+}
+
+const bindingTaken = () =>
+  new ApiError(409, 'name_taken', 'The binding key belongs to another variable of the same Agent.')
+const inUse = () => new ApiError(409, 'variable_in_use', 'The active Deployment pins the variable; disable it instead.')

@@ -1,0 +1,222 @@
+/** The delivery as a kind of actor: its row, the history of its attempts, and what they mean for the webhook. */
+import {
+  type AttemptErrorClass,
+  createDeliveryMachine,
+  type DeliveryContext,
+  type DeliveryEvent,
+  type DeliveryLimits,
+} from '../../../machines/delivery.ts'
+import type { Cause } from '../../../machines/words.ts'
+import { claimDelivery, getDelivery, insertDelivery, updateDelivery } from '../../../storage/events/deliveries.ts'
+import { beginPause } from '../../../storage/events/webhook-pauses.ts'
+import {
+  auditFailing,
+  auditGone,
+  disableFailing,
+  disableGone,
+  insertFailure,
+  noteFailure,
+  noteSuccess,
+  pruneFailures,
+} from '../../../storage/events/webhooks.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { DeliveryRow } from '../../../storage/tables.ts'
+import type { Notices } from '../../platform/mail/notices.ts'
+import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
+import { recordEvent } from '../history/record.ts'
+
+/** One attempt as it is kept. Source: contract 7, `Attempt`. */
+export interface KeptAttempt {
+  number: number
+  status: number | null
+  errorClass: AttemptErrorClass | null
+  durationMs: number
+  /** When it began, epoch milliseconds. */
+  at: number
+  /** The beginning of what the endpoint said, where that is kept. */
+  response?: string
+}
+
+/** What the row of a new delivery holds besides its snapshot. */
+export type DeliverySeed = Pick<
+  DeliveryRow,
+  | 'id'
+  | 'organization_id'
+  | 'project_id'
+  | 'environment_id'
+  | 'webhook_id'
+  | 'event_id'
+  | 'event_type'
+  | 'event_sequence'
+  | 'event_at'
+  | 'replay_of'
+>
+
+export type DeliveryActor = Actor<DeliveryRow, DeliveryContext>
+type DeliveryChange = Change<DeliveryRow, DeliveryContext, DeliveryEvent>
+
+export const deliveryAddress = (id: string): Address => ({ kind: 'delivery', id })
+
+export interface DeliveryKindParts {
+  limits: DeliveryLimits
+  /** A webhook whose attempts have all failed for so long, ten of them at least, is disabled. */
+  failingMs: number
+  /** Tells people by mail that one was disabled; null where no mail server is set up. */
+  notices: Pick<Notices, 'ofDisabledWebhook'> | null
+  /** A claim has been committed: its attempt is to be made. */
+  post(id: string, claim: number): void
+}
+
+/** How many attempts a delivery shows. */
+const attemptsKept = 20
+
+const sentences: Partial<Record<AttemptErrorClass, string>> = {
+  lease_expired: 'The attempt has not reported in time; the endpoint may have got it.',
+}
+
+/** The outcome of an attempt, where the event is one. At the end of a lease nobody has reported. */
+function outcomeOf({ event }: Pick<Move<DeliveryEvent>, 'event'>, claimedAt: number) {
+  const type: string = event.type
+  if (type === 'leaseExpired')
+    return { status: null, errorClass: 'lease_expired' as const, durationMs: Math.max(0, event.at - claimedAt) }
+  if (event.type === 'acknowledged') return { status: event.status, errorClass: null, durationMs: event.durationMs }
+  if (event.type === 'refused')
+    return {
+      status: event.status,
+      errorClass: event.errorClass,
+      durationMs: event.durationMs,
+      ...(event.response !== undefined && { response: event.response }),
+    }
+  return undefined
+}
+
+/** The attempts that the moves have ended. */
+function attemptsEnded(moves: DeliveryChange['moves']): KeptAttempt[] {
+  return moves.flatMap((move) => {
+    const { attempts, claimedAt } = move.context as unknown as DeliveryContext
+    const outcome = outcomeOf(move, claimedAt ?? move.event.at)
+    return outcome ? [{ number: attempts, ...outcome, at: claimedAt ?? move.event.at }] : []
+  })
+}
+
+function reasonOf(event: DeliveryEvent): Cause | null {
+  const outcome = outcomeOf({ event }, event.at)
+  if (!outcome?.errorClass) return null
+  const { errorClass: code, status } = outcome
+  const message = sentences[code] ?? (status === null ? 'There was no answer.' : `The endpoint answered ${status}.`)
+  return { code, message }
+}
+
+/** What the attempts mean for the webhook, in the order in which they ended. */
+const consequences = (
+  store: Store,
+  row: DeliveryRow,
+  { moves, at }: DeliveryChange,
+  { failingMs, notices }: Pick<DeliveryKindParts, 'failingMs' | 'notices'>,
+): Write[] =>
+  moves.flatMap((move) => {
+    const outcome = outcomeOf(move, at)
+    if (!outcome) return []
+    const { organization_id: organizationId, webhook_id: webhookId } = row
+    if (outcome.errorClass === null) return [noteSuccess(store, { webhookId })]
+    const reason = outcome.status === 410 ? 'endpoint_gone' : 'failing'
+    const since = move.event.at - failingMs
+    const line = { webhookId, id: newId('aud', at), requestId: newId('req', at), at }
+    const { claims } = move.context as unknown as DeliveryContext
+    const failure = { webhook_id: webhookId, at: move.event.at, delivery_id: row.id, attempt: claims }
+    return [
+      noteFailure(store, { webhookId, at: move.event.at }),
+      insertFailure(store, failure),
+      pruneFailures(store, { webhookId }),
+      // the line comes first: it is there if the webhook is enabled, and tells those behind it that it is not any more
+      ...(outcome.status === 410
+        ? [auditGone(store, line), disableGone(store, { webhookId, at })]
+        : [auditFailing(store, { ...line, since }), disableFailing(store, { webhookId, since, at })]),
+      beginPause(store, { webhookId }),
+      ...tellOfEnd(store, row, reason, line),
+      ...(notices?.ofDisabledWebhook({ organizationId, webhookId, reason, auditId: line.id, at }) ?? []),
+    ]
+  })
+
+/** An event for those webhooks that want to hear of it, if the unit of work has disabled this one. */
+const tellOfEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: { id: string; at: number }): Write[] =>
+  recordEvent(store, {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    type: 'webhook.disabled',
+    subject: { type: 'webhook', id: row.webhook_id },
+    actor: { type: 'system', id: 'webhooks' },
+    data: { webhookId: row.webhook_id, reason },
+    at,
+    ifAudited: id,
+  })
+
+const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || event.type === 'due'
+
+export function deliveryKind({
+  limits,
+  failingMs,
+  notices,
+  post,
+}: DeliveryKindParts): ActorKind<DeliveryRow, DeliveryContext, DeliveryEvent> {
+  const machine = createDeliveryMachine(limits)
+  const machineVersion = machine.version ?? '1'
+
+  /** The part of the row that the statechart decides. */
+  const snapshotOf = ({ state, version, context, at }: DeliveryChange) => ({
+    state,
+    version,
+    machine_version: machineVersion,
+    context: JSON.stringify(context),
+    attempts: context.attempts,
+    due_at: context.nextAttemptAt ?? context.pendingSince,
+    delivered_at: context.deliveredAt,
+    updated_at: at,
+  })
+
+  function apply(change: DeliveryChange, store: Store): Applied<DeliveryRow> {
+    const { before, version, seed, moves, at } = change
+    if (!before) {
+      const born = { ...(seed as DeliverySeed), ...snapshotOf(change), attempt_history: '[]', created_at: at }
+      return { row: born, writes: [insertDelivery(store, born)] }
+    }
+    if (version === before.version) return { row: before.row, writes: [] }
+    const ended = attemptsEnded(moves)
+    const history = ended.length > 0 ? kept(before.row.attempt_history, ended) : before.row.attempt_history
+    const update = { ...snapshotOf(change), attempt_history: history }
+    const row = { ...before.row, ...update }
+    const save = moves.some(isClaim) ? claimDelivery : updateDelivery
+    return {
+      row,
+      writes: [
+        save(store, { id: row.id, ...update, from: before.version }),
+        ...consequences(store, row, change, { failingMs, notices }),
+      ],
+    }
+  }
+
+  return {
+    kind: 'delivery',
+    machine,
+    load: (store, id) => store.first<DeliveryRow>(getDelivery(store, { id })),
+    snapshot: ({ state, version, machine_version, context }) => ({
+      state,
+      version,
+      machineVersion: machine_version,
+      context,
+    }),
+    describe: ({ attempts }, event) => ({ attempt: attempts, reason: reasonOf(event) }),
+    apply,
+    effects: {
+      postToEndpoint: { hint: ({ claim }: { claim: number }, { address }) => post(address.id, claim) },
+      noteSuccess: 'inCommit',
+      noteFailure: 'inCommit',
+      disableSubscription: 'inCommit',
+    },
+  }
+}
+
+const kept = (history: string, ended: readonly KeptAttempt[]): string =>
+  JSON.stringify([...(JSON.parse(history) as KeptAttempt[]), ...ended].slice(-attemptsKept))

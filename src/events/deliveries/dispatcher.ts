@@ -1,0 +1,244 @@
+/**
+ * Whose turn it is. The store is the queue; what is in memory is which webhooks may have something due, in turns, and what
+ * is in flight. One slow endpoint has its few places and no more; what it leaves waiting holds up nobody else.
+ * Source: contract 7, "At most 5 in flight per subscription and 200 per process, round-robin"; trust 2.2.
+ */
+import { listDueDeliveries, nextDueDelivery, nextWaitingWebhook } from '../../../storage/events/deliveries.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { DeliveryRow } from '../../../storage/tables.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { Lookout } from '../../runtime/lookout.ts'
+import { deliveryAddress } from './actor.ts'
+import { Wakes } from './wakes.ts'
+
+export interface DispatcherParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  /** Makes one attempt and reports it. */
+  post(id: string, claim: number, signal: AbortSignal): Promise<void>
+  /** What is of events from then or earlier has expired. */
+  eventsUntil(): number
+  onError(error: unknown, what: string): void
+}
+
+const inFlightMax = 200
+const inFlightOfWebhookMax = 5
+/** Read ahead for one webhook. */
+const windowMax = 10
+/** All webhooks are looked at again then: nothing stays forgotten. */
+const surveyMs = 60_000
+const surveyedAtOnce = 100
+/** What could not be claimed is not asked for again so soon: what somebody else has changed, and what has failed. */
+const claimSoonMs = 500
+const claimAgainMs = 5_000
+
+/** One webhook with something in flight, or something to do. */
+interface Line {
+  /** Due deliveries, the longest due first. */
+  window: string[]
+  inFlight: number
+  /** Something may have become due since the last look. */
+  hinted: boolean
+}
+
+export class Dispatcher {
+  readonly #lookout: Lookout
+  readonly #lines = new Map<string, Line>()
+  /** Webhooks in the order of their turns. */
+  readonly #turns = new Set<string>()
+  readonly #wakes = new Wakes()
+  /** Deliveries in hand, and their webhooks. */
+  readonly #inFlight = new Map<string, string>()
+  /** Deliveries that could not be claimed, and when they may be tried again. */
+  readonly #failing = new Map<string, number>()
+  readonly #claims = new Set<Promise<void>>()
+  readonly #posts = new Set<Promise<void>>()
+  readonly #aborted = new AbortController()
+  #surveyAt = Number.NEGATIVE_INFINITY
+  #unsubscribe = () => {}
+
+  constructor(private readonly parts: DispatcherParts) {
+    this.#lookout = new Lookout(parts.clock, () => this.#look())
+  }
+
+  /** Looks for what an earlier process left, and goes on from there. */
+  start(): Promise<void> {
+    this.#unsubscribe = this.parts.actors.subscribe({ kind: 'delivery' }, ({ actor }) => {
+      const { webhook_id, due_at } = actor.row as DeliveryRow
+      if (due_at !== null) this.offer(webhook_id, due_at)
+    })
+    return this.#lookout.start()
+  }
+
+  /** Claims nothing more, waits for what is in flight, then breaks it off; the leases tell the rest. */
+  async stop(graceMs: number): Promise<void> {
+    this.#unsubscribe()
+    await this.#lookout.stop()
+    const timer = setTimeout(() => this.#aborted.abort(new Error('The server stops.')), graceMs)
+    await Promise.all(this.#claims)
+    await Promise.all(this.#posts)
+    clearTimeout(timer)
+  }
+
+  /** Something of this webhook is or will be due. */
+  offer(webhookId: string, dueAt: number): void {
+    if (dueAt > this.parts.clock.now()) {
+      this.#wakes.set(webhookId, dueAt)
+      this.#lookout.expect(dueAt)
+      return
+    }
+    this.#hint(webhookId)
+    this.#lookAgain()
+  }
+
+  /** The webhook was enabled, disabled or deleted: what was read of it does not hold any more. */
+  changed(webhookId: string): void {
+    this.#lineOf(webhookId).window = []
+    this.offer(webhookId, this.parts.clock.now())
+  }
+
+  /** The claim is committed. */
+  begin(id: string, claim: number): void {
+    const post = this.parts
+      .post(id, claim, this.#aborted.signal)
+      .catch((error) => {
+        if (!this.#aborted.signal.aborted) this.parts.onError(error, `the delivery ${id}`)
+      })
+      .finally(() => {
+        this.#posts.delete(post)
+        this.#release(id)
+      })
+    this.#posts.add(post)
+  }
+
+  /** Attempts under way at this server. */
+  get inFlight(): number {
+    return this.#posts.size
+  }
+
+  #lineOf(webhookId: string): Line {
+    let line = this.#lines.get(webhookId)
+    if (!line) {
+      line = { window: [], inFlight: 0, hinted: false }
+      this.#lines.set(webhookId, line)
+    }
+    return line
+  }
+
+  #hint(webhookId: string): void {
+    const line = this.#lineOf(webhookId)
+    line.hinted = true
+    if (line.inFlight < inFlightOfWebhookMax) this.#turns.add(webhookId)
+  }
+
+  #lookAgain(): void {
+    if (this.#lookout.running) void this.#lookout.now()
+  }
+
+  /** Serves webhooks in turns while there is room. Returns when to look again. */
+  async #look(): Promise<number> {
+    const { clock, onError } = this.parts
+    try {
+      if (clock.now() >= this.#surveyAt) await this.#survey()
+      for (const webhookId of this.#wakes.take(clock.now())) this.#hint(webhookId)
+      for (const webhookId of this.#turns) {
+        if (this.#inFlight.size >= inFlightMax || !this.#lookout.running) break
+        this.#turns.delete(webhookId)
+        await this.#serve(webhookId)
+      }
+    } catch (error) {
+      onError(error, 'the dispatcher of deliveries')
+      return clock.now() + claimAgainMs
+    }
+    return Math.min(this.#surveyAt, this.#wakes.from)
+  }
+
+  /** One delivery of this webhook; if there may be more, it queues again behind the others. */
+  async #serve(webhookId: string): Promise<void> {
+    const line = this.#lineOf(webhookId)
+    if (line.inFlight >= inFlightOfWebhookMax) return
+    // one moment for both questions: what becomes due between them would be in neither answer
+    const now = this.parts.clock.now()
+    try {
+      const id = line.window.shift() ?? (await this.#refill(webhookId, line, now))
+      if (id !== undefined) this.#take(id, webhookId, line)
+      else if (!line.hinted) await this.#rest(webhookId, line, now)
+      if ((id !== undefined || line.hinted) && line.inFlight < inFlightOfWebhookMax) this.#turns.add(webhookId)
+    } catch (error) {
+      this.#wakes.set(webhookId, this.parts.clock.now() + claimAgainMs)
+      throw error
+    }
+  }
+
+  async #refill(webhookId: string, line: Line, now: number): Promise<string | undefined> {
+    const { store, eventsUntil } = this.parts
+    line.hinted = false
+    // what is in hand may still be due in the store; it must not hide what is behind it
+    const limit = windowMax + line.inFlight + this.#failing.size
+    const due = await store.all(listDueDeliveries(store, { webhookId, now, eventsUntil: eventsUntil(), limit }))
+    line.window = due
+      .map(({ id }) => id)
+      .filter((id) => !this.#inFlight.has(id) && !((this.#failing.get(id) ?? now) > now))
+    return line.window.shift()
+  }
+
+  /** Nothing was due then. */
+  async #rest(webhookId: string, line: Line, now: number): Promise<void> {
+    const { store, eventsUntil } = this.parts
+    const next = await store.first(nextDueDelivery(store, { webhookId, now, eventsUntil: eventsUntil() }))
+    if (next?.due_at != null) this.#wakes.set(webhookId, next.due_at)
+    if (line.inFlight === 0 && !line.hinted) this.#lines.delete(webhookId)
+  }
+
+  #take(id: string, webhookId: string, line: Line): void {
+    this.#inFlight.set(id, webhookId)
+    line.inFlight += 1
+    const claim = this.#claim(id, webhookId).finally(() => this.#claims.delete(claim))
+    this.#claims.add(claim)
+  }
+
+  async #claim(id: string, webhookId: string): Promise<void> {
+    try {
+      await this.parts.actors.send(deliveryAddress(id), { type: 'claimed' }, { orElse: { type: 'due' } })
+      this.#failing.delete(id)
+    } catch (error) {
+      // moved on, disabled or gone; what cannot be read holds up nobody else
+      const isOvertaken = error instanceof ApiError && (error.status === 409 || error.status === 404)
+      if (!isOvertaken) this.parts.onError(error, `the claim of ${id}`)
+      const retryAt = this.parts.clock.now() + (isOvertaken ? claimSoonMs : claimAgainMs)
+      this.#failing.set(id, retryAt)
+      this.#wakes.set(webhookId, retryAt)
+      this.#lookout.expect(retryAt)
+      this.#release(id)
+    }
+  }
+
+  #release(id: string): void {
+    const webhookId = this.#inFlight.get(id)
+    if (webhookId === undefined) return
+    this.#inFlight.delete(id)
+    this.#lineOf(webhookId).inFlight -= 1
+    this.#hint(webhookId)
+    this.#lookAgain()
+  }
+
+  /** All webhooks that deliveries wait for and that are not known to wait. */
+  async #survey(): Promise<void> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    for (const [id, retryAt] of this.#failing) if (retryAt + surveyMs < now) this.#failing.delete(id)
+    let after = ''
+    for (let count = 1; ; count += 1) {
+      const next = await store.first(nextWaitingWebhook(store, { after }))
+      if (!next) break
+      after = next.webhook_id
+      if (!this.#wakes.has(after)) this.#hint(after)
+      if (count % surveyedAtOnce === 0) await nextTurn()
+    }
+    this.#surveyAt = now + surveyMs
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * From an Environment's history to its webhooks. A pointer follows the history; deliveries and the pointer's next step are
+ * one commit, so that a crash neither loses nor doubles any. Source: requirement 6.1; contract 7.
+ */
+import { StaleWrite } from '../../../storage/errors.ts'
+import {
+  advancePointer,
+  getHead,
+  getPointer,
+  listBehind,
+  listEventsAfter,
+  listSubscribers,
+} from '../../../storage/events/webhook-fan-out.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { Lookout } from '../../runtime/lookout.ts'
+import { onNews } from '../history/news.ts'
+import { birthOf } from './births.ts'
+
+export interface FanOutParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  /** What is of events from then or earlier has expired. */
+  eventsUntil(): number
+  /** So many deliveries of these webhooks have been made. */
+  made(webhookIds: readonly string[]): void
+  onError(error: unknown, what: string): void
+}
+
+/** Events in one step, and deliveries after which a step is large enough. */
+const eventsMax = 100
+const deliveriesEnough = 200
+const triesMax = 5
+const againMs = 1_000
+/** All Environments are looked at again then. */
+const surveyMs = 60_000
+const surveyPage = 100
+
+/** Who is to hear of one kind of event. */
+type Subscriber = { id: string; organization_id: string; project_id: string; after_sequence: number }
+
+export class FanOut {
+  readonly #lookout: Lookout
+  /** Environments whose history may be ahead, in turns. */
+  readonly #ahead = new Set<string>()
+  #scheduled = false
+  #surveyAt = Number.NEGATIVE_INFINITY
+  #unsubscribe = () => {}
+
+  constructor(private readonly parts: FanOutParts) {
+    this.#lookout = new Lookout(parts.clock, () => this.#look())
+  }
+
+  /** Catches up with what an earlier process has left, and follows from there. */
+  start(): Promise<void> {
+    this.#unsubscribe = onNews(this.parts.store, (environmentId) => this.#hint(environmentId))
+    return this.#lookout.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe()
+    await this.#lookout.stop()
+  }
+
+  /** Within a commit, which is not to wait for this. */
+  #hint(environmentId: string): void {
+    this.#ahead.add(environmentId)
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      if (this.#lookout.running) void this.#lookout.now()
+    })
+  }
+
+  /** Catches up with all histories that may be ahead. Returns when to look again. */
+  async #look(): Promise<number> {
+    const { clock, onError } = this.parts
+    try {
+      if (clock.now() >= this.#surveyAt) await this.#survey()
+      for (const environmentId of this.#ahead) {
+        if (!this.#lookout.running) break
+        // first, so that what comes meanwhile is looked for once more, behind the others
+        this.#ahead.delete(environmentId)
+        if (await this.#advance(environmentId)) this.#ahead.add(environmentId)
+      }
+      return this.#surveyAt
+    } catch (error) {
+      onError(error, 'the fan-out of events')
+      return clock.now() + againMs
+    }
+  }
+
+  async #survey(): Promise<void> {
+    const { store, clock } = this.parts
+    let after = ''
+    for (;;) {
+      const behind = await store.all(listBehind(store, { after, limit: surveyPage }))
+      for (const { environment_id } of behind) this.#ahead.add(environment_id)
+      after = behind.at(-1)?.environment_id ?? after
+      if (behind.length < surveyPage) break
+    }
+    this.#surveyAt = clock.now() + surveyMs
+  }
+
+  /** One step of one Environment. Returns whether there may be more. */
+  async #advance(environmentId: string): Promise<boolean> {
+    const { store, made } = this.parts
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const step = await this.#plan(environmentId)
+        if (!step) return false
+        await store.commit(step.writes)
+        if (step.webhookIds.length > 0) made(step.webhookIds)
+        return step.isMore
+      } catch (error) {
+        // a webhook was disabled or deleted since it was read
+        if (error instanceof StaleWrite && tries < triesMax) continue
+        this.#ahead.add(environmentId)
+        throw error
+      }
+    }
+  }
+
+  /** The next step, or undefined when the pointer is at the head, or there is none. */
+  async #plan(environmentId: string) {
+    const { store, eventsUntil } = this.parts
+    const pointer = await store.first(getPointer(store, { environmentId }))
+    if (!pointer) return undefined
+    const from = pointer.sequence
+    // before the events: what comes in between is not passed over
+    const head = (await store.first(getHead(store, { environmentId })))?.sequence ?? 0
+    if (head <= from) return undefined
+    const events = await store.all(listEventsAfter(store, { environmentId, after: from, limit: eventsMax }))
+
+    const horizon = eventsUntil()
+    const subscribers = new Map<string, Subscriber[]>()
+    const writes: Write[] = []
+    const webhookIds: string[] = []
+    // a history without events behind the pointer has lost them to their age
+    let to = events.length === 0 ? head : from
+    for (const event of events) {
+      if (webhookIds.length >= deliveriesEnough) break
+      to = event.sequence
+      if (event.at <= horizon) continue
+      const known = subscribers.get(event.type) ?? (await this.#subscribersOf(environmentId, event.type))
+      subscribers.set(event.type, known)
+      for (const subscriber of known) {
+        if (event.sequence <= subscriber.after_sequence) continue
+        writes.push(...(await birthOf(this.parts, event, { ...subscriber, environment_id: environmentId })))
+        webhookIds.push(subscriber.id)
+      }
+    }
+    writes.push(advancePointer(store, { environmentId, from, to }))
+    return { writes, webhookIds, isMore: events.length === eventsMax || to < (events.at(-1)?.sequence ?? to) }
+  }
+
+  #subscribersOf(environmentId: string, type: string): Promise<Subscriber[]> {
+    const { store } = this.parts
+    return store.all<Subscriber>(listSubscribers(store, { environmentId, type }))
+  }
+}

@@ -1,0 +1,57 @@
+/** What has had its time: deliveries of events that are no longer kept, deleted webhooks, secrets that were replaced. */
+import { deleteDelivery, listExpiredDeliveries, listOrphanedDeliveries } from '../../../storage/events/deliveries.ts'
+import { deleteEndedSecret, listEndedSecrets } from '../../../storage/events/webhook-secrets.ts'
+import { deleteEmptiedWebhooks } from '../../../storage/events/webhooks.ts'
+import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import type { BackgroundStore } from '../../../storage/store.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
+import { deliveryAddress } from './actor.ts'
+
+export interface RetentionParts {
+  store: BackgroundStore
+  clock: Clock
+  actors: Actors
+  eventsUntil(): number
+}
+
+export class DeliveryRetention {
+  constructor(private readonly parts: RetentionParts) {}
+
+  /** Removes up to `limit` deliveries whose events have expired; says how many. To be called now and then. */
+  pruneExpired(limit: number): Promise<number> {
+    const { store, eventsUntil } = this.parts
+    return this.#remove(limit, (limit) =>
+      store.all(listExpiredDeliveries(store, { eventsUntil: eventsUntil(), limit })),
+    )
+  }
+
+  /** Removes up to `limit` deliveries of deleted webhooks, and, behind the last one, the webhooks. */
+  async pruneDeleted(limit: number): Promise<number> {
+    const { store } = this.parts
+    const removed = await this.#remove(limit, (limit) => store.all(listOrphanedDeliveries(store, { limit })))
+    if (removed < limit) await store.commit([deleteEmptiedWebhooks(store, {})])
+    return removed
+  }
+
+  /** Removes up to `limit` secrets that sign no more. */
+  async pruneSecrets(limit: number): Promise<number> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const ended = await store.all(listEndedSecrets(store, { now, limit }))
+    return forEach(ended, ({ webhook_id, version }) =>
+      store.commit([deleteEndedSecret(store, { webhookId: webhook_id, version, now })]),
+    )
+  }
+
+  #remove(limit: number, list: (limit: number) => Promise<{ id: string }[]>): Promise<number> {
+    const { store, actors } = this.parts
+    return inBatches(limit, async (some) =>
+      forEach(await list(some), async ({ id }) => {
+        await store.commit([deleteDelivery(store, { id }), ...removeActor(store, deliveryAddress(id))])
+        actors.forget(deliveryAddress(id))
+      }),
+    )
+  }
+}

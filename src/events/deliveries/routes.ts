@@ -1,0 +1,94 @@
+/** Deliveries over HTTP. Source: requirement 4.13; contract 7. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { WebhookPath } from '../webhooks/schema.ts'
+import { Delivery, DeliveryPath, DeliveryQuery } from './schema.ts'
+import { Deliveries, type DeliveryParts } from './service.ts'
+
+const resource = 'webhookDelivery'
+const tags = ['Webhooks']
+
+/** For the API document: the header is read by itself. */
+const ReplayKeyHeader = Type.Object({
+  'idempotency-key': Type.String({
+    minLength: 1,
+    maxLength: 64,
+    pattern: '^[ -~]+$',
+    parameter: 'ReplayIdempotencyKey',
+    description: 'Printable ASCII, new for each replay that is wanted. The webhook has one space of keys for all.',
+  }),
+})
+
+export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded: Guarded }) {
+  const deliveries = new Deliveries(parts)
+  const findWebhook = ({ caller, params }: Naming<typeof WebhookPath>) => parts.webhooks.find(caller, params)
+  const find = ({ caller, params }: Naming<typeof DeliveryPath>) => deliveries.find(caller, params)
+  return new Elysia({
+    name: 'webhooks/deliveries',
+    prefix: '/:webhookId/deliveries',
+  })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => deliveries.list(caller, params, query), {
+      permission: 'webhooks:list',
+      params: WebhookPath,
+      find: findWebhook,
+      query: DeliveryQuery,
+      response: { 200: pageOf(Delivery) },
+      detail: {
+        operationId: 'listWebhookDeliveries',
+        summary: 'List deliveries of a webhook',
+        description: 'Newest first, with the last 20 attempts of each. They are kept as long as their events.',
+        tags,
+      },
+    })
+    .get('/:deliveryId', async ({ caller, params }) => ({ data: await deliveries.get(caller, params) }), {
+      permission: 'webhooks:list',
+      params: DeliveryPath,
+      find,
+      response: { 200: dataOf(Delivery) },
+      detail: { operationId: 'getWebhookDelivery', summary: 'Get a delivery', tags },
+    })
+    .post(
+      '/:deliveryId/replays',
+      ({ caller, params, request, set, requestId, keep }) =>
+        deliveries.replay({ request, set, requestId, keep }, caller, params),
+      {
+        permission: 'webhooks:replay',
+        resource,
+        params: DeliveryPath,
+        find,
+        headers: ReplayKeyHeader,
+        response: { 200: dataOf(Delivery) },
+        errors: ['invalid_idempotency_key', ['idempotency_key_reused', 409], 'idempotency_in_progress'],
+        detail: {
+          operationId: 'replayWebhookDelivery',
+          summary: 'Replay a delivery',
+          description:
+            'A new delivery of the same event, with the same `webhook-id`; the one that is replayed stays as it is. The ' +
+            'same request with the same key, within 24 hours, gets the first answer again.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:deliveryId/retry',
+      async ({ caller, params, keep }) => ({ data: await deliveries.retry(caller, params, keep) }),
+      {
+        permission: 'webhooks:retry-dead',
+        resource,
+        params: DeliveryPath,
+        find,
+        response: { 200: dataOf(Delivery) },
+        errors: ['invalid_transition'],
+        detail: {
+          operationId: 'retryWebhookDelivery',
+          summary: 'Retry a dead-lettered delivery',
+          description: 'Puts it back into the queue with no attempts counted. In any other state it is a conflict.',
+          tags,
+        },
+      },
+    )
+}

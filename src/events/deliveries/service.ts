@@ -1,0 +1,143 @@
+/** Deliveries: looked at, put back into the queue, replayed. What becomes of one is in `work.ts`. Source: requirement 4.13. */
+import { findDelivery, listDeliveries } from '../../../storage/events/deliveries.ts'
+import { firstIdAt, newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { DeliveryRow } from '../../../storage/tables.ts'
+import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, readLargePage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { WebhookPlace, Webhooks } from '../webhooks/service.ts'
+import { type DeliverySeed, deliveryAddress } from './actor.ts'
+import { type Delivery, type DeliveryPath, type DeliveryQuery, presentDelivery } from './schema.ts'
+import type { DeliveryWork } from './work.ts'
+
+export interface DeliveryParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  cursors: Cursors
+  idempotency: Idempotency
+  deliveryWork: DeliveryWork
+  webhooks: Webhooks
+}
+
+const keyLengthMax = 64
+
+export class Deliveries {
+  constructor(private readonly parts: DeliveryParts) {}
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list(caller: Caller, place: WebhookPlace, { state, eventType, since, until, ...request }: DeliveryQuery) {
+    const { store, cursors, webhooks, deliveryWork } = this.parts
+    const { organizationId } = caller
+    const { environmentId, webhookId } = place
+    await webhooks.find(caller, place)
+    const eventsUntil = deliveryWork.eventsUntil()
+    return readLargePage(
+      {
+        cursors,
+        scope: {
+          list: 'deliveries',
+          organizationId,
+          filters: { environmentId, webhookId, state, eventType, since, until },
+        },
+      },
+      request,
+      (last, limit) => {
+        const below = until === undefined ? [belowId(last)] : [belowId(last), firstIdAt('dlv', Date.parse(until))]
+        const before = below.reduce((one, other) => (one < other ? one : other))
+        const from = since === undefined ? '' : firstIdAt('dlv', Date.parse(since))
+        const values = { organizationId, webhookId, before, from, eventsUntil, limit, state, eventType }
+        return store.all<DeliveryRow>(listDeliveries(store, values))
+      },
+      ({ id }) => [id],
+      (row) => this.#present(row),
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, path: DeliveryPath): Promise<Delivery> {
+    return this.#present(await this.find(caller, path))
+  }
+
+  /** Puts a dead-lettered delivery back into the queue. Throws `notFound`, `invalid_transition` (409). */
+  async retry(caller: Caller, path: DeliveryPath, keep: Keep): Promise<Delivery> {
+    const { id } = await this.find(caller, path)
+    const { actor } = await this.parts.actors.send<DeliveryRow>(
+      deliveryAddress(id),
+      { type: 'retry' },
+      { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: this.#present(row) }) },
+    )
+    return this.#present(actor.row)
+  }
+
+  /**
+   * A new delivery of the same event, once for each key. Throws `notFound`, `invalid_idempotency_key` (400),
+   * `idempotency_key_reused`, `idempotency_in_progress` (409).
+   */
+  async replay(context: KeyedContext, caller: Caller, path: DeliveryPath): Promise<{ data: Delivery }> {
+    const { webhooks, idempotency } = this.parts
+    const { projectId, environmentId, webhookId, deliveryId } = path
+    await webhooks.find(caller, path)
+    return idempotency.answer(
+      context,
+      {
+        operation: 'POST {P}/webhooks/{webhookId}/deliveries/{deliveryId}/replays',
+        caller,
+        scope: [projectId, environmentId, webhookId],
+        path: [projectId, environmentId, webhookId, deliveryId],
+        body: null,
+      },
+      async (keep) => ({ data: await this.#replay(caller, path, keep) }),
+      { required: true, lengthMax: keyLengthMax, reusedStatus: 409 },
+    )
+  }
+
+  async #replay(caller: Caller, path: DeliveryPath, keep: Keep): Promise<Delivery> {
+    const { actors, clock } = this.parts
+    const source = await this.find(caller, path)
+    const at = clock.now()
+    const seed: DeliverySeed = {
+      id: newId('dlv', at),
+      organization_id: source.organization_id,
+      project_id: source.project_id,
+      environment_id: source.environment_id,
+      webhook_id: source.webhook_id,
+      event_id: source.event_id,
+      event_type: source.event_type,
+      event_sequence: source.event_sequence,
+      event_at: source.event_at,
+      replay_of: source.id,
+    }
+    try {
+      const { actor } = await actors.create<DeliveryRow>(
+        deliveryAddress(seed.id),
+        { input: { at }, seed, named: 'replay' },
+        { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: this.#present(row) }) },
+      )
+      return this.#present(actor.row)
+    } catch (error) {
+      // the webhook was deleted since the look
+      throw error instanceof ApiError && error.code === 'concurrent_change' ? notFound() : error
+    }
+  }
+
+  /** The delivery's row, unless it has expired. Throws `notFound`. */
+  async find({ organizationId }: Caller, path: DeliveryPath): Promise<DeliveryRow> {
+    const { store, deliveryWork } = this.parts
+    const { environmentId, webhookId, deliveryId: id } = path
+    const key = { organizationId, environmentId, webhookId, id, eventsUntil: deliveryWork.eventsUntil() }
+    const row = await store.first<DeliveryRow>(findDelivery(store, key))
+    if (!row) throw notFound()
+    return row
+  }
+
+  #present(row: DeliveryRow): Delivery {
+    return presentDelivery(row, this.parts.deliveryWork.retentionMs)
+  }
+}

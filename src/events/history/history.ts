@@ -1,0 +1,81 @@
+/** Pulling an Environment's history: every event once, in order. Source: requirement 4.12; contract 7. */
+import { DamagedRecord } from '../../../storage/errors.ts'
+import { findHistory, listEvents } from '../../../storage/events/events.ts'
+import type { Store } from '../../../storage/store.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Page, PageRequest } from '../../platform/http/pagination.ts'
+import { cursorExpired, openPosition, type Position, sealPosition } from './position.ts'
+import type { EventRetention } from './retention.ts'
+import type { Event } from './schema.ts'
+
+export interface HistoryParts {
+  store: Store
+  cursors: Cursors
+  retention: Pick<EventRetention, 'keptSince' | 'oldest'>
+}
+
+/** An Environment by its path, in an organization. */
+export interface HistoryPath {
+  organizationId: string
+  projectId: string
+  environmentId: string
+}
+
+export interface EventsPage {
+  events: Event[]
+  pagination: Page & { resumeCursor: string }
+}
+
+export class History {
+  constructor(private readonly parts: HistoryParts) {}
+
+  /**
+   * The next events behind the cursor; without one, from the oldest that is kept. Throws `notFound`, `invalid_cursor`
+   * (422), `cursor_expired` (409) when an event that the reader has not seen is not kept any more.
+   */
+  async read(path: HistoryPath, request: PageRequest): Promise<EventsPage> {
+    const { store, cursors, retention } = this.parts
+    const { environmentId } = path
+    const { limit, cursor } = request
+    const given = cursor === undefined ? undefined : openPosition(cursors, path, cursor)
+    const found = await store.first(findHistory(store, path))
+    if (!found) throw notFound()
+    const { head, generation } = found
+    const { keptSince } = retention
+    const oldest = () => retention.oldest(environmentId, head, keptSince)
+    const from: Position = given ?? { generation, sequence: (await oldest()) - 1, upTo: null }
+    // a history that was put back to an earlier moment has not got so far
+    if (from.generation !== generation || from.sequence > head) throw cursorExpired(await oldest(), generation)
+
+    const upTo = Math.min(from.upTo ?? head, head)
+    const rows = await store.all(listEvents(store, { environmentId, after: from.sequence, upTo, limit: limit + 1 }))
+    if (given) {
+      const due = Math.min(limit + 1, Math.max(0, upTo - from.sequence))
+      const isWhole = rows.length === due && rows.every(({ sequence }, index) => sequence === from.sequence + 1 + index)
+      if (!isWhole || (rows[0] && rows[0].at < keptSince)) throw cursorExpired(await oldest(), generation)
+    }
+
+    const shown = rows.slice(0, limit)
+    const last: Position = { ...from, sequence: shown.at(-1)?.sequence ?? from.sequence, upTo: null }
+    const hasMore = rows.length > limit
+    return {
+      events: shown.map(presentEvent),
+      pagination: {
+        limit,
+        hasMore,
+        ...(hasMore && { nextCursor: sealPosition(cursors, path, { ...last, upTo }) }),
+        resumeCursor: sealPosition(cursors, path, last),
+      },
+    }
+  }
+}
+
+/** Throws `DamagedRecord`. */
+function presentEvent({ sequence, body }: { sequence: number; body: string }): Event {
+  try {
+    return JSON.parse(body) as Event
+  } catch (cause) {
+    throw Object.assign(new DamagedRecord(`The event ${sequence} of a history cannot be read.`), { cause })
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Writing an Environment's history. An event commits with the change that it tells of, and gets its number in that
+ * transaction: 1, 2, 3 … for each Environment, without gaps. Source: requirement 6; contract 7, `Event`.
+ */
+import { insertAskedEvent, insertEvent, takeAskedSequence, takeSequence } from '../../../storage/events/events.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { By } from '../../runtime/kind.ts'
+import { type EventSubject, isFurther, type RecordedKind } from '../kinds/kinds.ts'
+import { boundedData, eventBytesMax } from './bound.ts'
+import { tellNews } from './news.ts'
+
+/** Everything but the data: ids, a type, a moment, a number. */
+const envelopeBytesMax = 4 * 1024
+
+export interface NewEvent {
+  /** Left out: a new one. */
+  id?: string
+  organizationId: string
+  projectId: string
+  environmentId: string
+  type: RecordedKind
+  subject: EventSubject
+  /** Who has brought it about. */
+  actor: By
+  /** Ids, old and new states: never a secret, never what an Agent reads or writes. What is too large is reduced. */
+  data: Record<string, unknown>
+  /** Epoch milliseconds. */
+  at: number
+  /** The id of a line of the audit log: there is an event only if the same unit of work has written that. */
+  ifAudited?: string
+}
+
+/** The statements that add the event, in this order, to the unit of work of the change. */
+export function recordEvent(store: Store, event: NewEvent): Write[] {
+  const { organizationId, projectId, environmentId, type, subject, actor, data, at } = event
+  const id = event.id ?? newId('evt', at)
+  // the text is stored as it is shown and delivered; only the number is not known before the transaction
+  const before = JSON.stringify({ id, type, timestamp: timestamp(at) })
+  const place = JSON.stringify({ organizationId, projectId, environmentId, subject, actor })
+  const after = `${place.slice(0, -1)},"data":${boundedData(data, eventBytesMax - envelopeBytesMax)}}`
+  const numberless = {
+    environment_id: environmentId,
+    id,
+    type,
+    head: `${before.slice(0, -1)},"sequence":`,
+    tail: `,${after.slice(1)}`,
+  }
+  const committed = () => tellNews(store, environmentId)
+  if (!isFurther(type))
+    return [takeSequence(store, { environmentId, at }), { ...insertEvent(store, numberless), committed }]
+  const asked = { type, organizationId, auditId: event.ifAudited ?? null }
+  return [
+    takeAskedSequence(store, { environmentId, at, ...asked }),
+    { ...insertAskedEvent(store, { ...numberless, ...asked }), committed },
+  ]
+}

@@ -1,0 +1,80 @@
+/**
+ * How long events are kept. Readers go by the age of an event, whether or not it has been removed yet; what is older is
+ * always a beginning of the history. Source: requirement 4.12; contract 7, "Retention".
+ */
+import { deleteEventsBefore, findEventFrom, findOldestEventBehind } from '../../../storage/events/events.ts'
+import type { BackgroundStore, Store } from '../../../storage/store.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+
+const dayMs = 86_400_000
+
+/** In one unit of work. */
+const removedAtOnceMax = 100
+
+export class EventRetention {
+  /** The last Environment that was looked at: the next batch goes on behind it. */
+  #after = ''
+
+  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; days: number }) {}
+
+  /** The earliest moment of an event that is kept, epoch milliseconds. */
+  get keptSince(): number {
+    return this.parts.clock.now() - this.parts.days * dayMs
+  }
+
+  /** The number of the oldest event that is kept; one more than the head's when there is none. */
+  oldest(environmentId: string, head: number, keptSince: number): Promise<number> {
+    return this.#oldest(this.parts.store, environmentId, head, keptSince)
+  }
+
+  async #oldest(
+    store: Pick<BackgroundStore, 'db' | 'first'>,
+    environmentId: string,
+    head: number,
+    keptSince: number,
+  ): Promise<number> {
+    const first = await store.first(findEventFrom(store, { environmentId, sequence: 1 }))
+    if (!first || first.at >= keptSince) return first?.sequence ?? head + 1
+    // later events were never recorded earlier: the border is found by halving
+    let expired = first.sequence
+    let kept = head + 1
+    while (kept - expired > 1) {
+      const sequence = Math.floor((expired + kept) / 2)
+      const found = await store.first(findEventFrom(store, { environmentId, sequence }))
+      if (found && found.sequence < kept && found.at < keptSince) expired = found.sequence
+      else kept = sequence
+    }
+    return kept
+  }
+
+  /**
+   * Removes up to `limit` events that are not kept any more, Environment by Environment along the primary key; says how
+   * many. To be called now and then.
+   */
+  async prune(limit: number): Promise<number> {
+    const { background: store } = this.parts.store
+    const { keptSince } = this
+    let removed = 0
+    while (removed < limit) {
+      const oldest = await store.first(findOldestEventBehind(store, { after: this.#after }))
+      if (!oldest) {
+        this.#after = ''
+        break
+      }
+      const { environment_id: environmentId, sequence, at } = oldest
+      if (at < keptSince) removed += await this.#pruneOne(environmentId, sequence, keptSince, limit - removed)
+      if (removed < limit) this.#after = environmentId
+    }
+    return removed
+  }
+
+  async #pruneOne(environmentId: string, oldest: number, keptSince: number, limit: number): Promise<number> {
+    const { background: store } = this.parts.store
+    const border = await this.#oldest(store, environmentId, oldest + limit - 1, keptSince)
+    for (let from = oldest; from < border; ) {
+      from = Math.min(border, from + removedAtOnceMax)
+      await store.commit([deleteEventsBefore(store, { environmentId, sequence: from })])
+    }
+    return border - oldest
+  }
+}

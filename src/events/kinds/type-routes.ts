@@ -1,0 +1,37 @@
+/** Which kinds of events there are, each with its JSON Schema. Source: contract 6, "Decided since". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { itemsOf, oneOf } from '../../platform/http/schema.ts'
+import { eventDescriptions, portable } from './described.ts'
+import { eventKinds, recordedKinds } from './kinds.ts'
+
+const EventType = Type.Object(
+  {
+    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
+    schema: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: "JSON Schema of the event: the body of a delivery, and the history's item.",
+      },
+    ),
+  },
+  { $id: 'EventType', description: 'A kind of event.' },
+)
+
+const items = eventDescriptions.map(({ kind, schema }) => ({ type: kind, schema: portable(schema) }))
+
+export const eventTypeRoutes = ({ guarded }: { guarded: Guarded }) =>
+  new Elysia({ name: 'event-types', prefix: '/api/v1' }).use(guarded).get('/event-types', () => ({ data: { items } }), {
+    permission: 'webhooks:list',
+    response: { 200: itemsOf(EventType) },
+    detail: {
+      operationId: 'listEventTypes',
+      summary: 'List event types',
+      description:
+        `With the JSON Schema of each. A webhook may be for ${eventKinds.length} of them; \`webhook.test\` is sent when ` +
+        'somebody tries one.',
+      tags: ['Webhooks'],
+    },
+  })

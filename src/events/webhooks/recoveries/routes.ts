@@ -1,0 +1,82 @@
+/** Recoveries over HTTP. Source: contract 7, "Decided since". */
+import { Elysia } from 'elysia'
+import type { Naming } from '../../../platform/http/guard/find.ts'
+import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../../platform/http/pagination.ts'
+import { dataOf, pageOf } from '../../../platform/http/schema.ts'
+import { WebhookPath } from '../schema.ts'
+import { NewRecovery, Recovery, RecoveryPath } from './schema.ts'
+import { Recoveries, type RecoveryParts } from './service.ts'
+
+const resource = 'webhookRecovery'
+const tags = ['Webhooks']
+
+export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded: Guarded }) {
+  const recoveries = new Recoveries(parts)
+  const findWebhook = ({ caller, params }: Naming<typeof WebhookPath>) => parts.webhooks.find(caller, params)
+  const find = ({ caller, params }: Naming<typeof RecoveryPath>) => recoveries.find(caller, params)
+  return new Elysia({ name: 'webhooks/recoveries', prefix: '/:webhookId' })
+    .use(guarded)
+    .post(
+      '/recover',
+      async ({ caller, params, body, keep, set }) => {
+        set.status = 202
+        return { data: await recoveries.begin(caller, params, body, keep) }
+      },
+      {
+        permission: 'webhooks:retry-dead',
+        resource,
+        params: WebhookPath,
+        find: findWebhook,
+        body: NewRecovery,
+        response: { 202: dataOf(Recovery) },
+        errors: ['invalid_transition', 'recovery_in_progress'],
+        detail: {
+          operationId: 'recoverWebhook',
+          summary: 'Recover what a webhook has not got',
+          description:
+            'Puts all dead letters back into the queue, and makes deliveries of the events that came while the webhook was ' +
+            'disabled; in the background, and once for each webhook at a time. The webhook must be enabled.',
+          tags,
+        },
+      },
+    )
+    .get('/recoveries', ({ caller, params, query }) => recoveries.list(caller, params, query), {
+      permission: 'webhooks:list',
+      params: WebhookPath,
+      find: findWebhook,
+      query: pageQuery,
+      response: { 200: pageOf(Recovery) },
+      detail: {
+        operationId: 'listWebhookRecoveries',
+        summary: 'List recoveries of a webhook',
+        description: 'Newest first.',
+        tags,
+      },
+    })
+    .get('/recoveries/:recoveryId', async ({ caller, params }) => ({ data: await recoveries.get(caller, params) }), {
+      permission: 'webhooks:list',
+      params: RecoveryPath,
+      find,
+      response: { 200: dataOf(Recovery) },
+      detail: { operationId: 'getWebhookRecovery', summary: 'Get a recovery', tags },
+    })
+    .post(
+      '/recoveries/:recoveryId/cancel',
+      async ({ caller, params, keep }) => ({ data: await recoveries.cancel(caller, params, keep) }),
+      {
+        permission: 'webhooks:retry-dead',
+        resource,
+        params: RecoveryPath,
+        find,
+        response: { 200: dataOf(Recovery) },
+        errors: ['invalid_transition'],
+        detail: {
+          operationId: 'cancelWebhookRecovery',
+          summary: 'Cancel a recovery',
+          description: 'What was put back into the queue stays there.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,140 @@
+/** Webhooks over HTTP. Source: requirement 4.13; contract 7. */
+import { Elysia } from 'elysia'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { deliveryRoutes } from '../deliveries/routes.ts'
+import { Delivery } from '../deliveries/schema.ts'
+import type { DeliveryParts } from '../deliveries/service.ts'
+import { recoveryRoutes } from './recoveries/routes.ts'
+import { NewWebhook, Webhook, WebhookChanges, WebhookPath, WebhookWithSecret } from './schema.ts'
+import { type WebhookParts, Webhooks } from './service.ts'
+import { WebhookTrials } from './trial.ts'
+
+const resource = 'webhook'
+const tags = ['Webhooks']
+
+export type WebhookAreaParts = WebhookParts & Omit<DeliveryParts, 'webhooks'> & { guarded: Guarded }
+
+export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
+  const webhooks = new Webhooks(parts)
+  const trials = new WebhookTrials({ ...parts, webhooks })
+  const find = ({ caller, params }: Naming<typeof WebhookPath>) => webhooks.find(caller, params)
+  return new Elysia({ name: 'webhooks', prefix: '/api/v1/projects/:projectId/environments/:environmentId/webhooks' })
+    .use(guarded)
+    .get('', ({ caller, params, query }) => webhooks.list(caller, params, query), {
+      permission: 'webhooks:list',
+      params: EnvironmentPath,
+      query: pageQuery,
+      response: { 200: pageOf(Webhook) },
+      detail: { operationId: 'listWebhooks', summary: 'List webhooks', description: 'Newest first.', tags },
+    })
+    .post('', async ({ caller, params, body, keep }) => ({ data: await webhooks.create(caller, params, body, keep) }), {
+      permission: 'webhooks:create',
+      resource,
+      params: EnvironmentPath,
+      body: NewWebhook,
+      response: { 200: dataOf(WebhookWithSecret) },
+      errors: ['url_not_allowed', 'limit_exceeded'],
+      detail: {
+        operationId: 'createWebhook',
+        summary: 'Create a webhook',
+        description:
+          'Events from now on are posted to the endpoint, signed as Standard Webhooks says. The signing secret is in ' +
+          'this answer and in no other. An Environment has at most 20 webhooks.',
+        tags,
+      },
+    })
+    .get('/:webhookId', async ({ caller, params }) => ({ data: await webhooks.get(caller, params) }), {
+      permission: 'webhooks:list',
+      params: WebhookPath,
+      find,
+      response: { 200: dataOf(Webhook) },
+      detail: { operationId: 'getWebhook', summary: 'Get a webhook', tags },
+    })
+    .patch(
+      '/:webhookId',
+      async ({ caller, params, body, keep }) => ({ data: await webhooks.change(caller, params, body, keep) }),
+      {
+        permission: 'webhooks:create',
+        resource,
+        params: WebhookPath,
+        find,
+        body: WebhookChanges,
+        response: { 200: dataOf(Webhook) },
+        errors: ['url_not_allowed'],
+        detail: {
+          operationId: 'updateWebhook',
+          summary: 'Change a webhook',
+          description:
+            'Deliveries that wait go to the new endpoint. Disabled, it gets no new deliveries, and those that wait are ' +
+            'sent when it is enabled again; what happens meanwhile is not for it.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:webhookId',
+      async ({ caller, params, keep }) => ({ data: await webhooks.remove(caller, params, keep) }),
+      {
+        permission: 'webhooks:delete',
+        resource,
+        params: WebhookPath,
+        find,
+        response: { 200: dataOf(Webhook) },
+        detail: {
+          operationId: 'deleteWebhook',
+          summary: 'Delete a webhook',
+          description: 'With its deliveries: nothing more is sent. The answer is the webhook as it was.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:webhookId/test',
+      async ({ caller, params, keep, set }) => {
+        set.status = 201
+        return { data: await trials.send(caller, params, keep) }
+      },
+      {
+        permission: 'webhooks:create',
+        resource,
+        params: WebhookPath,
+        find,
+        response: { 201: dataOf(Delivery) },
+        errors: ['invalid_transition'],
+        detail: {
+          operationId: 'testWebhook',
+          summary: 'Send a test event',
+          description:
+            'Records an event of the kind `webhook.test` and delivers it to this webhook alone, whatever kinds it is for. ' +
+            'The answer is the delivery; read it again to see what came of it.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:webhookId/secrets',
+      async ({ caller, params, keep }) => ({ data: await webhooks.rotate(caller, params, keep) }),
+      {
+        permission: 'webhooks:rotate-secret',
+        resource,
+        params: WebhookPath,
+        find,
+        response: { 200: dataOf(WebhookWithSecret) },
+        errors: ['secret_rotation_limit'],
+        detail: {
+          operationId: 'rotateWebhookSecret',
+          summary: 'Rotate the signing secret',
+          description:
+            'The new secret is in this answer and in no other. For 24 hours every delivery is signed with both, the new ' +
+            'one first. At most five earlier secrets are in force at a time.',
+          tags,
+        },
+      },
+    )
+    .use(deliveryRoutes({ ...parts, webhooks, guarded }))
+    .use(recoveryRoutes({ ...parts, webhooks, guarded }))
+}

@@ -1,0 +1,252 @@
+/** Webhooks: created, changed, deleted, given another signing secret. Source: requirement 4.13, 6; contract 7. */
+import { StaleWrite } from '../../../storage/errors.ts'
+import {
+  insertPointer,
+  skipMissed,
+  subscribe,
+  unsubscribe,
+  unsubscribeFromAll,
+} from '../../../storage/events/webhook-fan-out.ts'
+import { beginPause, endPause } from '../../../storage/events/webhook-pauses.ts'
+import {
+  advanceSecret,
+  countOldSecrets,
+  deleteSecrets,
+  expireSecret,
+  insertSecret,
+} from '../../../storage/events/webhook-secrets.ts'
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  markWebhookDeleted,
+  updateWebhook,
+  type WebhookKey,
+} from '../../../storage/events/webhooks.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { WebhookRow } from '../../../storage/tables.ts'
+import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
+import { requireUrlAllowed } from '../../platform/outbound/setting.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { eventKinds } from '../kinds/kinds.ts'
+import { type NewWebhook, presentWebhook, type Webhook, type WebhookChanges, type WebhookWithSecret } from './schema.ts'
+import { newSigningSecret, SigningSecrets } from './signing-secrets.ts'
+
+export interface WebhookParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  vault: Vault
+  outboundPolicy: OutboundPolicy
+  /** Whoever delivers: a webhook was enabled, disabled or deleted. */
+  deliveryWork: { changed(webhookId: string): void }
+}
+
+export interface WebhooksPlace {
+  projectId: string
+  environmentId: string
+}
+export interface WebhookPlace extends WebhooksPlace {
+  webhookId: string
+}
+
+/** Of one Environment. */
+const webhooksMax = 20
+/** How long an earlier secret signs beside the current one, and how many of them. */
+const overlapMs = 24 * 60 * 60 * 1000
+const oldSecretsMax = 5
+export const webhookKey = ({ organizationId }: Caller, { environmentId, webhookId }: WebhookPlace): WebhookKey => ({
+  organizationId,
+  environmentId,
+  id: webhookId,
+})
+
+export class Webhooks {
+  readonly #secrets: SigningSecrets
+
+  constructor(private readonly parts: WebhookParts) {
+    this.#secrets = new SigningSecrets(parts)
+  }
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, { environmentId }: WebhooksPlace, request: PageRequest) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'webhooks', organizationId, filters: { environmentId } } },
+      request,
+      (last, limit) => {
+        const before = belowId(last)
+        return store.all<WebhookRow>(listWebhooks(store, { organizationId, environmentId, before, limit }))
+      },
+      ({ id }) => [id],
+      presentWebhook,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, place: WebhookPlace): Promise<Webhook> {
+    return presentWebhook(await this.find(caller, place))
+  }
+
+  /** The webhook's row. Throws `notFound`. */
+  async find(caller: Caller, place: WebhookPlace): Promise<WebhookRow> {
+    const { store } = this.parts
+    const row = await store.first<WebhookRow>(findWebhook(store, webhookKey(caller, place)))
+    if (!row) throw notFound()
+    return row
+  }
+
+  /** With its signing secret. Throws `url_not_allowed`, `limit_exceeded` (422), `notFound`. */
+  async create(caller: Caller, place: WebhooksPlace, body: NewWebhook, keep: Keep): Promise<WebhookWithSecret> {
+    const { store, clock, outboundPolicy } = this.parts
+    const { environmentId } = place
+    requireUrlAllowed('/body/endpointUrl', body.endpointUrl, outboundPolicy)
+    const now = clock.now()
+    const row: WebhookRow = {
+      id: newId('whk', now),
+      organization_id: caller.organizationId,
+      project_id: place.projectId,
+      environment_id: environmentId,
+      endpoint_url: body.endpointUrl,
+      event_types: JSON.stringify(body.eventTypes),
+      enabled: 1,
+      disabled_reason: null,
+      failing_since: null,
+      secret_version: 1,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+      capture_responses: body.captureResponses ? 1 : 0,
+    }
+    const signingSecret = newSigningSecret()
+    const secret = await this.#secrets.row(row, row.secret_version, signingSecret, now)
+    const data = presentWebhook(row)
+    try {
+      await store.commit([
+        insertWebhook(store, { ...row, webhooksMax }),
+        insertPointer(store, { environmentId }),
+        ...body.eventTypes.map((type) => subscribe(store, { environmentId, webhookId: row.id, type })),
+        insertSecret(store, secret),
+        ...keep({ data }),
+      ])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error
+      const counted = await store.first(countWebhooks(store, { environmentId }))
+      // else the Environment is gone since the look
+      throw (counted?.count ?? 0) >= webhooksMax ? tooMany() : notFound()
+    }
+    return { ...data, signingSecret }
+  }
+
+  /** Changes what is given. Throws `url_not_allowed` (422), `notFound`. */
+  async change(caller: Caller, place: WebhookPlace, changes: WebhookChanges, keep: Keep): Promise<Webhook> {
+    const { store, clock, outboundPolicy, deliveryWork } = this.parts
+    const before = await this.find(caller, place)
+    const { id } = before
+    const { endpointUrl, eventTypes, enabled, captureResponses } = changes
+    if (endpointUrl !== undefined) requireUrlAllowed('/body/endpointUrl', endpointUrl, outboundPolicy)
+    const update = updateWebhook(store, {
+      ...webhookKey(caller, place),
+      endpointUrl: endpointUrl ?? null,
+      eventTypes: eventTypes ? JSON.stringify(eventTypes) : null,
+      enabled: enabled === undefined ? null : enabled ? 1 : 0,
+      captureResponses: captureResponses === undefined ? null : captureResponses ? 1 : 0,
+      at: clock.now(),
+    })
+    const pause = enabled === false ? [beginPause(store, { webhookId: id })] : []
+    const writes = Object.keys(changes).length === 0 ? [] : [...this.#subscriptions(place, changes), update, ...pause]
+    await this.#commit([...writes, ...keep({ data: { id } }, presentWebhook(before))])
+    deliveryWork.changed(id)
+    return this.get(caller, place)
+  }
+
+  /** What waits for it goes with it. Throws `notFound`. */
+  async remove(caller: Caller, place: WebhookPlace, keep: Keep): Promise<Webhook> {
+    const { store, clock, deliveryWork } = this.parts
+    const data = await this.get(caller, place)
+    await this.#commit([
+      markWebhookDeleted(store, { ...webhookKey(caller, place), at: clock.now() }),
+      unsubscribeFromAll(store, place),
+      deleteSecrets(store, place),
+      ...keep({ data }),
+    ])
+    deliveryWork.changed(data.id)
+    return data
+  }
+
+  /** Another secret; the one before signs beside it for a day. Throws `notFound`, `secret_rotation_limit` (400). */
+  async rotate(caller: Caller, place: WebhookPlace, keep: Keep): Promise<WebhookWithSecret> {
+    const { store, clock } = this.parts
+    const key = webhookKey(caller, place)
+    for (;;) {
+      const row = await this.find(caller, place)
+      const at = clock.now()
+      const [was, version] = [row.secret_version, row.secret_version + 1]
+      const signingSecret = newSigningSecret()
+      const secret = await this.#secrets.row(row, version, signingSecret, at)
+      const data = presentWebhook({ ...row, secret_version: version, updated_at: at })
+      try {
+        await store.commit([
+          advanceSecret(store, { ...key, version, was, oldMax: oldSecretsMax, at }),
+          expireSecret(store, { webhookId: row.id, version: was, expiresAt: at + overlapMs }),
+          insertSecret(store, secret),
+          ...keep({ data }),
+        ])
+        return { ...data, signingSecret }
+      } catch (error) {
+        if (!(error instanceof StaleWrite)) throw error
+        const old = await store.first(countOldSecrets(store, { webhookId: row.id, now: at }))
+        if ((old?.count ?? 0) >= oldSecretsMax) throw rotationLimit()
+        // somebody else was faster, which can be so only a few times: each of them counts
+      }
+    }
+  }
+
+  /** Before the update itself, which decides whether the webhook has been disabled until now. */
+  #subscriptions({ environmentId, webhookId }: WebhookPlace, { eventTypes, enabled }: WebhookChanges): Write[] {
+    const { store } = this.parts
+    const chosen = eventTypes && new Set<string>(eventTypes)
+    return [
+      ...(enabled
+        ? [skipMissed(store, { environmentId, webhookId }), endPause(store, { environmentId, webhookId })]
+        : []),
+      ...(chosen
+        ? eventKinds.map((type) =>
+            (chosen.has(type) ? subscribe : unsubscribe)(store, { environmentId, webhookId, type }),
+          )
+        : []),
+    ]
+  }
+
+  async #commit(writes: Write[]): Promise<void> {
+    try {
+      await this.parts.store.commit(writes)
+    } catch (error) {
+      // deleted since the look
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+  }
+}
+
+/** Nothing is sent to a disabled webhook. Throws `invalid_transition` (409). */
+export function assertEnabled({ enabled }: WebhookRow): void {
+  if (enabled === 1) return
+  const message = 'The webhook is disabled; enable it first.'
+  throw new ApiError(409, 'invalid_transition', message, { currentState: 'disabled' })
+}
+
+const tooMany = () => limitExceeded(`An Environment has at most ${webhooksMax} webhooks; delete one first.`)
+const rotationLimit = () =>
+  new ApiError(
+    400,
+    'secret_rotation_limit',
+    `${oldSecretsMax} earlier secrets are still in force; rotate again when the oldest has ended.`,
+  )

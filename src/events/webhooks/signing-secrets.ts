@@ -1,0 +1,63 @@
+/**
+ * Signing secrets: made here, shown once, sealed in the store, and read anew for each attempt. The only place that knows
+ * the library of the scheme, Standard Webhooks. Source: requirement 6.2; contract 7, "Standard Webhooks"; trust 2.1.
+ */
+import { randomBytes } from 'node:crypto'
+import { Webhook as Signer } from 'standardwebhooks'
+import { listSecretsInForce } from '../../../storage/events/webhook-secrets.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { WebhookSecretRow } from '../../../storage/tables.ts'
+import type { Secret } from '../../platform/operating/secret.ts'
+import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
+
+/** What it is that is signed. */
+export interface Message {
+  /** The event's id: the same at each attempt and in each replay. */
+  id: string
+  /** Of the attempt, epoch milliseconds. */
+  at: number
+  body: string
+}
+
+const secretBytes = 32
+
+export const newSigningSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`
+
+const placeOf = (organizationId: string, webhookId: string, version: number): SecretPlace => ({
+  organizationId,
+  table: 'webhook_secrets',
+  recordId: webhookId,
+  version,
+})
+
+interface Owner {
+  id: string
+  organization_id: string
+}
+
+export class SigningSecrets {
+  constructor(private readonly parts: { store: Store; vault: Vault }) {}
+
+  /** The row of a webhook's secret with this version. */
+  async row({ id, organization_id }: Owner, version: number, secret: string, at: number): Promise<WebhookSecretRow> {
+    const sealed = await this.parts.vault.seal(placeOf(organization_id, id, version), secret)
+    return { webhook_id: id, version, sealed, created_at: at, expires_at: null }
+  }
+
+  /** The headers that prove whom the message is from: signed with every secret in force, the current one first. */
+  async headers(owner: Owner, { id, at, body }: Message): Promise<Record<string, string>> {
+    const secrets = await this.#inForce(owner, at)
+    const time = new Date(at)
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at / 1_000)),
+      'webhook-signature': secrets.map((secret) => new Signer(secret.reveal()).sign(id, time, body)).join(' '),
+    }
+  }
+
+  async #inForce({ id, organization_id }: Owner, now: number): Promise<Secret[]> {
+    const { store, vault } = this.parts
+    const rows = await store.all<WebhookSecretRow>(listSecretsInForce(store, { webhookId: id, now }))
+    return Promise.all(rows.map(({ version, sealed }) => vault.unseal(placeOf(organization_id, id, version), sealed)))
+  }
+}

@@ -1,0 +1,56 @@
+/** Figures about deliveries over HTTP. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import { dataOf, Id } from '../../../platform/http/schema.ts'
+import { DeliveryStatistics, type DeliveryStatisticsParts, environmentsMax } from './statistics.ts'
+
+const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+
+const StatisticsQuery = Type.Object({
+  projectId: Filter('Deliveries of this Project.'),
+  environmentId: Filter('Deliveries of this Environment.'),
+})
+
+const DeadLetters = (description: string) => Type.Integer({ minimum: 0, description })
+
+const WebhookDeliveryStatistics = Type.Object(
+  {
+    deadLetters: DeadLetters('Deliveries that are `dead-letter`, in all Environments.'),
+    environments: Type.Array(
+      Type.Object(
+        {
+          projectId: Id('prj'),
+          environmentId: Id('env'),
+          deadLetters: Type.Integer({ minimum: 1, description: 'Those of its webhooks.' }),
+        },
+        { $id: 'EnvironmentDeadLetters' },
+      ),
+      {
+        maxItems: environmentsMax,
+        description: `Where they are, the most first: the ${environmentsMax} Environments with the most.`,
+      },
+    ),
+  },
+  { $id: 'WebhookDeliveryStatistics', description: 'How many deliveries have failed for good, and where.' },
+)
+
+export function deliveryStatisticsRoutes({ guarded, ...parts }: DeliveryStatisticsParts & { guarded: Guarded }) {
+  const statistics = new DeliveryStatistics(parts)
+  return new Elysia({ name: 'webhook-delivery-statistics', prefix: '/api/v1/webhook-deliveries' })
+    .use(guarded)
+    .get('/statistics', async ({ caller, query }) => ({ data: await statistics.of(caller, query) }), {
+      permission: 'analytics:read',
+      query: StatisticsQuery,
+      response: { 200: dataOf(WebhookDeliveryStatistics) },
+      detail: {
+        operationId: 'getWebhookDeliveryStatistics',
+        summary: 'Get figures about deliveries',
+        description:
+          'Of the deliveries that the credential reaches, as they are now: one that is retried, expires, or goes with its ' +
+          'webhook is not counted any more. Every dead letter is counted, however many there are. A key that is bound to ' +
+          'an Agent is refused: deliveries are not of an Agent.',
+        tags: ['Webhooks'],
+      },
+    })
+}

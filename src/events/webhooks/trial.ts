@@ -1,0 +1,85 @@
+/** A webhook, tried: one event for it alone. Source: contract 7, "Decided since". */
+
+import { getHead, listEventsAfter } from '../../../storage/events/webhook-fan-out.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { DeliveryRow } from '../../../storage/tables.ts'
+import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { deliveryAddress } from '../deliveries/actor.ts'
+import { seedOf } from '../deliveries/births.ts'
+import { type Delivery, presentDelivery } from '../deliveries/schema.ts'
+import { recordEvent } from '../history/record.ts'
+import { assertEnabled, type WebhookPlace, type Webhooks } from './service.ts'
+
+export interface TrialParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  actors: Actors
+  webhooks: Webhooks
+  deliveryWork: { retentionMs: number }
+}
+
+const eventsMax = 100
+
+export class WebhookTrials {
+  constructor(private readonly parts: TrialParts) {}
+
+  /** The delivery of the test event. Throws `notFound`, `invalid_transition` (409) for a disabled webhook. */
+  async send(caller: Caller, place: WebhookPlace, keep: Keep): Promise<Delivery> {
+    const { clock, actors, webhooks, deliveryWork } = this.parts
+    const webhook = await webhooks.find(caller, place)
+    assertEnabled(webhook)
+    const at = clock.now()
+    const event = await this.#record(caller, webhook, at)
+    const seed = seedOf(event, webhook, at)
+    const shown = (row: DeliveryRow) => presentDelivery(row, deliveryWork.retentionMs)
+    try {
+      const { actor } = await actors.create<DeliveryRow>(
+        deliveryAddress(seed.id),
+        { input: { at }, seed, named: 'test' },
+        { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: shown(row) }) },
+      )
+      return shown(actor.row)
+    } catch (error) {
+      // the webhook was deleted or disabled since the look
+      throw error instanceof ApiError && error.code === 'concurrent_change' ? notFound() : error
+    }
+  }
+
+  /** Its number is known once it is recorded. */
+  async #record(
+    { organizationId, principal }: Caller,
+    webhook: { id: string; project_id: string; environment_id: string },
+    at: number,
+  ) {
+    const { store } = this.parts
+    const { environment_id: environmentId, project_id: projectId, id: webhookId } = webhook
+    const id = newId('evt', at)
+    let after = (await store.first(getHead(store, { environmentId })))?.sequence ?? 0
+    await store.commit(
+      recordEvent(store, {
+        id,
+        organizationId,
+        projectId,
+        environmentId,
+        type: 'webhook.test',
+        subject: { type: 'webhook', id: webhookId },
+        actor: principal,
+        data: { webhookId },
+        at,
+      }),
+    )
+    for (;;) {
+      const events = await store.all(listEventsAfter(store, { environmentId, after, limit: eventsMax }))
+      const found = events.find((event) => event.id === id)
+      if (found) return found
+      const last = events.at(-1)
+      if (!last) throw notFound()
+      after = last.sequence
+    }
+  }
+}

@@ -1,9 +1,0 @@
-/** Where the value of an organization variable is sealed for. */
-import type { SecretPlace } from '../secrets/vault.ts'
-
-export const organizationVariablePlace = (organizationId: string, recordId: string, version: number): SecretPlace => ({
-  organizationId,
-  table: 'organization_variables',
-  recordId,
-  version,
-})

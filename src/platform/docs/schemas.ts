@@ -1,0 +1,122 @@
+/** Schemas of the code as JSON Schema of the API document: plain, and named ones once, under `components.schemas`. */
+import type { TSchema } from '@sinclair/typebox'
+import { plainSchema } from '../http/validation/strict.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+/** Words that mean something to Elysia, to the validator or to this document's maker only. */
+const internalWords = new Set([
+  '$id',
+  'elysiaMeta',
+  'error',
+  'extension',
+  'fault',
+  'noValidate',
+  'nullable',
+  'opaque',
+  'original',
+  'parameter',
+])
+/** Words that say something about a value and do not judge it: each use of a named schema may have its own. */
+const remarks = ['description', 'default', 'examples']
+
+interface Named {
+  schema: TSchema
+  closed: boolean
+  described: JsonSchema
+}
+
+/** What a schema takes, whatever is said about it. */
+const withoutRemarks = (schema: JsonSchema) =>
+  JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([word]) => !remarks.includes(word))))
+
+/** A scalar or null is one type of two words, where it would be a choice of two schemas; what is said is said about both. */
+function withNull(choice: JsonSchema): JsonSchema {
+  const { anyOf, ...around } = choice
+  const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as JsonSchema[]) : []
+  if (!value || none?.type !== 'null') return choice
+  const { description, ...rest } = value
+  const said = { ...(description !== undefined && { description }), ...around }
+  const isScalar = typeof value.type === 'string' && !['object', 'array'].includes(value.type) && !('const' in value)
+  if (!isScalar) return { ...said, anyOf: [rest, none] }
+  return {
+    ...rest,
+    ...said,
+    type: [value.type, 'null'],
+    ...(Array.isArray(value.enum) && { enum: [...value.enum, null] }),
+  }
+}
+
+export class Schemas {
+  readonly #named = new Map<string, Named>()
+
+  /** The named ones, by name. */
+  get components(): Record<string, JsonSchema> {
+    const sorted = [...this.#named].sort(([one], [other]) => (one < other ? -1 : 1))
+    return Object.fromEntries(sorted.map(([name, { described }]) => [name, described]))
+  }
+
+  /**
+   * The schema in the document's words; one with an `$id` becomes a component, and this a reference to it. `closed` is
+   * what requests have to be: an object takes the fields that it lists. A shape that is both asked for and answered is
+   * closed in both. Throws when two different shapes have one name.
+   */
+  describe(given: TSchema, closed = false): JsonSchema {
+    const schema = plainSchema(given)
+    const name = schema.$id
+    if (!name) return this.#plain(schema, closed)
+    const known = this.#named.get(name)
+    const original: TSchema = known?.schema ?? schema.original ?? schema
+    const named = known && (known.closed || !closed) ? known : this.#name(name, original, closed)
+    const reference = { $ref: `#/components/schemas/${name}` }
+    return original === schema ? reference : { ...reference, ...this.#ownRemarks(name, named, schema) }
+  }
+
+  #name(name: string, schema: TSchema, closed: boolean): Named {
+    const named: Named = { schema, closed, described: {} }
+    this.#named.set(name, named)
+    named.described = this.#plain(schema, closed)
+    return named
+  }
+
+  /** What this use of a named schema says for itself. */
+  #ownRemarks(name: string, { described, closed }: Named, schema: TSchema): JsonSchema {
+    const use = this.#plain(schema, closed)
+    if (withoutRemarks(use) !== withoutRemarks(described)) throw new Error(`Two shapes are called ${name}`)
+    const own = remarks.filter((word) => JSON.stringify(use[word]) !== JSON.stringify(described[word]))
+    // which one would be the component's is a matter of order
+    if (own.length > 0 && !schema.original) throw new Error(`Two uses of ${name} say something else about it`)
+    return Object.fromEntries(own.map((word) => [word, use[word]]))
+  }
+
+  #plain(schema: TSchema, closed: boolean): JsonSchema {
+    const plain: JsonSchema = {}
+    for (const [word, value] of Object.entries(schema)) {
+      if (internalWords.has(word) || value === undefined) continue
+      // files have a placeholder for a default
+      if (word === 'default' && (value === 'File' || value === 'Files')) continue
+      plain[word] = this.#value(word, value, closed)
+    }
+    if (schema.elysiaMeta === 'Files') {
+      plain.items = { type: 'string', format: 'binary' }
+    }
+    if (closed && schema.properties) plain.additionalProperties ??= false
+    return withNull(plain)
+  }
+
+  #value(word: string, value: unknown, closed: boolean): unknown {
+    if (word === 'properties' || word === 'patternProperties') {
+      return Object.fromEntries(
+        Object.entries(value as Record<string, TSchema>).map(([name, of]) => [name, this.describe(of, closed)]),
+      )
+    }
+    if (word === 'anyOf') return (value as TSchema[]).map((of) => this.describe(of, closed))
+    // the parts of a whole, and what it is not, are nothing by themselves
+    if (word === 'allOf' || word === 'oneOf') return (value as TSchema[]).map((of) => this.describe(of))
+    if (word === 'items' || word === 'additionalProperties') {
+      if (Array.isArray(value)) return value.map((of) => this.describe(of, closed))
+      return typeof value === 'object' && value !== null ? this.describe(value as TSchema, closed) : value
+    }
+    return word === 'not' ? this.describe(value as TSchema) : value
+  }
+}

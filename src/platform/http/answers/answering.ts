@@ -1,0 +1,81 @@
+/** The end of every request: what was answered or thrown becomes a response, is measured and, when asked for, logged. */
+import type { HttpLatency } from '../../operating/latency.ts'
+import type { Logger } from '../../operating/logger.ts'
+import type { HttpRefusals } from '../../operating/refusals.ts'
+import type { Progress } from '../guard/checks.ts'
+import { comesAfterFinding, foundFirst } from '../guard/find.ts'
+import { describeFailure, logFailure, type PublicApiError, publicError, toApiError } from './failure.ts'
+import { type ResponseSettings, responder } from './respond.ts'
+
+export interface AnsweringParts {
+  logger: Logger
+  latency: HttpLatency
+  refusals: HttpRefusals
+  publicUrl: string
+}
+
+/** The request that is answered, as far as a failure is concerned. */
+export interface Asked {
+  request: Request
+  set: ResponseSettings
+  /** What the door knows of it. */
+  progress: Progress
+}
+
+/** The request that is answered. */
+export interface Ending extends Asked {
+  route: string
+  /** By `performance.now()`; undefined when no route was found. */
+  startedAt: number | undefined
+}
+
+const statusOf = (answer: unknown, set: ResponseSettings): number =>
+  answer instanceof Response && answer.status !== 200 ? answer.status : Number(set.status ?? 200)
+
+export function answering({ logger, latency, refusals, publicUrl }: AnsweringParts) {
+  const respond = responder(publicUrl)
+  const logsAnswers = logger.isLevelEnabled('debug')
+
+  function describe(thrown: unknown, { request, set, progress }: Asked): PublicApiError {
+    const answer = toApiError(thrown)
+    logFailure(logger, answer, thrown, request, progress)
+    set.status = answer.status
+    describeFailure(answer, set.headers)
+    return publicError(answer, progress.requestId)
+  }
+
+  /**
+   * The error as the caller hears it; the settings get its status and headers, the log the whole story. A promise when
+   * first has to be seen whether what the path names is there.
+   */
+  function fail(thrown: unknown, asked: Asked): PublicApiError | Promise<PublicApiError> {
+    const { progress } = asked
+    if (!comesAfterFinding(thrown, progress)) return describe(thrown, asked)
+    return foundFirst(thrown, progress).then((told) => describe(told, asked))
+  }
+
+  /** Measures, logs and completes the answer. */
+  function finish(answer: unknown, { request, set, route, startedAt, progress }: Ending): unknown {
+    const status = statusOf(answer, set)
+    // an answer given again is no second change
+    if (set.headers['idempotency-replayed'] === undefined) progress.trail?.end(status)
+    const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
+    latency.observe(route, request.method, status, seconds)
+    if (status >= 400) refusals.count(route, request.method, status)
+    const { requestId, requestIdFrom } = progress
+    if (logsAnswers) {
+      const answered = { requestId, requestIdFrom, method: request.method, route, status, seconds }
+      logger.debug(answered, 'request answered')
+    }
+    return respond(answer, set, requestId)
+  }
+
+  /** The same for an answer that is still to come, and may turn out to be an error. */
+  const finishLater = (answer: Promise<unknown>, ending: Ending): Promise<unknown> =>
+    answer.then(
+      (value) => finish(value, ending),
+      async (thrown) => finish(await fail(thrown, ending), ending),
+    )
+
+  return { fail, finish, finishLater }
+}

@@ -1,0 +1,234 @@
+/** What a caller may be told. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
+import type { Bounded } from '../../../../storage/bounds.ts'
+import type { ReachedLimit } from '../../../../storage/errors.ts'
+import { SchemaFailure } from '../../json-schemas/verdict.ts'
+import type { ErrorCode } from './catalogue.ts'
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  /** What is left of the request is not waited for: the connection ends with the answer. */
+  closesConnection = false
+
+  constructor(
+    readonly status: number,
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: Record<string, unknown>,
+    /** Whole seconds, at least 1; every 429 and 503 carries one. */
+    readonly retryAfterSeconds: number = 1,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** One problem with a request: where (`/body/slug`), and what. */
+export interface Issue {
+  path: string
+  message: string
+}
+
+export const malformed = (message: string) => new ApiError(400, 'malformed_request', message)
+/** The body has broken off: whoever sent it is gone, or sent less than announced. */
+export const bodyBroken = (cause: unknown) =>
+  new ApiError(400, 'malformed_request', 'The body broke off before its end.', undefined, 1, { cause })
+/** The body trickles. */
+export function bodyTooSlow({ graceMs, bytesPerSecond }: { graceMs: number; bytesPerSecond: number }) {
+  const pace = `within ${graceMs / 1000} s, and one second more for each ${bytesPerSecond / 1024} KiB received`
+  const error = malformed(`The body did not arrive ${pace}.`)
+  error.closesConnection = true
+  return error
+}
+export const invalid = (issues: Issue[]) =>
+  new ApiError(422, 'validation_failed', 'The request is not valid.', { issues })
+/** Parameters that the operation does not have: a mistyped filter must not answer for everything. */
+export const unknownParameters = (names: string[], known: string[]) => {
+  const hint = known.length === 0 ? 'This operation takes none.' : `This operation takes: ${known.join(', ')}.`
+  return new ApiError(422, 'unknown_parameter', `There is no such query parameter. ${hint}`, {
+    issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such parameter. ${hint}` })),
+  })
+}
+/** Filters that are fine one by one, and that nothing serves together. */
+export const unsupportedFilter = (names: readonly string[], message: string) =>
+  new ApiError(422, 'unsupported_filter', message, {
+    issues: names.map((name) => ({ path: `/query/${name}`, message })),
+  })
+export const unauthenticated = () =>
+  new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
+export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session is over; sign in again.')
+export const sessionRequired = () => new ApiError(401, 'unauthenticated', 'This takes a session: sign in.')
+/** One answer for an unknown address and a wrong password. */
+export const invalidCredentials = () =>
+  new ApiError(401, 'invalid_credentials', 'Address and password do not go together.')
+export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
+export const invalidAttemptToken = () =>
+  new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
+/** Where the operator has set a token for `/metrics`. */
+export const metricsTokenRequired = () =>
+  new ApiError(401, 'unauthenticated', 'Send the token of TROUPE_METRICS_TOKEN as Authorization: Bearer ….')
+export const invalidMetricsToken = () =>
+  new ApiError(401, 'invalid_metrics_token', 'The token is not that of TROUPE_METRICS_TOKEN.')
+export const permissionDenied = (permission: string) =>
+  new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
+export const csrfRequired = (where = 'X-CSRF-Token') =>
+  new ApiError(403, 'csrf_required', `A session's changes carry its token as ${where}.`)
+export const deletionInProgress = () =>
+  new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { currentState: 'deleting' })
+/** Foreign and missing are the same answer, byte for byte. */
+export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
+/** What an operation acts on is not in the Environment; the message names it, as the input did. */
+export const targetNotFound = (message: string) => new ApiError(404, 'not_found', message)
+export const payloadTooLarge = (bytesMax: number) =>
+  new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { bytesMax })
+/** The organization has used, or promised to its runs, all that it may use in the billing period. */
+export const budgetExhausted = () =>
+  new ApiError(402, 'budget_exhausted', 'The minute budget of the billing period is used up.')
+/** A command that the state has no row for. */
+export const conflict = (currentState: string) =>
+  new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
+/** `owner` has it already: `Agent of the Project`. The status is that of the operation's list. */
+const taken = (field: 'slug' | 'name', owner: string, status: number, options?: ErrorOptions) => {
+  const message = `The ${field} belongs to another ${owner}; choose another one.`
+  const details = status === 422 ? { issues: [{ path: `/body/${field}`, message }] } : undefined
+  return new ApiError(status, `${field}_taken`, message, details, 1, options)
+}
+export const slugTaken = (owner: string, status: 400 | 409 | 422, options?: ErrorOptions) =>
+  taken('slug', owner, status, options)
+export const nameTaken = (owner: string, status: 409 | 422) => taken('name', owner, status)
+/** There may be no more of these; the message says how many, and what to do. */
+export const limitExceeded = (message: string) =>
+  new ApiError(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })
+/** What an organization may have by its plan: what there are so many of, and what makes room. */
+const quotas = {
+  projects: ['Projects', 'delete one first'],
+  agents: ['Agents in its Projects', 'delete one first'],
+  liveRuns: ['runs that have not ended', 'wait for some to end, or cancel them'],
+  openStreams: ['open streams', 'close one first'],
+  storedBytes: ['bytes stored of what its runs were given and gave', 'wait until some is removed, or delete a Project'],
+} as const
+/** The organization has as much of something as its plan allows. */
+export const quotaExceeded = (name: keyof typeof quotas, limit: number) => {
+  const [what, remedy] = quotas[name]
+  const message = `The organization has all the ${what} that its plan allows (${name}: ${limit}); ${remedy}, or change the plan.`
+  return full(message, { name, limit })
+}
+/** It is no field of the request that is wrong, but all of it that is too much. */
+const full = (message: string, bound: { name: string; limit: number }) =>
+  new ApiError(422, 'limit_exceeded', message, { ...bound, issues: [{ path: '', message }] })
+/** What there may be so many of, whatever the plan, and what makes room. */
+const bounds: Record<Bounded, string> = {
+  definitions: 'A Project has at most {} Definitions; delete one first.',
+  definitionRevisions: 'A Definition has at most {} revisions; begin another Definition.',
+  agentRevisions: 'An Agent has at most {} revisions; begin another Agent.',
+  releases: 'A Project has at most {} Releases; begin another Project.',
+  configurationRevisions: 'An Environment has at most {} Configuration Revisions; begin another Project.',
+  deployments: 'An Environment has at most {} Deployments; begin another Project.',
+  accessGrants: 'A Project has at most {} access grants; remove one first, or grant access to groups.',
+  userGroups: 'An organization has at most {} user groups; delete one first.',
+  organizations: 'A user owns at most {} organizations; delete one first, or ask an owner of the first organization.',
+  members: 'An organization has at most {} members; remove one first.',
+  invitations: 'An organization has at most {} invitations; withdraw one first, or wait until some are accepted.',
+  liveWorkflowRuns:
+    'An organization has at most {} workflow runs that have not ended; wait for some to end, or cancel them.',
+  pendingApprovals: 'An Environment has at most {} invocations that wait for approval; decide on some first.',
+  entities: 'An Environment has at most {} entities; delete one first.',
+}
+const isBounded = (name: string): name is Bounded => name in bounds
+/** There are as many of something as there may be. */
+export const limitReached = ({ name, limit }: ReachedLimit) =>
+  isBounded(name) ? full(bounds[name].replace('{}', String(limit)), { name, limit }) : quotaExceeded(name, limit)
+/** The credential has as many open streams as one may have. */
+export const tooManyStreams = (limit: number) =>
+  new ApiError(
+    429,
+    'too_many_streams',
+    `This credential has ${limit} open streams, which is all that one may have; close one first.`,
+    { limit },
+    5,
+  )
+export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
+/** Whoever hears this has an invitation of the account, or reads the mail of its verified address. */
+export const accountExists = () =>
+  new ApiError(
+    409,
+    'account_exists',
+    'The invitation is for an account that exists: sign in with it, and accept the invitation there.',
+  )
+/** Whoever hears this reads the mail of the address. */
+export const addressTaken = () =>
+  new ApiError(
+    409,
+    'address_taken',
+    'The address was verified for another account; sign in with that one, or set a new password for it.',
+  )
+export const addressVerified = () =>
+  new ApiError(409, 'address_verified', 'The address of the account is verified already.')
+export const mailUnconfigured = () =>
+  new ApiError(503, 'mail_unconfigured', 'This server sends no mail: set TROUPE_SMTP_URL.', undefined, 3600)
+export const lastOwner = () =>
+  new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')
+/** A move that was asked for from another lifecycle than the Environment's. */
+export const lifecycleMismatch = (currentState: string) =>
+  new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { currentState })
+export const projectPaused = () =>
+  new ApiError(409, 'project_paused', 'The Project is paused and admits no new work.', { currentState: 'paused' })
+export const environmentNotActive = (currentState: string) =>
+  new ApiError(409, 'environment_not_active', `The Environment is ${currentState}.`, { currentState })
+export const configurationHeadMismatch = (currentHeadRevisionId: string) =>
+  new ApiError(409, 'configuration_head_mismatch', 'Another Configuration Revision is the head.', {
+    currentHeadRevisionId,
+  })
+export const generationMismatch = (currentGeneration: number) =>
+  new ApiError(409, 'generation_mismatch', `The Environment is at generation ${currentGeneration}.`, {
+    currentGeneration,
+  })
+export const methodNotAllowed = (allowed: string[]) =>
+  new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { allowed })
+export const invalidCursor = () => {
+  const message =
+    'The cursor does not belong to this list with these filters and this order; leave it out to begin anew.'
+  return new ApiError(422, 'invalid_cursor', message, { issues: [{ path: '/query/cursor', message }] })
+}
+/** An Idempotency-Key, or another key for one thing only, came with two; `path` is where the request has it. */
+export const keyReused = (message: string, status: 409 | 422 = 422, path = '/headers/idempotency-key') =>
+  new ApiError(status, 'idempotency_key_reused', message, status === 422 ? { issues: [{ path, message }] } : undefined)
+export const internalError = () =>
+  new ApiError(500, 'internal_error', 'The server could not complete the request; quote the request id.')
+/** Two writers met, and the other one was first. */
+export const concurrentChange = (cause: unknown) =>
+  new ApiError(409, 'concurrent_change', 'The resource changed at the same moment.', undefined, 1, { cause })
+export const staleAttempt = (currentState: string) =>
+  new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { currentState })
+export const storeUnavailable = (cause: unknown) =>
+  new ApiError(503, 'store_unavailable', 'The store cannot take this now; nothing was changed.', undefined, 1, {
+    cause,
+  })
+/** A stored record that cannot be read; nothing about it is told. */
+export const damagedRecord = (cause: unknown) =>
+  new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left as it is.', undefined, 1, {
+    cause,
+  })
+export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
+  new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)
+/** With its values put in, a request to somebody else is over the limit; nothing was sent. */
+export const tooLarge = (message: string) =>
+  new ApiError(422, 'too_large', message, { issues: [{ path: '/body/input', message }] })
+/** A value that could not be checked by the JSON Schema of an author; `path`: where it is in the request. */
+export function schemaRefused({ code, message }: SchemaFailure, path?: string): ApiError {
+  if (code === 'schema_check_unavailable') return serviceUnavailable(message)
+  return new ApiError(422, code, message, path === undefined ? undefined : { issues: [{ path, message }] })
+}
+/** For what was thrown while the value at the path was checked. */
+export const schemaRefusedAt =
+  (path: string) =>
+  (thrown: unknown): never => {
+    throw thrown instanceof SchemaFailure ? schemaRefused(thrown, path) : thrown
+  }
+export const noActiveDeployment = () =>
+  new ApiError(409, 'no_active_deployment', 'The Environment has no active Deployment; activate one first.')
+export const agentNotDeployed = () =>
+  new ApiError(
+    409,
+    'agent_not_deployed',
+    'The active Deployment does not hold this Agent; release, deploy and activate it.',
+  )

@@ -1,0 +1,88 @@
+/** Reads the body of a request within its bounds: never more bytes than the route takes. Source: contract 0, "Strings". */
+
+import { malformed } from '../answers/errors.ts'
+import { defaultPace, type Pace, receive, receiveBytes } from './arrival.ts'
+import { type Form, FormReader } from './form.ts'
+import { parseJson } from './json.ts'
+import type { Upload } from './uploads.ts'
+
+export const jsonBytesMax = 1024 * 1024
+
+/** The media types that a body may have. */
+export type MediaType = 'application/json' | 'multipart/form-data'
+
+/** What a route takes: for each media type the most bytes. */
+export type BodyLimits = Partial<Record<MediaType, number>>
+
+/** A body, read and well-formed, not yet validated. */
+export type ReadBody =
+  | { mediaType: 'application/json'; value: unknown }
+  | { mediaType: 'multipart/form-data'; form: Form }
+
+/** Whether the request announces a body at all. */
+export const hasBody = (request: Request): boolean => {
+  const length = request.headers.get('content-length')
+  return length === null ? request.body !== null : length !== '0'
+}
+
+/** The media type of the request, when the route takes it. Throws `malformed_request`. */
+function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType {
+  const [type = '', ...parameters] = (contentType ?? '').split(';')
+  const mediaType = type.trim().toLowerCase()
+  const isTaken = mediaType === 'application/json' || mediaType === 'multipart/form-data'
+  if (!isTaken || limits[mediaType] === undefined) {
+    throw malformed(`The content type must be ${Object.keys(limits).join(' or ')}.`)
+  }
+  const charset = parameters.find((parameter) => parameter.trim().toLowerCase().startsWith('charset='))
+  if (charset && !/^\s*charset="?utf-?8"?\s*$/i.test(charset)) throw malformed('The charset must be UTF-8.')
+  return mediaType
+}
+
+/** How a body may come, where that is not as usual. */
+export interface Manner {
+  pace?: Pace
+  /** Values and names of its JSON. */
+  valuesMax?: number
+  /** Where large ones are counted. */
+  upload?: Upload
+}
+
+/**
+ * The body of the request. Throws `malformed_request` (400), `payload_too_large` (413), and 422 for too many parts.
+ */
+export async function readBody(
+  request: Request,
+  limits: BodyLimits,
+  { pace = defaultPace, valuesMax, upload }: Manner = {},
+): Promise<ReadBody> {
+  const mediaType = mediaTypeOf(request.headers.get('content-type'), limits)
+  assertNotCompressed(request)
+  const bytesMax = limits[mediaType]!
+  if (mediaType === 'application/json') {
+    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace, upload), valuesMax) }
+  }
+  const reader = new FormReader(request.headers.get('content-type')!)
+  await receive(request, bytesMax, pace, (piece) => reader.write(piece), upload)
+  return { mediaType, form: await reader.end() }
+}
+
+/**
+ * The same where there may be none, which only JSON is: an announced body without a byte is none, whatever it is said to be.
+ */
+export async function readOptionalBody(
+  request: Request,
+  limits: BodyLimits,
+  { pace = defaultPace, valuesMax, upload }: Manner = {},
+): Promise<ReadBody | undefined> {
+  const bytesMax = limits['application/json'] ?? jsonBytesMax
+  const bytes = await receiveBytes(request, bytesMax, pace, upload)
+  if (bytes.length === 0) return undefined
+  mediaTypeOf(request.headers.get('content-type'), { 'application/json': bytesMax })
+  assertNotCompressed(request)
+  return { mediaType: 'application/json', value: await parseJson(bytes, valuesMax) }
+}
+
+function assertNotCompressed({ headers }: Request): void {
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw malformed('The body must not be compressed.')
+}

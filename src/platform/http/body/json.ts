@@ -1,0 +1,87 @@
+/** A JSON body, read strictly. Source: contract 0, "Global statuses": 400 for what is malformed, 422 for bad strings. */
+import { isUtf8 } from 'node:buffer'
+import { nextTurn } from '../../time/next-turn.ts'
+import { type Issue, invalid, malformed } from '../answers/errors.ts'
+import { jsonValuesMax, StructureScan } from './duplicates.ts'
+import { parseAround, stretch } from './long-texts.ts'
+
+/** An escaped surrogate or U+0000, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
+const suspicious = /\\u(?:[dD][89a-fA-F]|0000)|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
+const issuesMax = 20
+
+/** What is wrong with a text: no UTF-8 carries it, or not every store keeps it. */
+function textFault(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'a surrogate without its other half'
+  return text.includes('\0') ? 'the character U+0000' : undefined
+}
+
+/** Unsound strings, and numbers beyond all bounds. */
+function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
+  if (issues.length >= issuesMax) return issues
+  if (typeof value === 'string') {
+    const fault = textFault(value)
+    if (fault) issues.push({ path, message: `Has ${fault}.` })
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    issues.push({ path, message: 'Is too large for a number.' })
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) unsoundValues(item, `${path}/${index}`, issues)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const fault = textFault(key)
+      if (fault) issues.push({ path, message: `Has a key with ${fault}.` })
+      else unsoundValues(item, `${path}/${key}`, issues)
+    }
+  }
+  return issues
+}
+
+/** What `suspicious` finds is at most so long. */
+const suspiciousLength = 304
+
+/** Whether anything is suspicious; others have their turn between the stretches. */
+async function isSuspicious(text: string): Promise<boolean> {
+  for (let from = 0; from < text.length; from += stretch) {
+    if (suspicious.test(text.slice(from, from + stretch + suspiciousLength))) return true
+    if (text.length > stretch) await nextTurn()
+  }
+  return false
+}
+
+/** Looks through the structure of the text, and parses it. Throws `malformed_request`. */
+async function parsed(text: string, valuesMax: number): Promise<unknown> {
+  const scan = new StructureScan(text, valuesMax)
+  while (scan.advance(stretch)) await nextTurn()
+  if (scan.fault) throw malformed(scan.fault)
+  try {
+    return await parseAround(text, scan.longTexts)
+  } catch {
+    throw malformed('The body is not valid JSON.')
+  }
+}
+
+async function readJson(bytes: Uint8Array, valuesMax: number): Promise<unknown> {
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const isLarge = text.length > stretch
+  if (isLarge) await nextTurn()
+  const value = await parsed(text, valuesMax)
+  if (isLarge) await nextTurn()
+  if (await isSuspicious(text)) {
+    const issues = unsoundValues(value, '/body', [])
+    if (issues.length > 0) throw invalid(issues)
+  }
+  return value
+}
+
+/** The large body that is read last; it never rejects. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
+export async function parseJson(bytes: Uint8Array, valuesMax: number = jsonValuesMax): Promise<unknown> {
+  if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
+  if (bytes.length <= stretch) return readJson(bytes, valuesMax)
+  // one large body after the other: together their stretches would be long again
+  const read = last.then(() => readJson(bytes, valuesMax))
+  last = read.catch(() => {})
+  return read
+}

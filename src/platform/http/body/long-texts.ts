@@ -1,0 +1,69 @@
+/**
+ * JSON with long texts in it, read without holding up others: `JSON.parse` cannot be interrupted, and escapes cost it five
+ * nanoseconds a character, 75 ms for the longest body. So each long text is read by itself, in stretches.
+ */
+import { nextTurn } from '../../time/next-turn.ts'
+import { StructureScan, type TextPlace } from './duplicates.ts'
+
+/** Texts up to this length are read at once. */
+export const stretch = 128 * 1024
+
+const backslash = 92
+const letterU = 117
+
+/** Where to cut at `at` or a little later, so that no escape is cut in two. `from` is no part of an escape before it. */
+function cutAt(text: string, from: number, at: number): number {
+  for (let last = at - 1; last >= Math.max(from, at - 6); last--) {
+    if (text.charCodeAt(last) !== backslash) continue
+    let first = last
+    while (first > from && text.charCodeAt(first - 1) === backslash) first--
+    const begins = (last - first) % 2 === 0
+    if (!begins) return at
+    return Math.max(at, last + (text.charCodeAt(last + 1) === letterU ? 6 : 2))
+  }
+  return at
+}
+
+/** The text between two quotes. */
+async function readText(text: string, start: number, end: number): Promise<string> {
+  const pieces: string[] = []
+  for (let from = start; from < end; ) {
+    const until = from + stretch < end ? Math.min(end, cutAt(text, from, from + stretch)) : end
+    pieces.push(JSON.parse(`"${text.slice(from, until)}"`))
+    from = until
+    await nextTurn()
+  }
+  return pieces.join('')
+}
+
+/** Puts the texts where their marks are. */
+function restored(value: unknown, mark: string, texts: readonly string[]): unknown {
+  if (typeof value === 'string') return value.startsWith(mark) ? texts[Number(value.slice(mark.length))] : value
+  if (typeof value !== 'object' || value === null) return value
+  const parts = value as Record<string, unknown>
+  for (const name of Object.keys(parts)) parts[name] = restored(parts[name], mark, texts)
+  return parts
+}
+
+/** What `JSON.parse` makes of the text, whose long texts are at these places. Throws `SyntaxError`. */
+export async function parseAround(text: string, places: readonly TextPlace[]): Promise<unknown> {
+  if (places.length === 0) return JSON.parse(text)
+  const mark = crypto.randomUUID()
+  const texts: string[] = []
+  let remainder = ''
+  let from = 0
+  for (const { start, end } of places) {
+    remainder += `${text.slice(from, start)}"${mark}${texts.length}"`
+    texts.push(await readText(text, start + 1, end))
+    from = end + 1
+  }
+  return restored(JSON.parse(remainder + text.slice(from)), mark, texts)
+}
+
+/** What `JSON.parse` makes of a text of our own, which may be large. */
+export async function parseStored(text: string): Promise<unknown> {
+  if (text.length <= stretch) return JSON.parse(text)
+  const scan = new StructureScan(text, Number.POSITIVE_INFINITY)
+  while (scan.advance(stretch)) await nextTurn()
+  return scan.fault === undefined ? parseAround(text, scan.longTexts) : JSON.parse(text)
+}

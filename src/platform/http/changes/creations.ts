@@ -1,0 +1,57 @@
+/**
+ * Creations that may be asked for again under an optional Idempotency-Key: the same request with the same key makes one
+ * thing, and gets the first answer. Source: contract 0, "Creating revisions, releases, … takes an optional Idempotency-Key".
+ */
+import type { Caller } from '../guard/caller.ts'
+import type { ListedError } from '../guard/route.ts'
+import type { Idempotency, KeyedContext } from './idempotency.ts'
+import type { Keep } from './keep.ts'
+
+/** What a guarded handler of a creation has. */
+interface CreationContext extends KeyedContext {
+  caller: Caller
+  params: object
+  body: unknown
+}
+
+interface Creation<Context, Data> {
+  /** Method and path template. */
+  operation: string
+  /** Of the answer. */
+  status: 200 | 201 | 202
+  work(context: Context, keep: Keep): Promise<Data>
+  /** Reads what was made, where the answer that is kept only names it: for what never changes. */
+  read?(context: Context, id: string): Promise<Data>
+  /** What tells one body from another, where a secret is in it; the body itself unless this says otherwise. */
+  told?(context: Context): unknown | Promise<unknown>
+  /** Whether a first request that is still running is a conflict; else the answer is 503. */
+  listsConflict?: boolean
+}
+
+export const creating =
+  (idempotency: Idempotency) =>
+  async <Context extends CreationContext, Data extends object>(
+    context: Context,
+    { operation, status, work, read, told, listsConflict = true }: Creation<Context, Data>,
+  ): Promise<{ data: Data }> => {
+    const { caller, params, request, keep } = context
+    if (!request.headers.has('idempotency-key')) return { data: await work(context, keep) }
+    const keyed = {
+      operation,
+      caller,
+      path: [caller.organizationId, ...Object.values(params as Record<string, string>)],
+      body: told ? await told(context) : context.body,
+    }
+    const answer = await idempotency.answer<{ data: Data | { id: string } }>(
+      context,
+      keyed,
+      async (keepAnswer) => ({ data: await work(context, keepAnswer) }),
+      { status, listsConflict },
+    )
+    if (!read) return answer as { data: Data }
+    return { data: await read(context, (answer.data as { id: string }).id) }
+  }
+
+/** For the API document, beside the creation's own. */
+export const keyErrors: ListedError[] = ['invalid_idempotency_key', ['idempotency_key_reused', 422]]
+export const keyErrorsWithConflict: ListedError[] = [...keyErrors, 'idempotency_in_progress']

@@ -1,0 +1,235 @@
+/**
+ * Requests that may be sent again: the answer is kept under the request's Idempotency-Key, in the transaction of what the
+ * request did, and the same request with the same key gets it again. Source: contract 0, "Idempotency-Key"; contract 5.
+ *
+ *     .post('/', ({ caller, body, request, set, requestId, keep }) =>
+ *       idempotency.answer({ request, set, requestId, keep }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
+ *         things.create(caller, body, keep)))
+ */
+
+import { UniqueViolation } from '../../../../storage/errors.ts'
+import {
+  deleteExpiredAnswer,
+  findAnswer,
+  insertAnswer,
+  listExpiredAnswers,
+} from '../../../../storage/platform/idempotency.ts'
+import type { Store, Write } from '../../../../storage/store.ts'
+import type { IdempotencyRow } from '../../../../storage/tables.ts'
+import { forEach, inBatches } from '../../../runtime/removal.ts'
+import type { Clock } from '../../time/clock.ts'
+import { ApiError, keyReused, serviceUnavailable } from '../answers/errors.ts'
+import { publicError } from '../answers/failure.ts'
+import { canonical } from '../canonical.ts'
+import type { Caller } from '../guard/caller.ts'
+import type { Keep } from './keep.ts'
+
+/** What the key is bound to: the same key with anything else is refused. */
+export interface KeyedRequest {
+  /** Method and path template. */
+  operation: string
+  caller: Pick<Caller, 'userId'> & { organizationId: string | null }
+  /** Whose keys they are, within the organization; the user's, unless this says otherwise. */
+  scope?: readonly string[]
+  /** The ids in the path. */
+  path: readonly string[]
+  /** As validated; files are apart. */
+  body: unknown
+  files?: readonly { name: string; type: string; bytes: Uint8Array }[]
+}
+
+/** How an operation differs from the usual. */
+export interface KeyRules {
+  /** A request without a key is refused. */
+  required?: boolean
+  /** Default 255. */
+  lengthMax?: number
+  /** The status for the same key with another request; default 422. */
+  reusedStatus?: 409 | 422
+  /** Whether the operation lists 409; then a first request that is still running is one, else 503. Default true. */
+  listsConflict?: boolean
+  /** Of the answer; default 200. */
+  status?: number
+}
+
+/** The parts of a handler's context that this reads and writes. */
+export interface KeyedContext {
+  request: Request
+  set: { headers: Record<string, string | number>; status?: number | string }
+  requestId: string
+  /** What the request leaves besides its effect. */
+  keep: Keep
+}
+
+interface Running {
+  fingerprint: string
+  /** Settles with what was kept, or with undefined when nothing was. */
+  done: Promise<IdempotencyRow | undefined>
+}
+
+export const answersKeptMs = 24 * 60 * 60 * 1000
+/** How long a request waits for the first one with its key. */
+const waitMsMax = 5_000
+const printable = /^[\x20-\x7e]+$/
+const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(data).digest('hex')
+
+/** Whether the answer is final: the state refused the request, and would be asked again for nothing. */
+const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  ((error.status === 409 && error.code !== 'concurrent_change' && error.code !== 'idempotency_in_progress') ||
+    (error.status === 400 && (error.code === 'slug_taken' || error.details?.currentState !== undefined)))
+
+export class Idempotency {
+  readonly #running = new Map<string, Running>()
+
+  constructor(private readonly parts: { store: Store; clock: Clock }) {}
+
+  /**
+   * The body of the answer: of the work, or of the first request with this key. Throws `invalid_idempotency_key` (400),
+   * `idempotency_key_reused` or `idempotency_in_progress`, besides what the work throws.
+   */
+  answer<Body>(
+    context: KeyedContext,
+    keyed: KeyedRequest,
+    work: (keep: Keep) => Promise<Body>,
+    rules: KeyRules = {},
+  ): Promise<Body> {
+    const key = context.request.headers.get('idempotency-key')
+    if (key === null && !rules.required) return work(context.keep)
+    return this.#answer(keyOf(key, rules), context, keyed, work, rules)
+  }
+
+  /** Deletes up to `limit` answers whose time is over; says how many. To be called now and then. */
+  prune(limit = 500): Promise<number> {
+    const { clock } = this.parts
+    const { background: store } = this.parts.store
+    const now = clock.now()
+    return inBatches(limit, async (some) =>
+      forEach(await store.all(listExpiredAnswers(store, { now, limit: some })), ({ scope }) =>
+        store.commit([deleteExpiredAnswer(store, { scope, now })]),
+      ),
+    )
+  }
+
+  async #answer<Body>(
+    key: string,
+    { set, requestId, keep }: KeyedContext,
+    keyed: KeyedRequest,
+    work: (keep: Keep) => Promise<Body>,
+    rules: KeyRules,
+  ): Promise<Body> {
+    const { clock } = this.parts
+    const { operation, caller } = keyed
+    // the organization first: what belongs to one is found together
+    const { scope: owner = [caller.userId] } = keyed
+    const scope = [caller.organizationId ?? '', operation, ...owner, key].join('\n')
+    const fingerprint = fingerprintOf(keyed)
+    const replay = (kept: IdempotencyRow): Body => {
+      if (kept.fingerprint !== fingerprint) throw reused(rules)
+      set.headers['idempotency-replayed'] = 'true'
+      set.status = kept.status
+      return JSON.parse(kept.body) as Body
+    }
+
+    const until = clock.now() + waitMsMax
+    for (let running = this.#running.get(scope); running; running = this.#running.get(scope)) {
+      if (running.fingerprint !== fingerprint) throw reused(rules)
+      const settled = await this.#settles(running.done, until - clock.now())
+      if (!settled) throw inProgress(rules)
+      if (settled.row) return replay(settled.row)
+    }
+
+    // without a pause since the look: whoever comes next waits for this one
+    const { promise, resolve } = Promise.withResolvers<IdempotencyRow | undefined>()
+    this.#running.set(scope, { fingerprint, done: promise })
+    let kept: IdempotencyRow | undefined
+    try {
+      const found = await this.#find(scope)
+      if (found && found.expires_at > clock.now()) {
+        kept = found
+        return replay(found)
+      }
+      const { store } = this.parts
+      const makeRoom = found ? [deleteExpiredAnswer(store, { scope, now: clock.now() })] : []
+      const record = (status: number, body: unknown) => {
+        const row = this.#row({ scope, fingerprint, status, body })
+        return { row, writes: [...makeRoom, insertAnswer(store, row)] }
+      }
+      const result = await this.#work(work, record, { keep, requestId, status: rules.status ?? 200 })
+      kept = result.row
+      if (result.error) throw result.error
+      return result.body as Body
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error
+      // another process was faster
+      kept = await this.#find(scope)
+      if (!kept) throw error
+      return replay(kept)
+    } finally {
+      this.#running.delete(scope)
+      resolve(kept)
+    }
+  }
+
+  /** Does the work and keeps its answer, with it or, where the state refused it, by itself. */
+  async #work(
+    work: (keep: Keep) => Promise<unknown>,
+    record: (status: number, body: unknown) => { row: IdempotencyRow; writes: Write[] },
+    { keep, requestId, status }: { keep: Keep; requestId: string; status: number },
+  ): Promise<{ body?: unknown; error?: ApiError; row: IdempotencyRow }> {
+    let row: IdempotencyRow | undefined
+    try {
+      const body = await work((given, before) => {
+        const kept = record(status, given)
+        row = kept.row
+        return [...kept.writes, ...keep(given, before)]
+      })
+      if (row) return { body, row }
+      const kept = record(status, body)
+      await this.parts.store.commit(kept.writes)
+      return { body, row: kept.row }
+    } catch (error) {
+      if (!isFinal(error)) throw error
+      const kept = record(error.status, publicError(error, requestId))
+      await this.parts.store.commit(kept.writes)
+      return { error, row: kept.row }
+    }
+  }
+
+  /** What the running request keeps; undefined when it takes too long. */
+  #settles(done: Running['done'], waitMs: number): Promise<{ row: IdempotencyRow | undefined } | undefined> {
+    return new Promise((resolve) => {
+      const timer = this.parts.clock.after(waitMs, () => resolve(undefined))
+      done.then((row) => {
+        timer.cancel()
+        resolve({ row })
+      })
+    })
+  }
+
+  #find(scope: string): Promise<IdempotencyRow | undefined> {
+    return this.parts.store.first(findAnswer(this.parts.store, { scope }))
+  }
+
+  #row(answer: Pick<IdempotencyRow, 'scope' | 'fingerprint' | 'status'> & { body: unknown }): IdempotencyRow {
+    const now = this.parts.clock.now()
+    return { ...answer, body: JSON.stringify(answer.body ?? null), created_at: now, expires_at: now + answersKeptMs }
+  }
+}
+
+function keyOf(key: string | null, { lengthMax = 255 }: KeyRules): string {
+  if (key !== null && key.length <= lengthMax && printable.test(key)) return key
+  const problem = key === null ? 'is missing' : `must be 1 to ${lengthMax} printable ASCII characters`
+  throw new ApiError(400, 'invalid_idempotency_key', `The Idempotency-Key ${problem}.`)
+}
+
+const fingerprintOf = ({ operation, path, body, files = [] }: KeyedRequest): string =>
+  sha256(canonical([operation, path, body ?? null, files.map(({ name, type, bytes }) => [name, type, sha256(bytes)])]))
+
+const reused = ({ reusedStatus = 422 }: KeyRules) =>
+  keyReused('The Idempotency-Key was used before with another request; take a new one.', reusedStatus)
+
+const inProgress = ({ listsConflict = true }: KeyRules) =>
+  listsConflict
+    ? new ApiError(409, 'idempotency_in_progress', 'The first request with this Idempotency-Key is still running.')
+    : serviceUnavailable('The first request with this Idempotency-Key is still running.')

@@ -1,0 +1,255 @@
+/**
+ * Who may come through the door, and how far: identity (401), too many requests (429), the session's token (403), the
+ * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the request
+ * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
+ */
+
+import {
+  ApiError,
+  deletionInProgress,
+  invalidAttemptToken,
+  notFound,
+  permissionDenied,
+  sessionRequired,
+  unauthenticated,
+} from '../answers/errors.ts'
+import { isRead } from '../answers/methods.ts'
+import { keepNothing } from '../changes/keep.ts'
+import { Trail } from '../changes/trail.ts'
+import type { Caller, Identity, RunnerRegistration, Scope } from './caller.ts'
+import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
+import { assertSameToken } from './csrf.ts'
+import type { GuardParts, ResponseHeaders } from './guarded.ts'
+import { type Admission, noRegister } from './open-stream.ts'
+import type { Permission } from './permissions.ts'
+import { inScope, isBound, may, maySomewhere } from './reach.ts'
+import { admitReporter, attemptHeader } from './reporters.ts'
+import { listedErrors, type RouteOptions } from './route.ts'
+
+/** What the door has to know of a part of an organization's tree. */
+export interface Standing {
+  /** Its removal is under way: it can be looked at and not be changed. */
+  deleting: boolean
+}
+type Found = Standing | undefined | Promise<Standing | undefined>
+
+/** Finds what a path names; undefined for absent and foreign alike. */
+export interface Tree {
+  project(organizationId: string, projectId: string): Found
+  environment(projectId: string, environmentId: string): Found
+  agent(projectId: string, agentId: string): Found
+  /** Whose a Project is: for those who come without naming an organization. Nothing about it is told to others. */
+  organizationOf?(projectId: string): Promise<string | undefined>
+  /** Where a run of the organization lives; undefined for absent and foreign alike. */
+  run?(organizationId: string, agentRunId: string): Promise<Scope | undefined>
+}
+
+type Params = RequestContext['params']
+
+/** Whether the operation tells of conflicts; where it does not, what is being removed is gone already. */
+const listsConflict = ({ errors }: RouteOptions): boolean => listedErrors(errors).some(([, status]) => status === 409)
+
+function assertToken({ csrfToken }: Identity, request: Request, { csrfInBody }: RouteOptions): void {
+  if (csrfToken === null || isRead(request.method) || csrfInBody) return
+  assertSameToken(csrfToken, request.headers.get('x-csrf-token'))
+}
+
+function leaveTrail(parts: GuardParts, options: RouteOptions) {
+  const { audit, addressOf = () => undefined } = parts
+  const { resource, detail } = options
+  // in the order of the path; the router gives them the other way around
+  const names = Object.keys(options.params?.properties ?? {})
+  return (identity: Identity | Caller, request: Request, params: Params, progress: Progress): void => {
+    if (!audit || !resource || isRead(request.method)) return
+    const operation = detail?.operationId ?? ''
+    progress.trail = new Trail(audit, { operation, resource }, identity, {
+      requestId: progress.requestId,
+      requestIdFrom: progress.requestIdFrom,
+      address: () => addressOf(request),
+      pathIds: names.map((name) =>
+        name === 'organizationIdOrSlug' && 'organization' in identity
+          ? identity.organizationId
+          : (params[name] ?? null),
+      ),
+    })
+  }
+}
+
+/** Where a path leads, for this caller. Throws `notFound`, `permissionDenied`, `deletionInProgress`. */
+function placeCheck({ tree }: GuardParts, permission: Permission, options: RouteOptions, refusal: () => Error) {
+  const gone = listsConflict(options) ? deletionInProgress : notFound
+  const assertWritable = (standing: Standing | undefined, write: boolean) => {
+    if (!standing) throw notFound()
+    if (write && standing.deleting) throw gone()
+  }
+  return async (caller: Caller, params: Params, write: boolean): Promise<void> => {
+    const { scope } = caller
+    const { projectId = '', environmentId, agentId } = params as Record<string, string>
+    const within = {
+      projectId,
+      environmentId: environmentId ?? scope.environmentId,
+      agentId: agentId ?? scope.agentId,
+    }
+    if (!tree || !inScope(caller, within)) throw notFound()
+    const project = await tree.project(caller.organizationId, projectId)
+    if (!project) throw notFound()
+    if (!may(caller, permission, projectId)) throw refusal()
+    // a key of an Environment or an Agent may look at the Project around it, and change nothing there
+    const outside =
+      (scope.environmentId !== null && environmentId === undefined) || (scope.agentId !== null && agentId === undefined)
+    if (write && outside) throw refusal()
+    assertWritable(project, write)
+    if (environmentId !== undefined) assertWritable(await tree.environment(projectId, environmentId), write)
+    if (agentId !== undefined) assertWritable(await tree.agent(projectId, agentId), write)
+  }
+}
+
+/** The Environment that a query names; undefined unless it names a whole one, which is for validation to say. */
+function placeInQuery({ url }: Request): Params | undefined {
+  const start = url.indexOf('?')
+  const query = new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
+  const [projectId, environmentId] = [query.get('projectId'), query.get('environmentId')]
+  return projectId && environmentId ? { projectId, environmentId } : undefined
+}
+
+const organizationName = /^[0-9A-Za-z_-]{1,63}$/
+/** No organization is called so. */
+const nobody = '-'
+
+/** What the path calls the organization; what cannot be the name of one is nobody's, and is asked of no store. */
+function organizationIn({ organizationIdOrSlug: name }: Params): string {
+  return typeof name === 'string' && organizationName.test(name) ? name : nobody
+}
+
+/** Whether the request says which organization it is for. A browser that follows a link with its session does not. */
+const namesOrganization = ({ headers }: Request): boolean =>
+  headers.get('authorization') !== null || headers.get('x-troupe-organization') !== null
+
+const organizationInQuery = async ({ tree }: GuardParts, request: Request): Promise<string | undefined> => {
+  const { projectId } = placeInQuery(request) ?? {}
+  return projectId ? tree?.organizationOf?.(projectId) : undefined
+}
+
+/** Lets callers with this permission in. */
+export function admitCaller(parts: GuardParts, permission: Permission, options: RouteOptions): Admit {
+  const { authenticator, rateLimiter, streams = noRegister } = parts
+  const names = Object.keys(options.params?.properties ?? {})
+  const ofPath = names.includes('organizationIdOrSlug')
+  const ofOrganization = options.organizationWide || ofPath
+  const refusal = () => (options.hidden ? notFound() : permissionDenied(permission))
+  const gone = listsConflict(options) ? deletionInProgress : notFound
+  const checkPlace =
+    names.includes('projectId') || options.placeInQuery ? placeCheck(parts, permission, options, refusal) : undefined
+  const leave = leaveTrail(parts, options)
+  const wanted = [permission, ...(options.orPermissions ?? [])]
+
+  /** Whether the caller may come in; a promise where the path names a place. */
+  const allow = (caller: Caller, request: Request, params: Params): void | Promise<void> => {
+    if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
+    const write = !isRead(request.method)
+    if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
+    const place = options.placeInQuery ? placeInQuery(request) : params
+    if (checkPlace && place) return checkPlace(caller, place, write || options.placeInQuery === true)
+  }
+  const admissionOf = (caller: Caller, request: Request, params: Params): Admission => ({
+    hold: (stream) => streams.hold(caller, (now) => allow(now, request, params), stream),
+  })
+  const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
+    if (options.keysOnly && caller.principal.type !== 'apiKey') throw unauthenticated()
+    leave(caller, request, params, progress)
+    assertToken(caller, request, options)
+    const waiting = allow(caller, request, params)
+    const admitted: Admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
+    if (options.streaming) admitted.admission = admissionOf(caller, request, params)
+    return waiting ? waiting.then(() => admitted) : admitted
+  }
+  const admit = (caller: Caller, ...[request, params, headers, progress]: Parameters<Admit>) => {
+    const counted = rateLimiter?.admit(caller, headers)
+    return counted
+      ? counted.then(() => permit(caller, request, params, progress))
+      : permit(caller, request, params, progress)
+  }
+  /** Whoever is known, and does not belong to the organization, counts and leaves a trail all the same. */
+  const turnAway = async (error: unknown, ...[request, params, headers, progress]: Parameters<Admit>) => {
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) throw error
+    const identity = await authenticator.identify(request.headers.get('authorization'), request)
+    await rateLimiter?.admit(identity, headers)
+    leave(identity, request, params, progress)
+    throw options.foreignIsForbidden && error.status === 404 ? permissionDenied(permission) : error
+  }
+  const authenticate = (organization: string | undefined, ...given: Parameters<Admit>) => {
+    const [request, , headers] = given
+    let caller: Caller | Promise<Caller>
+    try {
+      caller = authenticator.authenticate(request.headers.get('authorization'), request, organization, headers)
+    } catch (error) {
+      return turnAway(error, ...given)
+    }
+    return caller instanceof Promise
+      ? caller.then(
+          (known) => admit(known, ...given),
+          (error) => turnAway(error, ...given),
+        )
+      : admit(caller, ...given)
+  }
+  return (...given) => {
+    const [request, params] = given
+    if (options.placeInQuery && !namesOrganization(request)) {
+      return organizationInQuery(parts, request).then((organization) => authenticate(organization, ...given))
+    }
+    // a route without path parameters has none at all
+    return authenticate(ofPath ? organizationIn(params) : undefined, ...given)
+  }
+}
+
+/** Lets every user in, whatever organizations the user belongs to. */
+export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessionOnly = false } = {}): Admit {
+  const { authenticator, rateLimiter } = parts
+  const leave = leaveTrail(parts, options)
+  const identify = async (request: Request, headers: ResponseHeaders) => {
+    try {
+      return await authenticator.identify(request.headers.get('authorization'), request, headers)
+    } catch (error) {
+      // whoever sent nothing is told what would do here
+      throw sessionOnly && error instanceof ApiError && error.code === 'unauthenticated' ? sessionRequired() : error
+    }
+  }
+  return async (request, params, headers, progress) => {
+    const identity = await identify(request, headers)
+    // only a session has a token
+    if (sessionOnly && identity.csrfToken === null) throw sessionRequired()
+    await rateLimiter?.admit(identity, headers)
+    leave(identity, request, params, progress)
+    assertToken(identity, request, options)
+    return { identity, keep: progress.trail?.keep ?? keepNothing }
+  }
+}
+
+/** Lets runners in, by their registration or for one attempt; and for an attempt keys with the report's permission. */
+export function admitRunner(
+  parts: GuardParts,
+  kind: 'registration' | 'attempt',
+  { reportPermission }: RouteOptions,
+): Admit {
+  const { runnerCredentials, rateLimiter } = parts
+  /** The deployment's own runners may ask as often as they like. */
+  const register = async (runner: RunnerRegistration, headers: ResponseHeaders) => {
+    const { organizationId, tokenId } = runner
+    if (organizationId !== null && tokenId !== null) await rateLimiter?.admit({ credentialId: tokenId }, headers)
+    return { runner }
+  }
+  return async (request, _, headers) => {
+    if (!runnerCredentials) throw invalidAttemptToken()
+    const authorization = request.headers.get('authorization')
+    if (kind === 'registration') {
+      return register(await runnerCredentials.registration(authorization, request), headers)
+    }
+    const attempt =
+      reportPermission && request.headers.has(attemptHeader)
+        ? await admitReporter(parts, reportPermission, request, headers)
+        : await runnerCredentials.attempt(authorization, request)
+    // an organization's runners report over a credential that it has made, as often as it likes
+    await rateLimiter?.admit({ credentialId: attempt.attemptId }, headers)
+    return { attempt }
+  }
+}

@@ -1,0 +1,75 @@
+/** Checks values against schemas and says what is wrong, without ever repeating a value. Source: contract 0, "Errors". */
+import { Kind, OptionalKind, type TSchema, TypeGuard } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
+import { HasTransform } from '@sinclair/typebox/value'
+import { type Issue, invalid } from '../answers/errors.ts'
+import { strict } from './strict.ts'
+import { untilOversize, withinUnions } from './unions.ts'
+
+const issuesMaxDefault = 20
+const pathLengthMax = 200
+
+function messageOf({ type, schema, message }: ValueError): string {
+  if (type === ValueErrorType.ObjectRequiredProperty) return 'Is required.'
+  if (type === ValueErrorType.ObjectAdditionalProperties) return 'There is no such field.'
+  if (typeof schema.fault === 'string') return schema.fault
+  if (Array.isArray(schema.enum)) return `Must be one of: ${schema.enum.join(', ')}.`
+  const choices: unknown = schema.anyOf
+  if (Array.isArray(choices) && choices.every((choice) => TypeGuard.IsLiteral(choice))) {
+    return `Must be one of: ${choices.map((choice) => choice.const).join(', ')}.`
+  }
+  if (type === ValueErrorType.Kind) return `Is not a valid ${schema[Kind]}.`
+  return `${message}.`
+}
+
+function issuesOf(errors: Iterable<ValueError>, root: string, issuesMax: number): Issue[] {
+  const issues: Issue[] = []
+  for (const error of withinUnions(untilOversize(errors))) {
+    const path = (root + error.path).slice(0, pathLengthMax)
+    // a missing field is also reported as not being a string: once is enough
+    if (!issues.some((issue) => issue.path === path)) issues.push({ path, message: messageOf(error) })
+    if (issues.length === issuesMax) break
+  }
+  return issues
+}
+
+/** Whether the value may be absent. */
+export const isOptional = (schema: TSchema): boolean => OptionalKind in schema
+
+/** Returns the value as its schema reads it, or throws `validation_failed` with issues below `root` (`/body`). */
+export type Validate = (value: unknown) => unknown
+
+interface Compiled {
+  check: TypeCheck<TSchema>
+  decodes: boolean
+}
+
+/** The schema, made strict; compiled when first used, so that a server with many routes starts fast. */
+function lazily(schema: TSchema): () => Compiled {
+  let compiled: Compiled | undefined
+  return () => {
+    if (compiled) return compiled
+    const strictSchema = strict(schema)
+    compiled = { check: TypeCompiler.Compile(strictSchema), decodes: HasTransform(strictSchema, []) }
+    return compiled
+  }
+}
+
+/** A validator for the schema, made strict. */
+export function validator(schema: TSchema, root: string): Validate {
+  const compiled = lazily(schema)
+  return (value) => {
+    const { check, decodes } = compiled()
+    if (!check.Check(value)) throw invalid(issuesOf(check.Errors(value), root, issuesMaxDefault))
+    return decodes ? check.Decode(value) : value
+  }
+}
+
+/** Says what is wrong with a value by the schema, made strict, for those who have more to say about it. */
+export function inspector(schema: TSchema, root: string, issuesMax: number): (value: unknown) => Issue[] {
+  const compiled = lazily(schema)
+  return (value) => {
+    const { check } = compiled()
+    return check.Check(value) ? [] : issuesOf(check.Errors(value), root, issuesMax)
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Checks values by JSON Schemas that authors have written. What is proven to be short (`proof.ts`) is done in this thread;
+ * anything else in a worker, with 100 ms and a bound of memory for one value. Source: contract 4, "Schemas of tenants".
+ */
+import { createHash } from 'node:crypto'
+import type { Issue } from '../http/answers/errors.ts'
+import type { Check } from './compiler.ts'
+import type { Answer } from './protocol.ts'
+import type { JsonSchema } from './structure.ts'
+import { SchemaFailure, type Verdict } from './verdict.ts'
+import type { SchemaWorker } from './worker.ts'
+import { SchemaWorkers } from './workers.ts'
+
+const checkMsMax = 100
+/** Reading what was sent is no part of the check. */
+const valuesPerMs = 2_000
+const charactersPerMs = 50_000
+/** To compile a schema, or to judge it, takes longer than to check a value. */
+const compileMsMax = 2_000
+const valuesMax = 500_000
+const charactersMax = 4_194_304
+/** Bodies are nested less deep; what a model or an HTTP operation answers may be deeper. */
+const depthMax = 200
+const keptMax = 1_000
+
+/** What is known of a schema. Contents are read anew for each attempt, so equal schemas come as different objects. */
+interface Known {
+  key: string
+  /** Whether the check of a value is proven to be short; null: it never is. */
+  isShort: ((value: unknown) => boolean) | null
+  check?: Promise<Check>
+  /** Compiling it has failed. */
+  failure?: SchemaFailure
+}
+
+const byObject = new WeakMap<JsonSchema, Known>()
+const byText = new Map<string, Known>()
+/** Of this process, for all that is served in it. */
+export const schemaWorkers = new SchemaWorkers()
+
+/** What is wrong with the value. Throws `SchemaFailure` when that cannot be said. */
+export async function checkValue(schema: JsonSchema, value: unknown, organizationId: string): Promise<Verdict> {
+  const known = byObject.get(schema) ?? (await knownOf(schema))
+  if (known.failure) throw known.failure
+  if (known.isShort?.(value)) return (await checkHere(known, schema))(value)
+  return schemaWorkers.run(organizationId, (worker) => checkThere(worker, known, schema, value))
+}
+
+/** What keeps an author from publishing the schema, below `path`. */
+export async function schemaIssues(schema: JsonSchema, path: string, organizationId: string): Promise<Issue[]> {
+  const { profileOf } = await import('./proof.ts')
+  if (profileOf(schema)) {
+    const { issuesWith } = await import('./judge.ts')
+    return issuesWith(schema, path)
+  }
+  try {
+    return await schemaWorkers.run(organizationId, async (worker) => {
+      const answer = await worker.ask({ ask: 'judge', schema, path }, compileMsMax)
+      if (answer.said === 'issues') return answer.issues
+      return [{ path, message: answer.said === 'failed' ? answer.reason : 'Does not compile: it is too deep.' }]
+    })
+  } catch (error) {
+    if (!(error instanceof SchemaFailure) || error.code !== 'schema_too_costly') throw error
+    return [{ path, message: 'Takes too long to compile: make it smaller, or less deep.' }]
+  }
+}
+
+async function knownOf(schema: JsonSchema): Promise<Known> {
+  const text = JSON.stringify(schema)
+  const key = createHash('sha256').update(text).digest('base64')
+  const known = byText.get(key) ?? { key, isShort: await proofFor(schema) }
+  if (byText.size >= keptMax) byText.clear()
+  byText.set(key, known)
+  byObject.set(schema, known)
+  return known
+}
+
+async function proofFor(schema: JsonSchema): Promise<Known['isShort']> {
+  const { isProven, profileOf } = await import('./proof.ts')
+  const profile = profileOf(schema)
+  return profile && ((value) => isProven(profile, value))
+}
+
+async function checkHere(known: Known, schema: JsonSchema): Promise<Check> {
+  known.check ??= import('./compiler.ts').then(({ compile }) => compile(schema))
+  try {
+    return await known.check
+  } catch (error) {
+    const { reasonOf } = await import('./judge.ts')
+    known.failure = notSupported(reasonOf(error))
+    throw known.failure
+  }
+}
+
+async function checkThere(worker: SchemaWorker, known: Known, schema: JsonSchema, value: unknown): Promise<Verdict> {
+  const { extentOf } = await import('./proof.ts')
+  const extent = extentOf(value, valuesMax, depthMax)
+  if (!extent || extent.characters > charactersMax) {
+    throw new SchemaFailure('schema_too_costly', 'The value is too large, or too deep, to be checked.')
+  }
+  const { key } = known
+  const reading = Math.ceil(extent.values / valuesPerMs + extent.characters / charactersPerMs)
+  const check = () => worker.ask({ ask: 'check', key, value }, checkMsMax + reading)
+  let answer: Answer = await check()
+  if (answer.said === 'unknown') {
+    await compileThere(worker, known, schema)
+    answer = await check()
+  }
+  if (answer.said === 'verdict') return answer.verdict
+  throw new SchemaFailure(
+    'schema_too_costly',
+    'Checking the value takes too much memory: send a smaller one, or publish a simpler schema.',
+  )
+}
+
+async function compileThere(worker: SchemaWorker, known: Known, schema: JsonSchema): Promise<void> {
+  try {
+    const answer = await worker.ask({ ask: 'compile', key: known.key, schema }, compileMsMax)
+    if (answer.said === 'compiled') return
+    known.failure = notSupported(answer.said === 'failed' ? answer.reason : 'Does not compile: it is too deep.')
+  } catch (error) {
+    if (!(error instanceof SchemaFailure)) throw error
+    known.failure = new SchemaFailure('schema_too_costly', 'The schema takes too long to compile.')
+  }
+  throw known.failure
+}
+
+/** It was accepted when it was published. */
+const notSupported = (reason: string) =>
+  new SchemaFailure(
+    'schema_not_supported',
+    `The JSON Schema of the revision cannot be used any more: publish a new one. ${reason}`,
+  )

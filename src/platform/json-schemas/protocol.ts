@@ -1,0 +1,25 @@
+/** What the server and a worker say to each other: one request at a time, one answer each. */
+import type { Issue } from '../http/answers/errors.ts'
+import type { JsonSchema } from './structure.ts'
+import type { Verdict } from './verdict.ts'
+
+export type Request =
+  /** Compiles the schema and keeps it under its name. */
+  | { ask: 'compile'; key: string; schema: JsonSchema }
+  | { ask: 'check'; key: string; value: unknown }
+  /** Says whether an author may publish the schema. */
+  | { ask: 'judge'; schema: JsonSchema; path: string }
+
+export type Answer =
+  | { said: 'compiled' }
+  | { said: 'verdict'; verdict: Verdict }
+  | { said: 'issues'; issues: Issue[] }
+  /** Nothing is kept under this name. */
+  | { said: 'unknown' }
+  /** The schema does not compile. */
+  | { said: 'failed'; reason: string }
+  /** The work ran out of stack. */
+  | { said: 'exhausted' }
+
+/** Says that the worker has started. */
+export const ready = 'ready'

@@ -1,0 +1,52 @@
+/** The JSON Schemas of one revision: each has to be usable, and all together may not be too much. */
+import { isObject, type Loose } from '../../authoring/definitions/loose.ts'
+import type { Issue } from '../http/answers/errors.ts'
+import { nextTurn } from '../time/next-turn.ts'
+import { schemaIssues } from './checks.ts'
+
+/** Of the JSON of one schema: the time to compile it grows faster than the schema. */
+const charactersMax = 32_768
+/** Of all JSON Schemas of one revision. */
+const charactersOfAllMax = 131_072
+
+export interface SchemaPlace {
+  path: string
+  schema: unknown
+  /** What is said where no object fits; left out: none has to. */
+  ofObjects?: string
+}
+
+const takesObjects = ({ type }: Loose): boolean =>
+  type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
+
+/** What is wrong with the schemas; `path` is where the revision is. Throws `SchemaFailure` when that cannot be said. */
+export async function schemasIssues(
+  places: readonly SchemaPlace[],
+  path: string,
+  organizationId: string,
+): Promise<Issue[]> {
+  const all = places.flatMap(({ schema, ...place }) =>
+    isObject(schema) ? [{ schema, characters: JSON.stringify(schema).length, ...place }] : [],
+  )
+  const characters = all.reduce((sum, { characters: its }) => sum + its, 0)
+  if (characters > charactersOfAllMax) {
+    const message = `Its JSON Schemas may have at most ${charactersOfAllMax.toLocaleString('en')} characters together.`
+    return [{ path, message }]
+  }
+  const issues: Issue[] = []
+  for (const { path: at, schema, characters: its, ofObjects } of all) {
+    if (its > charactersMax) {
+      const message = `May have at most ${charactersMax.toLocaleString('en')} characters as JSON.`
+      issues.push({ path: at, message })
+      continue
+    }
+    const found = await schemaIssues(schema, at, organizationId)
+    if (found.length === 0 && ofObjects !== undefined && !takesObjects(schema)) {
+      found.push({ path: `${at}/type`, message: ofObjects })
+    }
+    issues.push(...found)
+    // compiling takes its time, and others are waiting
+    await nextTurn()
+  }
+  return issues
+}

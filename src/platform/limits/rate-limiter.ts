@@ -1,0 +1,28 @@
+/** How many requests each credential has in a minute. Source: contract 0, "Rate limits"; IETF draft on rate limit fields. */
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import { ApiError } from '../http/answers/errors.ts'
+import type { Identity } from '../http/guard/caller.ts'
+import type { RateLimiter, ResponseHeaders } from '../http/guard/guarded.ts'
+import type { RedisConnection } from '../redis/connection.ts'
+import { count, counter } from './counter.ts'
+
+const windowSeconds = 60
+
+export class CredentialRateLimiter implements RateLimiter {
+  readonly #requests: RateLimiterAbstract
+  readonly #policy: string
+
+  /** `requestsMax` of one credential in a minute, at least 1. Without a connection, for a process of its own. */
+  constructor(requestsMax: number, connection?: RedisConnection) {
+    this.#requests = counter({ name: 'requests', points: requestsMax, windowSeconds }, connection)
+    this.#policy = `"credential";q=${requestsMax};w=${windowSeconds}`
+  }
+
+  /** Rejects with `rate_limited` (429) when it is one too many. */
+  async admit({ credentialId }: Pick<Identity, 'credentialId'>, responseHeaders: ResponseHeaders): Promise<void> {
+    const { refused, remaining, seconds } = await count(this.#requests, credentialId)
+    responseHeaders['ratelimit-policy'] = this.#policy
+    responseHeaders.ratelimit = `"credential";r=${remaining};t=${seconds}`
+    if (refused) throw new ApiError(429, 'rate_limited', 'Too many requests.', undefined, seconds)
+  }
+}

@@ -1,0 +1,74 @@
+/** The mails of this server: their tokens, and what sends them. Only where a mail server is set up (`TROUPE_SMTP_URL`). */
+import { createHmac } from 'node:crypto'
+import type { Store } from '../../../storage/store.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../operating/logger.ts'
+import { deriveKey, type KeyRing } from '../secrets/keyring.ts'
+import type { Clock } from '../time/clock.ts'
+import { defaultSender, senderIn } from './address.ts'
+import { Notices } from './notices.ts'
+import { Lane, type MailSource } from './outbox.ts'
+import { Smtp } from './smtp.ts'
+import { accountMails, invitationMails, noticeMails, type SourceParts } from './sources.ts'
+
+export interface MailsParts {
+  config: Pick<Config, 'smtpUrl' | 'mailFrom'>
+  ring: KeyRing
+  store: Store
+  clock: Clock
+  logger: Logger
+  /** The console's origin; known once the server listens. */
+  consoleUrl(): string
+}
+
+export class Mails {
+  readonly invitations: Lane
+  readonly accounts: Lane
+  /** What people are told without having asked. */
+  readonly notices: Notices
+  readonly #lanes: readonly Lane[]
+
+  private constructor(
+    private readonly key: Uint8Array,
+    store: Store,
+    lane: (source: (parts: SourceParts) => MailSource) => Lane,
+  ) {
+    this.invitations = lane(invitationMails)
+    this.accounts = lane(accountMails)
+    const notices = lane(noticeMails)
+    this.notices = new Notices(store, notices.wake)
+    this.#lanes = [this.invitations, this.accounts, notices]
+  }
+
+  /** Null where no mail server is set up. */
+  static open({ config, ring, store, clock, logger, consoleUrl }: MailsParts): Mails | null {
+    const { smtpUrl, mailFrom } = config
+    if (smtpUrl === null) return null
+    const key = deriveKey(ring, 'mail-tokens')
+    const from = () => (mailFrom === null ? undefined : senderIn(mailFrom)) ?? defaultSender(consoleUrl())
+    const post = new Smtp({ url: smtpUrl, from })
+    const parts: SourceParts = { store, consoleUrl, tokenOf: (id) => mailToken(key, id) }
+    return new Mails(key, store, (source) => new Lane({ store, clock, logger, post, source: source(parts) }))
+  }
+
+  /** The token in the mail of this record: the same at each attempt, and stored nowhere but as its hash. */
+  tokenOf(id: string): string {
+    return mailToken(this.key, id)
+  }
+
+  start(): void {
+    for (const lane of this.#lanes) lane.start()
+  }
+
+  /** Begins no more mails; waits for those under way, up to `graceMs`: what is not through is tried again later. */
+  async stop(graceMs: number): Promise<void> {
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, graceMs)
+    await Promise.race([Promise.all(this.#lanes.map((lane) => lane.stop())), late.promise])
+    clearTimeout(timer)
+  }
+}
+
+/** 256 bits that nobody can tell without the master key. */
+const mailToken = (key: Uint8Array, id: string): string =>
+  createHmac('sha256', key).update(`mail\n${id}`).digest('base64url')

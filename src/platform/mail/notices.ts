@@ -1,0 +1,78 @@
+/**
+ * What people of an organization are told by mail without having asked for it. The notice and whom it is owed to are written
+ * with what it tells of; the lane of notices sends it behind the commit. Source: contract 6 and 7, "Decided since".
+ */
+import { newId } from '../../../storage/ids.ts'
+import {
+  addressManagers,
+  addressOwners,
+  deleteNotice,
+  insertOrganizationNotice,
+  insertWebhookNotice,
+  listOldNotices,
+} from '../../../storage/platform/notices.ts'
+import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
+
+const dayMs = 86_400_000
+/** Longer than a mail is tried, and than the bounds below look back. */
+const keptMs = 2 * dayMs
+/** About one webhook there is one notice a day, about all of an organization there are so many. */
+const ofWebhooksADayMax = 10
+
+export class Notices {
+  constructor(
+    private readonly store: Store,
+    /** Mails may be due. */
+    private readonly wake: () => void,
+  ) {}
+
+  /** For the owners: most of the budget is used, or all of it. `data` is that of the event. */
+  ofBudget(kind: 'budget.warning' | 'budget.exhausted', organizationId: string, data: string, at: number): Write[] {
+    const id = newId('ntc', at)
+    return this.#told([
+      insertOrganizationNotice(this.store, { id, kind, organizationId, data, created_at: at }),
+      addressOwners(this.store, { noticeId: id }),
+    ])
+  }
+
+  /** For owners and admins: the unit of work has disabled the webhook, if it has written this line of the audit log. */
+  ofDisabledWebhook({ organizationId, webhookId, reason, auditId, at }: DisabledWebhook): Write[] {
+    const id = newId('ntc', at)
+    return this.#told([
+      insertWebhookNotice(this.store, {
+        id,
+        kind: 'webhook.disabled',
+        organizationId,
+        webhookId,
+        auditId,
+        data: JSON.stringify({ reason }),
+        created_at: at,
+        since: at - dayMs,
+        ofOrganizationMax: ofWebhooksADayMax,
+      }),
+      addressManagers(this.store, { noticeId: id }),
+    ])
+  }
+
+  #told([notice, address]: [Write, Write]): Write[] {
+    return [notice, { ...address, committed: this.wake }]
+  }
+}
+
+export interface DisabledWebhook {
+  organizationId: string
+  webhookId: string
+  reason: 'endpoint_gone' | 'failing'
+  auditId: string
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** Deletes up to `limit` notices that were told or given up long ago; says how many. To be called now and then. */
+export const pruneNotices = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listOldNotices(store, { before: now - keptMs, limit: some })), (notice) =>
+      store.commit([deleteNotice(store, notice)]),
+    ),
+  )

@@ -1,0 +1,35 @@
+/** Who may read `/metrics`: everybody, or whoever has the operator's token. Source: contract 9. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FailedAttempts } from '../../tenancy/authority/failed-attempts.ts'
+import { invalidMetricsToken, metricsTokenRequired } from '../http/answers/errors.ts'
+import type { Secret } from './secret.ts'
+
+export interface MetricsAccessParts {
+  /** Null: `/metrics` is open. */
+  token: Secret | null
+  /** Wrong tokens count as any failed authentication does. */
+  failedAttempts: Pick<FailedAttempts, 'refuse'>
+  /** The client's address. */
+  addressOf(request: Request): string | undefined
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+export class MetricsAccess {
+  readonly #expected: Buffer | undefined
+
+  constructor(private readonly parts: MetricsAccessParts) {
+    this.#expected = parts.token === null ? undefined : digest(parts.token.reveal())
+  }
+
+  /** Throws 401 without the token, and `rate_limited` (429) after too many wrong ones. */
+  assert(request: Request): void {
+    if (!this.#expected) return
+    const [, given] = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    if (given === undefined) throw metricsTokenRequired()
+    // digests have one length, so that the time says nothing about the token
+    if (timingSafeEqual(digest(given), this.#expected)) return
+    const { failedAttempts, addressOf } = this.parts
+    throw failedAttempts.refuse(addressOf(request), 'a wrong token', invalidMetricsToken)
+  }
+}

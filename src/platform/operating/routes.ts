@@ -1,0 +1,76 @@
+/** What operators and their tools ask the server: `/healthz`, `/readyz`, `/metrics`. Source: contract 9. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Registry } from 'prom-client'
+import type { Guarded } from '../http/guard/guarded.ts'
+import { oneOf } from '../http/schema.ts'
+import { type HealthChecks, readiness } from './health.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { MetricsAccess } from './metrics-access.ts'
+
+const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process answers.' })
+const Ready = Type.Object(
+  {
+    status: oneOf(['ready', 'not_ready', 'shutting_down']),
+    checks: Type.Record(Type.String(), oneOf(['ok', 'failing']), { description: 'The state of each part, by name.' }),
+  },
+  { $id: 'Readiness', description: 'Whether each part that the work needs is there.' },
+)
+
+export interface OperatingParts {
+  guarded: Guarded
+  lifecycle: Lifecycle
+  checks: HealthChecks
+  registry: Registry
+  /** Without it `/metrics` is open. */
+  metricsAccess?: MetricsAccess | undefined
+}
+
+export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsAccess }: OperatingParts) =>
+  new Elysia({ name: 'operating' })
+    .use(guarded)
+    .get('/healthz', () => ({ status: 'alive' as const }), {
+      publicAccess: true,
+      anyQuery: true,
+      response: { 200: Alive },
+      detail: { operationId: 'getHealth', summary: 'Whether the server is alive', tags: ['Operating'] },
+    })
+    .get(
+      '/readyz',
+      async ({ set }) => {
+        const ready = await readiness(checks, lifecycle)
+        if (ready.status !== 'ready') {
+          set.status = 503
+          set.headers['retry-after'] = '1'
+        }
+        return ready
+      },
+      {
+        publicAccess: true,
+        anyQuery: true,
+        response: { 200: Ready, 503: Ready },
+        detail: { operationId: 'getReadiness', summary: 'Whether the server is ready for work', tags: ['Operating'] },
+      },
+    )
+    .get(
+      '/metrics',
+      async ({ request, set }) => {
+        metricsAccess?.assert(request)
+        set.headers['content-type'] = registry.contentType
+        return registry.metrics()
+      },
+      {
+        publicAccess: true,
+        anyQuery: true,
+        errors: ['unauthenticated', 'invalid_metrics_token', 'rate_limited'],
+        detail: {
+          operationId: 'getMetrics',
+          summary: 'Metrics for Prometheus',
+          description: 'Where the operator has set `TROUPE_METRICS_TOKEN`, it is sent as `Authorization: Bearer`.',
+          tags: ['Operating'],
+          responses: {
+            200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+          },
+        },
+      },
+    )

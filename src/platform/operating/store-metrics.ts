@@ -1,0 +1,37 @@
+/** What operators see of the store and the actors: how well commits are grouped, how full memory is. */
+import type { Registry } from 'prom-client'
+import type { Store } from '../../../storage/store.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { Counter, Gauge } from './prometheus.ts'
+
+export function registerStoreMetrics(registry: Registry, store: Store, actors: Actors) {
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  counter('troupe_commits_total', 'Transactions of the group-commit writer.', () => store.statistics.transactions)
+  counter(
+    'troupe_commit_units_total',
+    'Units of work in them; the ratio is the batch size.',
+    () => store.statistics.units,
+  )
+  gauge('troupe_commit_units_max', 'Units of work in the largest transaction.', () => store.statistics.unitsMax)
+  gauge('troupe_actors_cached', 'Actors in memory.', () => actors.statistics.cached)
+  gauge('troupe_actors_busy', 'Actors with a command under way.', () => actors.statistics.busy)
+}

@@ -1,0 +1,89 @@
+/** The master keys: a ring of which the first encrypts and all decrypt. Source: contract 9; design 6. */
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
+import type { Config } from '../../config.ts'
+import { InvalidSetting } from '../operating/variable.ts'
+
+const keyBytes = 32
+
+/** Key ids and keys of 32 bytes, in order; never empty. */
+export interface KeyRing {
+  /** The key that new secrets are encrypted with. */
+  primary: { id: string; key: Uint8Array }
+  /** All keys by id, the primary included. */
+  keys: ReadonlyMap<string, Uint8Array>
+}
+
+/** Reads `keyId:base64,…`. Throws `InvalidSetting` without repeating any of it. */
+export function parseKeyRing(text: string): KeyRing {
+  const keys = new Map<string, Uint8Array>()
+  for (const entry of text.trim().split(',')) {
+    const [, id, encoded] = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/_-]+=?)\s*$/.exec(entry) ?? []
+    const key = encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
+    if (!id || key?.length !== keyBytes) {
+      throw new InvalidSetting(`TROUPE_MASTER_KEYS: must be a comma list of keyId:base64 of ${keyBytes} bytes`)
+    }
+    if (keys.has(id)) throw new InvalidSetting(`TROUPE_MASTER_KEYS: has the key id ${id} twice`)
+    keys.set(id, key)
+  }
+  const [[id, key]] = keys as Iterable<[string, Uint8Array]> as [[string, Uint8Array]]
+  return { primary: { id, key }, keys }
+}
+
+const newKeyText = () => `local:${randomBytes(keyBytes).toString('base64')}`
+
+/** Where the generated keys are: beside the store's file; null for a store that has none. */
+export function keyFileOf(store: string): string | null {
+  const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : ''
+  return path === '' || path === ':memory:' ? null : `${path}.keys`
+}
+
+/** Reads the key file, or makes one that only its owner can read. Servers that start at once agree on one file. */
+function keyFileText(path: string): string {
+  if (!existsSync(path)) {
+    prepareFolder(path)
+    const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+    try {
+      writeFileSync(draft, `${newKeyText()}\n`, { mode: 0o600 })
+      // a link is made whole or not at all, and never over a file that is there
+      linkSync(draft, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error)
+    } finally {
+      rmSync(draft, { force: true })
+    }
+  }
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new InvalidSetting(
+      `TROUPE_MASTER_KEYS: is not set, and the file of the generated keys ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * The key ring of the configuration. Outside production, and without `TROUPE_MASTER_KEYS`, it lives in a generated file
+ * beside the store; a store in memory gets keys that end with the process. PostgreSQL has no place beside it: there the
+ * variable is required. Throws `InvalidSetting`.
+ */
+export function loadMasterKeys({
+  masterKeys,
+  environment,
+  store,
+}: Pick<Config, 'masterKeys' | 'environment' | 'store'>): KeyRing {
+  if (masterKeys) return parseKeyRing(masterKeys.reveal())
+  if (environment === 'production') throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production')
+  if (!store.startsWith('sqlite:')) throw new InvalidSetting('TROUPE_MASTER_KEYS: is required with this TROUPE_STORE')
+  const path = keyFileOf(store)
+  return parseKeyRing(path === null ? newKeyText() : keyFileText(path))
+}
+
+/** A key of 32 bytes for one purpose, derived by HKDF-SHA256. Keys of different labels say nothing about each other. */
+export const deriveKeyFrom = (key: Uint8Array, label: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', key, new Uint8Array(), `troupe/${label}`, keyBytes))
+
+/** A key for one purpose (`cursors`, `attempt-tokens`), of the primary key: a new one ends what was signed with the old. */
+export const deriveKey = (ring: KeyRing, label: string): Uint8Array => deriveKeyFrom(ring.primary.key, label)

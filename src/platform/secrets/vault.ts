@@ -1,0 +1,174 @@
+/**
+ * Secrets at rest. Each organization has a data key of its own, wrapped by the first master key; its secrets are sealed
+ * with that key for the one table, record and version that they are of. A new first master key wraps the data keys
+ * anew and touches no secret. With an organization its data key goes, and all that was sealed with it. Source: design 6.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { DamagedRecord, StoreRefused } from '../../../storage/errors.ts'
+import {
+  getCanary,
+  getDataKey,
+  insertCanary,
+  insertDataKey,
+  listDataKeysBeside,
+  replaceCanary,
+  rewrapDataKey,
+} from '../../../storage/platform/secrets.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { CanaryRow, DataKeyRow } from '../../../storage/tables.ts'
+import { RecentlyUsed } from '../../runtime/cache.ts'
+import { Secret } from '../operating/secret.ts'
+import type { Clock } from '../time/clock.ts'
+import { deriveKeyFrom, type KeyRing } from './keyring.ts'
+import { seal, Unreadable, unseal } from './sealed.ts'
+
+/** The one place that a secret is of. */
+export interface SecretPlace {
+  organizationId: string
+  table: string
+  recordId: string
+  version: number
+}
+
+const canaryText = 'These master keys belong to this store.'
+const cacheMax = 1_000
+const text = new TextEncoder()
+const belongingOf = ({ organizationId, table, recordId, version }: SecretPlace) => ({
+  typ: 'secret',
+  organization: organizationId,
+  table,
+  record: recordId,
+  version,
+})
+const dataKeyBelonging = (organizationId: string) => ({ typ: 'data-key', organization: organizationId })
+
+export class Vault {
+  readonly #dataKeys = new RecentlyUsed<Uint8Array>(cacheMax)
+  readonly #wrappingKeys: ReadonlyMap<string, Uint8Array>
+  readonly #primary: string
+
+  private constructor(
+    private readonly parts: { store: Store; clock: Pick<Clock, 'now'> },
+    ring: KeyRing,
+  ) {
+    this.#primary = ring.primary.id
+    this.#wrappingKeys = new Map([...ring.keys].map(([id, key]) => [id, deriveKeyFrom(key, 'data-keys')]))
+  }
+
+  /** Throws `StoreRefused`, with one line for the operator, when these are not the master keys of the store. */
+  static async open(parts: { store: Store; clock: Pick<Clock, 'now'> }, ring: KeyRing): Promise<Vault> {
+    const vault = new Vault(parts, ring)
+    await vault.#assertCanary()
+    return vault
+  }
+
+  /** The ciphertext of a secret, for this place only. */
+  async seal(place: SecretPlace, secret: string): Promise<string> {
+    return seal(await this.#dataKey(place.organizationId), belongingOf(place), text.encode(secret))
+  }
+
+  /** The secret. Throws `DamagedRecord` when the ciphertext was not written for this place. */
+  async unseal(place: SecretPlace, sealed: string): Promise<Secret> {
+    try {
+      const plain = await unseal(await this.#dataKey(place.organizationId), belongingOf(place), sealed)
+      return new Secret(new TextDecoder().decode(plain))
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      throw new DamagedRecord(`The secret of ${place.table} ${place.recordId} cannot be decrypted.`, { cause: error })
+    }
+  }
+
+  /** Tells equal values from different ones and says nothing else: an HMAC under the organization's key. */
+  async digest(organizationId: string, value: string): Promise<string> {
+    const key = deriveKeyFrom(await this.#dataKey(organizationId), 'digests')
+    return `hmac-sha256:${createHmac('sha256', key).update(value).digest('hex')}`
+  }
+
+  /**
+   * Wraps up to `limit` data keys anew that an older master key wraps, and says how many it found. When none is left the
+   * older master keys may be taken out of the ring.
+   */
+  async rewrap(limit: number): Promise<number> {
+    const { background: store } = this.parts.store
+    const rows = await store.all<DataKeyRow>(listDataKeysBeside(store, { masterKeyId: this.#primary, limit }))
+    const writes = await Promise.all(
+      rows.map(async (row) => {
+        const organizationId = row.organization_id
+        const key = await this.#unwrap(row)
+        const wrapped = await this.#wrap(organizationId, key)
+        return rewrapDataKey(store, { organizationId, from: row.master_key_id, masterKeyId: this.#primary, wrapped })
+      }),
+    )
+    // the canary goes last: until then the older keys are needed, and asked for
+    if (rows.length === 0) {
+      const canary = await store.first<CanaryRow>(getCanary(store, {}))
+      if (canary?.master_key_id !== this.#primary) writes.push(replaceCanary(store, await this.#newCanary()))
+    }
+    if (writes.length > 0) await store.commit(writes)
+    return rows.length
+  }
+
+  async #assertCanary(): Promise<void> {
+    const { store } = this.parts
+    const found = await store.first<CanaryRow>(getCanary(store, {}))
+    if (!found) {
+      await store.commit([insertCanary(store, { id: 1, ...(await this.#newCanary()) })])
+      return
+    }
+    const key = this.#wrappingKeys.get(found.master_key_id)
+    if (!key) {
+      throw new StoreRefused(
+        `TROUPE_MASTER_KEYS: has no key ${found.master_key_id}, which the secrets of this store are encrypted with.`,
+      )
+    }
+    await unseal(key, { typ: 'canary' }, found.sealed).catch((cause: unknown) => {
+      throw new StoreRefused(
+        `TROUPE_MASTER_KEYS: the key ${found.master_key_id} is not the one that the secrets of this store are encrypted with.`,
+        { cause },
+      )
+    })
+  }
+
+  async #newCanary(): Promise<Omit<CanaryRow, 'id'>> {
+    const sealed = await seal(this.#wrappingKey(this.#primary), { typ: 'canary' }, text.encode(canaryText))
+    return { master_key_id: this.#primary, sealed }
+  }
+
+  async #dataKey(organizationId: string): Promise<Uint8Array> {
+    const known = this.#dataKeys.get(organizationId)
+    if (known) return known
+    const { store } = this.parts
+    const row =
+      (await store.first<DataKeyRow>(getDataKey(store, { organizationId }))) ?? (await this.#newDataKey(organizationId))
+    const key = await this.#unwrap(row)
+    this.#dataKeys.set(organizationId, key)
+    return key
+  }
+
+  /** A data key for an organization that has none; of several made at once the first one stays. */
+  async #newDataKey(organizationId: string): Promise<DataKeyRow> {
+    const { store, clock } = this.parts
+    const wrapped = await this.#wrap(organizationId, randomBytes(32))
+    const row = { organization_id: organizationId, master_key_id: this.#primary, wrapped, created_at: clock.now() }
+    await store.commit([insertDataKey(store, row)])
+    return (await store.first<DataKeyRow>(getDataKey(store, { organizationId }))) ?? row
+  }
+
+  #wrap(organizationId: string, key: Uint8Array): Promise<string> {
+    return seal(this.#wrappingKey(this.#primary), dataKeyBelonging(organizationId), key)
+  }
+
+  async #unwrap({ organization_id, master_key_id, wrapped }: DataKeyRow): Promise<Uint8Array> {
+    try {
+      return await unseal(this.#wrappingKey(master_key_id), dataKeyBelonging(organization_id), wrapped)
+    } catch (cause) {
+      throw new DamagedRecord(`The data key of ${organization_id} cannot be unwrapped.`, { cause })
+    }
+  }
+
+  #wrappingKey(id: string): Uint8Array {
+    const key = this.#wrappingKeys.get(id)
+    if (!key) throw new DamagedRecord(`There is no master key ${id}.`)
+    return key
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Which model a run uses, and whose credential: a request goes before the Environment's provider setting, that before the
+ * Agent's author, and that before the platform's default. A provider that a request or a setting names uses a credential
+ * of the organization and never falls back; the one that an author has in mind is used where the organization has a
+ * credential for it. The credential is pinned, by version. Source: requirement 1, 4.14; contract 5, "Model choice".
+ */
+import type { BundledAgent, CredentialPin } from '../../delivery/deployments/bundle.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { PlatformDefault } from '../providers/platform.ts'
+import { isModelName, isVendor, type Provider, type Vendor, vendors } from '../providers/vendors.ts'
+import type { AgentContent, ReasoningBudget } from '../runner/protocol/protocol.ts'
+
+/** What a request says about the model. */
+export interface ModelRequest {
+  provider?: Vendor
+  model?: string
+  reasoningBudget?: ReasoningBudget
+}
+
+/** What an agent brings along: its author's wishes, and how the Environment is set. */
+export interface ModelWishes {
+  content: Pick<AgentContent, 'model'>
+  setting?: BundledAgent['setting']
+}
+
+/** The model of one agent of a run. */
+export interface ModelPin {
+  provider: Provider
+  model: string
+  reasoningBudget: ReasoningBudget | null
+  /** The platform's, or an exact version of one of the organization's. */
+  credential: 'platform' | CredentialPin
+}
+
+/** As a run's row holds it; the credential's secret is looked up for each attempt. */
+export interface Binding extends ModelPin {
+  /** The models of those whom the work may be handed to, by agent id; left out when there are none. */
+  team?: Record<string, TeamPin>
+}
+
+/** Somebody whom the work may be handed to, in the revision that there was when the run began. */
+export interface TeamPin extends ModelPin {
+  agentRevisionId: string
+}
+
+/** Who that may be, before there is a model. */
+export interface TeamMember extends ModelWishes {
+  agentId: string
+  agentRevisionId: string
+}
+
+export interface OrganizationCredentials {
+  /** The newest credential for the vendor that can be used, at its current version. */
+  newestActive(organizationId: string, provider: Vendor): Promise<CredentialPin | undefined>
+}
+
+export interface BindingParts {
+  /** Null while the platform default is unconfigured. */
+  platform: PlatformDefault | null
+  /** The deployment's overrides: with one, model names are checked for form only. */
+  baseUrls: Partial<Record<Vendor, string>>
+  credentials: OrganizationCredentials
+}
+
+const unconfigured = (message: string) => new ApiError(400, 'provider_unconfigured', message)
+
+export class BindingResolver {
+  constructor(private readonly parts: BindingParts) {}
+
+  /**
+   * The binding of a new run of the agent, and of those whom it may hand work to. A provider that the request names is
+   * that of all of them. Throws `provider_unconfigured` or `invalid_model` (both 400).
+   */
+  forStart(
+    { organizationId }: Pick<Caller, 'organizationId'>,
+    asked: ModelRequest,
+    agent: ModelWishes & { team?: readonly TeamMember[] },
+  ): Binding | Promise<Binding> {
+    const own = this.#choose(organizationId, asked, agent)
+    const { team = [] } = agent
+    return team.length === 0 ? own : this.#withTeam(organizationId, asked, own, team)
+  }
+
+  /** The binding after a continue; undefined when nothing changes. Throws as `forStart`. */
+  forContinue(
+    { organizationId }: Pick<Caller, 'organizationId'>,
+    asked: ModelRequest,
+    before: Binding,
+  ): undefined | Binding | Promise<Binding> {
+    const reasoningBudget = asked.reasoningBudget ?? before.reasoningBudget
+    if (asked.provider !== undefined) return this.#moved(organizationId, asked, asked.provider, before)
+    if (before.credential === 'platform' && this.parts.platform === null) {
+      throw unconfigured('The platform default provider is not configured.')
+    }
+    if (asked.model === undefined && asked.reasoningBudget === undefined) return undefined
+    return {
+      ...this.#pin(before.provider, asked.model ?? before.model, reasoningBudget, before.credential),
+      ...teamOf(before),
+    }
+  }
+
+  #choose(organizationId: string, asked: ModelRequest, wishes: ModelWishes): ModelPin | Promise<ModelPin> {
+    const { content, setting } = wishes
+    const wished = content.model?.provider
+    const budget = asked.reasoningBudget ?? settingBudget(setting) ?? content.model?.reasoningBudget ?? null
+    const modelOf = (provider: string | undefined) => asked.model ?? modelFor(provider, wishes)
+    if (asked.provider !== undefined) {
+      return this.#ofOrganization(organizationId, asked.provider, modelOf(asked.provider), budget)
+    }
+    if (setting?.provider) {
+      const { provider, credential } = setting
+      if (!credential) return this.#ofOrganization(organizationId, provider, modelOf(provider), budget)
+      return this.#pin(providerOf(provider), modelOf(provider), budget, credential)
+    }
+    if (wished === undefined) return this.#ofPlatform(modelOf(undefined), budget)
+    return this.#ofOrganization(organizationId, wished, modelOf(wished), budget, () =>
+      this.#ofPlatform(this.parts.platform?.provider === wished ? modelOf(wished) : asked.model, budget),
+    )
+  }
+
+  async #withTeam(
+    organizationId: string,
+    { provider }: ModelRequest,
+    choosing: ModelPin | Promise<ModelPin>,
+    team: readonly TeamMember[],
+  ): Promise<Binding> {
+    const own = await choosing
+    const pins: Record<string, TeamPin> = {}
+    for (const member of team) {
+      const { agentId, agentRevisionId, content, setting } = member
+      const budget = settingBudget(setting) ?? content.model?.reasoningBudget ?? null
+      const pin =
+        provider === undefined
+          ? await this.#choose(organizationId, {}, member)
+          : this.#pin(own.provider, modelFor(provider, member) ?? own.model, budget, own.credential)
+      pins[agentId] = { ...pin, agentRevisionId }
+    }
+    return { ...own, team: pins }
+  }
+
+  /** With another provider, or another credential of the same one. */
+  async #moved(organizationId: string, asked: ModelRequest, provider: Vendor, before: Binding): Promise<Binding> {
+    const modelOf = (pin: ModelPin) => (pin.provider === provider ? pin.model : undefined)
+    const budget = asked.reasoningBudget ?? before.reasoningBudget
+    const own = await this.#ofOrganization(organizationId, provider, asked.model ?? modelOf(before), budget)
+    if (!before.team) return own
+    const moved = Object.entries(before.team).map(([agentId, pin]): [string, TeamPin] => [
+      agentId,
+      { ...pin, provider: own.provider, model: modelOf(pin) ?? own.model, credential: own.credential },
+    ])
+    return { ...own, team: Object.fromEntries(moved) }
+  }
+
+  #ofPlatform(model: string | undefined, reasoningBudget: ReasoningBudget | null): ModelPin {
+    const { platform } = this.parts
+    if (!platform) throw unconfigured('The platform default provider is not configured; name a provider.')
+    if (model === undefined) {
+      return { provider: platform.provider, model: platform.model, reasoningBudget, credential: 'platform' }
+    }
+    return this.#pin(platform.provider, model, reasoningBudget, 'platform')
+  }
+
+  /** With the newest credential of the organization; without one what `otherwise` says, or a refusal. */
+  async #ofOrganization(
+    organizationId: string,
+    provider: string,
+    model: string | undefined,
+    reasoningBudget: ReasoningBudget | null,
+    otherwise?: () => ModelPin,
+  ): Promise<ModelPin> {
+    const credential = isVendor(provider)
+      ? await this.parts.credentials.newestActive(organizationId, provider)
+      : undefined
+    if (credential) return this.#pin(providerOf(provider), model, reasoningBudget, credential)
+    if (otherwise) return otherwise()
+    throw unconfigured(`The organization has no active credential for ${provider}.`)
+  }
+
+  #pin(
+    provider: Provider,
+    asked: string | undefined,
+    reasoningBudget: ReasoningBudget | null,
+    credential: ModelPin['credential'],
+  ): ModelPin {
+    const baseUrl = provider === 'sandbox' ? undefined : this.parts.baseUrls[provider]
+    const model = asked ?? (provider === 'sandbox' ? provider : vendors[provider].defaultModel)
+    if (!isModelName(provider, model, baseUrl)) {
+      throw new ApiError(400, 'invalid_model', `The model is not one of ${provider}.`)
+    }
+    return { provider, model, reasoningBudget, credential }
+  }
+}
+
+const teamOf = ({ team }: Binding) => (team ? { team } : {})
+
+/** A model goes with the provider that it was named for: the setting's, or the author's. */
+function modelFor(provider: string | undefined, { content, setting }: ModelWishes): string | undefined {
+  const author = content.model
+  const settingModel = (setting?.provider ?? author?.provider) === provider ? setting?.model : undefined
+  return settingModel ?? (author?.provider === provider ? author?.model : undefined)
+}
+
+/** How much the model may think, where the settings say so. */
+function settingBudget(setting: ModelWishes['setting']): ReasoningBudget | undefined {
+  const budget = setting?.settings.reasoningBudget
+  if (budget === 'low' || budget === 'medium' || budget === 'high') return budget
+  return Number.isInteger(budget) && (budget as number) >= 0 && (budget as number) <= 100_000
+    ? (budget as number)
+    : undefined
+}
+
+function providerOf(name: string): Provider {
+  if (isVendor(name)) return name
+  throw unconfigured(`There is no provider ${name}.`)
+}

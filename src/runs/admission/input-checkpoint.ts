@@ -1,0 +1,54 @@
+/**
+ * Checkpoint 0 of a run: its input, which is stored with the admission. It has no row of its own, so that nothing is stored
+ * twice: it is made up of the stored input. What it is known by is made once, and kept with that. Source: contract 5,
+ * "checkpoint 0".
+ */
+import { getInputArtifact, getRunInput, keepInputArtifact } from '../../../storage/runs/runs.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { PresentedCheckpoint } from '../present.ts'
+import { artifactOf } from '../records/checkpoints.ts'
+import { userMessage } from '../runner/conversation/messages.ts'
+import type { RunInput, RuntimeCheckpoint } from '../runner/protocol/protocol.ts'
+
+/** The artifact; undefined once the content of the run was removed. */
+export async function inputArtifact(store: Store, runId: string): Promise<RuntimeCheckpoint | undefined> {
+  const row = await store.first(getRunInput(store, { runId, chain: 1 }))
+  if (!row) return undefined
+  const messages = [userMessage(JSON.parse(row.body) as RunInput)]
+  return { version: 1, messages, stepCount: 0, pendingToolCalls: [], chain: 1 }
+}
+
+/** As it is listed; undefined once the content of the run was removed. */
+export async function inputCheckpoint(
+  store: Store,
+  { id: runId, created_at }: Pick<RunRow, 'id' | 'created_at'>,
+): Promise<PresentedCheckpoint | undefined> {
+  const known = await knownBy(store, runId)
+  return (
+    known && {
+      checkpointId: 0,
+      agentStepId: null,
+      agentRunId: runId,
+      attempt: 0,
+      sequence: 0,
+      kind: 'input',
+      artifact: { digest: known.digest, sizeBytes: known.bytes, mediaType: 'application/json' },
+      createdAt: timestamp(created_at),
+    }
+  )
+}
+
+async function knownBy(store: Store, runId: string): Promise<{ digest: string; bytes: number } | undefined> {
+  const row = await store.first(getInputArtifact(store, { runId }))
+  if (!row) return undefined
+  const { artifact_digest: digest, artifact_bytes: bytes } = row
+  if (digest !== null && bytes !== null) return { digest, bytes }
+  const artifact = await inputArtifact(store, runId)
+  if (!artifact) return undefined
+  const made = await artifactOf(artifact)
+  // a store that takes nothing now is no reason to answer nothing: whoever asks next makes it again
+  await store.commit([keepInputArtifact(store, { runId, ...made })]).catch(() => {})
+  return made
+}

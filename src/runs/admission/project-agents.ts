@@ -1,0 +1,165 @@
+/**
+ * The Agents of Projects, as an Environment's active Deployment holds them. In the usual case all of it is in memory: the
+ * Environment and the bundle. That it still holds is settled by the statement which stores the run (`admitRun`); only when
+ * that refuses, the store is asked why. Source: requirement 1, 4.14; contract 5, "Start of a Project Agent".
+ */
+import type { EnvironmentContext } from '../../../machines/environment.ts'
+import { DamagedRecord } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { EnvironmentRow } from '../../../storage/tables.ts'
+import {
+  findAgentStatus,
+  findEnvironmentState,
+  findProjectOfAgent,
+  findProjectStatus,
+} from '../../../storage/tenancy/tree.ts'
+import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import {
+  type ApiError,
+  agentNotDeployed,
+  invalid,
+  noActiveDeployment,
+  notFound,
+  projectPaused,
+} from '../../platform/http/answers/errors.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { reaches } from '../../platform/http/guard/reach.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { RecentlyUsed } from '../../runtime/cache.ts'
+import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
+import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.ts'
+import type { TeamMember } from './bindings.ts'
+
+export interface ProjectAgentParts {
+  store: Store
+  actors: Actors
+  bundles: Bundles
+  /** They may be delegates. */
+  systemAgents: SystemAgentFinder
+}
+
+const permission = 'agent-runs:create'
+const pausedMax = 1_000
+
+/** Where an Agent is to run. */
+interface AgentPlace {
+  organizationId: string
+  projectId: string
+  environmentId: string
+  agentId: string
+}
+
+export class ProjectAgents implements AgentResolver {
+  /** Projects that were paused when they were last asked: they are asked first, so that nobody tries in vain. */
+  readonly #paused = new RecentlyUsed<true>(pausedMax)
+
+  constructor(private readonly parts: ProjectAgentParts) {}
+
+  resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent> {
+    if (environmentId === undefined) return this.#withoutEnvironment(caller, agentId)
+    const known = this.parts.actors.peek<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
+    return known && this.#paused.get(known.row.project_id) === undefined
+      ? this.#deployed(caller, agentId, known)
+      : this.#looked(caller, agentId, environmentId)
+  }
+
+  async reconsider(caller: Caller, agentId: string, environmentId = ''): Promise<void> {
+    // another process may have moved it on
+    this.parts.actors.forget(environmentAddress(environmentId))
+    const environment = await this.#environment(environmentId)
+    await this.#assertAdmits(placeOf(caller, agentId, environment))
+  }
+
+  /** With a look into the store at what is not in memory. */
+  async #looked(caller: Caller, agentId: string, environmentId: string): Promise<ResolvedAgent> {
+    const environment = await this.#environment(environmentId)
+    const place = placeOf(caller, agentId, environment)
+    if (this.#paused.get(place.projectId)) await this.#assertAdmits(place)
+    return this.#deployed(caller, agentId, environment)
+  }
+
+  #deployed(caller: Caller, agentId: string, environment: EnvironmentActor): ResolvedAgent | Promise<ResolvedAgent> {
+    const place = placeOf(caller, agentId, environment)
+    const { active_deployment_id: deploymentId } = environment.row
+    if (deploymentId === null) return this.#refuse(place, noActiveDeployment)
+    const found = this.parts.bundles.find(deploymentId)
+    return found instanceof Promise
+      ? found.then((bundle) => this.#inBundle(place, deploymentId, bundle))
+      : this.#inBundle(place, deploymentId, found)
+  }
+
+  #inBundle(
+    place: AgentPlace,
+    deploymentId: string,
+    bundle: DeployedBundle | undefined,
+  ): ResolvedAgent | Promise<ResolvedAgent> {
+    if (!bundle) throw new DamagedRecord(`The active Deployment ${deploymentId} has no bundle.`)
+    const agent = bundle.agent(place.agentId)
+    if (!agent) return this.#refuse(place, agentNotDeployed)
+    const { agentId, agentRevisionId, name, content, setting } = agent
+    const { projectId, environmentId } = place
+    return {
+      agentId,
+      agentRevisionId,
+      name,
+      content,
+      projectId,
+      environmentId,
+      deploymentId,
+      setting,
+      team: this.#team(bundle, agentId),
+    }
+  }
+
+  #team(bundle: DeployedBundle, agentId: string): readonly TeamMember[] {
+    const { agents, others } = bundle.team(agentId)
+    return others.length === 0 ? agents : [...agents, ...others.flatMap((id) => this.parts.systemAgents.find(id) ?? [])]
+  }
+
+  /** The conflict, unless there is something more fundamental to say. */
+  async #refuse(place: AgentPlace, conflict: () => ApiError): Promise<never> {
+    await this.#assertAdmits(place)
+    throw conflict()
+  }
+
+  /** Throws `notFound` when anything of it is not there or about to go, `projectPaused`. */
+  async #assertAdmits({ organizationId, projectId, environmentId, agentId }: AgentPlace): Promise<void> {
+    const { store } = this.parts
+    const [project, environment, agent] = await Promise.all([
+      store.first(findProjectStatus(store, { organizationId, projectId })),
+      store.first(findEnvironmentState(store, { projectId, environmentId })),
+      store.first(findAgentStatus(store, { projectId, agentId })),
+    ])
+    const isGone = !project || !environment || !agent
+    if (isGone || [project.status, environment.state, agent.status].includes('deleting')) throw notFound()
+    if (project.status !== 'paused') {
+      this.#paused.delete(projectId)
+      return
+    }
+    this.#paused.set(projectId, true)
+    throw projectPaused()
+  }
+
+  async #environment(id: string): Promise<EnvironmentActor> {
+    const found = await this.parts.actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(id))
+    if (!found) throw notFound()
+    return found
+  }
+
+  async #withoutEnvironment(caller: Caller, agentId: string): Promise<never> {
+    const { store } = this.parts
+    const { organizationId, scope } = caller
+    const found = await store.first(findProjectOfAgent(store, { organizationId, agentId }))
+    const place = found && { projectId: found.project_id, environmentId: scope.environmentId, agentId }
+    if (!place || !reaches(caller, permission, place)) throw notFound()
+    throw invalid([{ path: '/body/environmentId', message: 'An Agent of a Project runs in an Environment: name it.' }])
+  }
+}
+
+/** Throws `notFound` unless the caller may run this Agent there. */
+function placeOf(caller: Caller, agentId: string, { row }: EnvironmentActor): AgentPlace {
+  const { organizationId } = caller
+  const place = { projectId: row.project_id, environmentId: row.id, agentId }
+  if (row.organization_id !== organizationId || !reaches(caller, permission, place)) throw notFound()
+  return { organizationId, ...place }
+}

@@ -1,0 +1,184 @@
+/** What requests about runs may say. Source: requirement 4.14, 8; contract 5. */
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { runStates } from '../../../machines/run-states.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { Id, oneOf } from '../../platform/http/schema.ts'
+import { vendorIds } from '../providers/vendors.ts'
+import { streamTypes } from '../stream/render.ts'
+
+const IntegerId = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
+const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+
+export const RunPath = Type.Object({ agentRunId: Id('run') })
+export const StepPath = Type.Object({ agentRunId: Id('run'), agentStepId: IntegerId('The step.') })
+export const CheckpointPath = Type.Object({ ...StepPath.properties, checkpointId: IntegerId('The checkpoint.') })
+
+const modelRequest = {
+  provider: Type.Optional(
+    oneOf(vendorIds, {
+      description: 'Left out: the platform default. Named: with a credential of the organization only.',
+    }),
+  ),
+  model: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A model of the provider.' })),
+  reasoningBudget: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: 100_000 }), oneOf(['low', 'medium', 'high'])], {
+      description: 'How much the model may think: tokens, or a level.',
+    }),
+  ),
+  maxRetries: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10, description: 'Attempts beyond the first one. A start: 2 unless given.' }),
+  ),
+}
+
+const startRequest = {
+  agentId: Type.String({ minLength: 1, maxLength: 100, description: 'The agent.', examples: ['agt_system_assistant'] }),
+  environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For Project Agents only.' })),
+  query: Type.Optional(Type.String({ description: 'What is asked.', examples: ['What day is it in 100 days?'] })),
+  ...modelRequest,
+  subjectUserId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'On whose behalf the run acts; takes an API key.' }),
+  ),
+}
+
+const base64 = Type.String({ description: 'Base64; at most 5 MiB of content.' })
+const ContentItem = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('text'), text: Type.String({ minLength: 1 }) }),
+    Type.Object({
+      type: Type.Literal('image'),
+      mediaType: Type.String({ maxLength: 100, description: 'image/png, image/jpeg, image/gif or image/webp' }),
+      data: base64,
+    }),
+    Type.Object({
+      type: Type.Literal('file'),
+      mediaType: Type.Unsafe<'application/pdf' | 'text/plain'>(
+        Type.String({ maxLength: 100, description: 'application/pdf, or text/plain for ASCII text' }),
+      ),
+      filename: Type.String({ minLength: 1, maxLength: 255 }),
+      data: base64,
+    }),
+  ],
+  { $id: 'ContentItem', description: 'A text, an image or a file.' },
+)
+
+export const StartBody = Type.Object(
+  {
+    ...startRequest,
+    contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
+  },
+  { $id: 'NewAgentRun', description: 'A new run. It needs a query or contents.' },
+)
+
+const UploadedFiles = t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, together 10 MiB.' })
+// Elysia's placeholder would stand for files that nobody has sent
+delete UploadedFiles.default
+
+export const StartForm = Type.Object(
+  {
+    ...startRequest,
+    files: Type.Optional(UploadedFiles),
+  },
+  { $id: 'NewAgentRunWithFiles', description: 'A new run with files.' },
+)
+
+export const ContinueBody = Type.Object(
+  {
+    query: Type.String({
+      description:
+        'The next message; while the run waits for a tool its result, as JSON or text. Several results: ' +
+        '`{"toolResults": [{"toolCallId", "result"}]}`.',
+      examples: ['And in 200 days?'],
+    }),
+    ...modelRequest,
+  },
+  { $id: 'AgentRunContinuation', description: 'How the run goes on.' },
+)
+
+export const DelegateResultBody = Type.Object(
+  {
+    toolCallId: Type.String({ minLength: 1, maxLength: 200, description: 'The call, as `awaiting` names it.' }),
+    result: Type.Optional(Type.Any({ description: 'What the delegate answered.' })),
+    error: Type.Optional(
+      Type.Object(
+        {
+          code: Type.String({ minLength: 1, maxLength: 100 }),
+          message: Type.String({ minLength: 1, maxLength: 2000 }),
+        },
+        { description: 'Why it could not.' },
+      ),
+    ),
+  },
+  { $id: 'DelegateResult', description: 'Either a result or an error.' },
+)
+
+const sorted = (order: 'asc' | 'desc') => ({
+  sort: oneOf(['createdAt', 'updatedAt'], { default: 'createdAt', description: 'What to sort by.' }),
+  order: oneOf(['asc', 'desc'], { default: order, description: 'Which way.' }),
+})
+
+export const RunListQuery = Type.Object({
+  ...pageQuery.properties,
+  ...sorted('desc'),
+  projectId: Filter('Runs of this Project.'),
+  environmentId: Filter('Runs in this Environment.'),
+  agentId: Filter('Runs of this agent.'),
+  agentJobId: Filter('Runs that this job started.'),
+  createdBy: Filter('Runs that this principal started, by its id.'),
+  states: Type.Optional(
+    Type.Array(oneOf(runStates), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Runs in these states; comma-separated or repeated.',
+    }),
+  ),
+})
+
+/** How the run is to be answered by a start or a read. */
+export const OutcomeQuery = Type.Object({
+  waitSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 60,
+      description: 'Waits so long for the run to end, or to wait for somebody, before it is answered as it is.',
+    }),
+  ),
+  include: Type.Optional(
+    Type.Array(oneOf(['output']), {
+      minItems: 1,
+      maxItems: 10,
+      description: '`output` adds the answer; takes the permission `agent-runs:steps:get`.',
+    }),
+  ),
+})
+
+export const StepListQuery = Type.Object({
+  ...pageQuery.properties,
+  ...sorted('asc'),
+  depth: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    default: 0,
+    description:
+      '0: all steps, flat. 1: root steps. More: as many levels, nested in `childAgentSteps`; below the roots a page shows ' +
+      'a mebibyte of input and output at most, and the steps beyond that are `abridged`.',
+  }),
+})
+
+export const StreamQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The last id that the reader has; 0: everything. `Last-Event-ID` wins over it.',
+    }),
+  ),
+  types: Type.Optional(
+    Type.Array(oneOf(streamTypes), { minItems: 1, maxItems: 50, description: 'Only these events.' }),
+  ),
+  depth: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    default: 0,
+    description: '1: of the steps only root steps are told of. 0 and more than 1: all of them.',
+  }),
+})

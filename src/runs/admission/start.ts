@@ -1,0 +1,220 @@
+/** Starting a run: admission stores it and answers; a runner takes it from there. Source: requirement 4.14, "Start a run". */
+import type { RunContext } from '../../../machines/run.ts'
+import { LimitReached } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import { digestOfLarge } from '../../platform/http/digest.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { reaches } from '../../platform/http/guard/reach.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { By } from '../../runtime/kind.ts'
+import { type RunRecord, type RunSeed, runAddress } from '../actor.ts'
+import { type PresentedRun, presentRun } from '../present.ts'
+import type { ContentItem } from '../runner/protocol/protocol.ts'
+import { type Reserve, refusalOf } from '../statistics/usage.ts'
+import { inFull, weigh } from './admission.ts'
+import type { AgentResolver, ResolvedAgent } from './agents.ts'
+import { inlineParts, type ReadFile } from './attachments.ts'
+import type { BindingResolver, ModelRequest } from './bindings.ts'
+import { inputDigest, isLarge, startInput } from './input.ts'
+
+export interface StartRequest extends ModelRequest {
+  agentId: string
+  environmentId?: string
+  query?: string
+  contents?: ContentItem[]
+  maxRetries?: number
+  subjectUserId?: string
+}
+
+/** A start that no request asks for: of a job, or of an operation that runs an Agent. */
+export interface ServerStart {
+  organizationId: string
+  projectId: string
+  /** With the Environment that the Agent is to run in. */
+  request: StartRequest & { environmentId: string }
+  /** Who the run is told to be created by. */
+  by: By
+  /** The run's id, where it has to be known before. */
+  id?: string
+  agentJobId?: string
+  /** What commits with the run. */
+  keep?: Keep
+}
+
+export interface StartParts {
+  actors: Actors
+  clock: Clock
+  agents: AgentResolver
+  bindings: BindingResolver
+  reserve: Reserve
+  /** Whether the user belongs to the organization. */
+  isMember(organizationId: string, userId: string): boolean | Promise<boolean>
+  idempotency: Idempotency
+  /** How long what a run was given and gave is kept. */
+  contentRetentionMs: number
+  /** The version of this server, as runs keep it. */
+  version: string
+}
+
+export const maxRetriesDefault = 2
+const triesMax = 5
+
+export class RunStarts {
+  constructor(private readonly parts: StartParts) {}
+
+  /** Starts a run, or finds the one that the same request started before. `files` are inline parts in the end. */
+  async answer(
+    context: KeyedContext,
+    caller: Caller,
+    request: StartRequest,
+    files: readonly ReadFile[] = [],
+  ): Promise<{ data: PresentedRun }> {
+    let isOurs = false
+    const answer = await this.parts.idempotency.answer(
+      context,
+      { operation: 'POST /api/v1/agent-runs', caller, path: [], body: request, files },
+      (keep) => {
+        isOurs = true
+        return this.start(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, keep)
+      },
+    )
+    // keys of one user share their Idempotency-Keys, and may reach different runs
+    if (!isOurs && 'data' in answer && !reaches(caller, 'agent-runs:create', answer.data)) throw notFound()
+    return answer
+  }
+
+  /** Throws what requirement 4.14 lists for this operation; `keep` commits with the run. */
+  start(caller: Caller, request: StartRequest, keep: Keep): Promise<{ data: PresentedRun }> {
+    return this.#start(caller, request, keep, { by: caller.principal })
+  }
+
+  /**
+   * Starts a run that the server itself asks for: of an Agent in an Environment's active Deployment. Throws as `start`
+   * does, and a conflict when there is a run with this id already.
+   */
+  startForServer({ request, keep = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
+    return this.#start(serverCaller(start), request, keep, start)
+  }
+
+  async #start(
+    caller: Caller,
+    request: StartRequest,
+    keep: Keep,
+    as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
+  ): Promise<{ data: PresentedRun }> {
+    const { agents } = this.parts
+    let look = false
+    for (let tries = 1; ; tries += 1) {
+      const resolving = agents.resolve(caller, request.agentId, request.environmentId)
+      const agent = resolving instanceof Promise ? await resolving : resolving
+      try {
+        return await this.#admit(caller, request, agent, keep, as, look)
+      } catch (error) {
+        if (error instanceof LimitReached) {
+          // others have taken it, which leaves less, or nothing
+          if (tries === triesMax) throw refusalOf(error)
+          look = true
+          continue
+        }
+        // another Deployment was activated in between, or there is a reason to refuse that was not seen
+        const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
+        if (!isOvertaken || !agents.reconsider || tries === triesMax) throw error
+        await agents.reconsider(caller, request.agentId, request.environmentId)
+      }
+    }
+  }
+
+  async #admit(
+    caller: Caller,
+    request: StartRequest,
+    agent: ResolvedAgent,
+    keep: Keep,
+    as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
+    look: boolean,
+  ): Promise<{ data: PresentedRun }> {
+    const { actors, clock, version } = this.parts
+    const input = startInput(request.query, request.contents)
+    const large = isLarge(input)
+    if (large) await nextTurn()
+    const digest = large ? await digestOfLarge(input) : inputDigest(input)
+    if (large) await nextTurn()
+    if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
+    const choosing = this.parts.bindings.forStart(caller, request, agent)
+    const binding = choosing instanceof Promise ? await choosing : choosing
+    const { organizationId } = caller
+    const { projectId, environmentId, agentId } = agent
+    const isAuthorized = reaches(caller, 'agent-runs:create', { projectId, environmentId, agentId })
+    const weighed = await weigh(isAuthorized, { organizationId, look, reserve: this.parts.reserve })
+
+    const at = clock.now()
+    const id = as.id ?? newId('run', at)
+    const seed: RunSeed = {
+      row: {
+        id,
+        organization_id: caller.organizationId,
+        project_id: agent.projectId,
+        environment_id: agent.environmentId,
+        deployment_id: agent.deploymentId,
+        agent_id: agent.agentId,
+        agent_revision_id: agent.agentRevisionId,
+        agent_job_id: as.agentJobId ?? null,
+        created_by_type: as.by.type,
+        created_by_id: as.by.id,
+        subject_user_id: request.subjectUserId ?? null,
+        binding: JSON.stringify(binding),
+        input_digest: digest,
+        output_digest: null,
+        runtime_version: version,
+        retention_expires_at: at + this.parts.contentRetentionMs,
+        created_at: at,
+      },
+      input,
+      reservation: weighed.reservation,
+    }
+    let data: PresentedRun | undefined
+    const begun = { maxRetries: request.maxRetries ?? maxRetriesDefault, at }
+    const creating = actors.create<RunRecord>(
+      runAddress(id),
+      { input: begun, seed, named: 'start', facts: weighed.facts },
+      {
+        by: as.by,
+        writes: ({ actor: created }) => {
+          data = presentRun(created.row.row, created.context as unknown as RunContext)
+          return keep({ data })
+        },
+      },
+    )
+    const { actor } = await creating.catch((error: unknown) => {
+      throw inFull(weighed, error)
+    })
+    return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
+  }
+
+  async #assertSubject(caller: Caller, userId: string): Promise<void> {
+    const refuse = (message: string) => new ApiError(400, 'invalid_subject', message)
+    if (caller.principal.type !== 'apiKey') throw refuse('`subjectUserId` takes an API key.')
+    if (!caller.permissions.has('agent-runs:personalize')) throw permissionDenied('agent-runs:personalize')
+    if (!(await this.parts.isMember(caller.organizationId, userId))) {
+      throw refuse('`subjectUserId` is not a member of the organization.')
+    }
+  }
+}
+
+/** The server's own authority over one Environment: to run what is deployed there. */
+const serverCaller = ({ organizationId, projectId }: Pick<ServerStart, 'organizationId' | 'projectId'>): Caller => ({
+  principal: { type: 'user', id: '' },
+  credentialId: '',
+  userId: '',
+  organizationId,
+  organization: { slug: '', status: 'active' },
+  scope: { projectId, environmentId: null, agentId: null },
+  csrfToken: null,
+  role: 'owner',
+  permissions: new Set(['agent-runs:create']),
+  granted: new Map(),
+})

@@ -1,0 +1,37 @@
+/** Operations that the server calls for an attempt elsewhere. Source: contract 5, "Runner protocol". */
+import { Elysia } from 'elysia'
+import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import { dataOf } from '../../../platform/http/schema.ts'
+import { assertOwn, type Reporting } from '../reports/reporting.ts'
+import { AttemptPath, OperationAnswer, OperationBody } from '../schema.ts'
+import type { AttemptOperations } from './operations.ts'
+
+export interface AttemptOperationRoutesParts {
+  guarded: Guarded
+  report: Reporting
+  operations: AttemptOperations
+}
+
+export const attemptOperationRoutes = ({ guarded, report, operations }: AttemptOperationRoutesParts) =>
+  new Elysia({ name: 'attempt-operations', prefix: '/agent-runs/:agentRunId/attempts/:attemptId' })
+    .use(guarded)
+    .post(
+      '/operations',
+      ({ attempt, params, body }) =>
+        report(attempt, params, async () => ({ data: await operations.call(attempt, body) })),
+      {
+        runner: 'attempt',
+        params: AttemptPath,
+        find: assertOwn,
+        body: OperationBody,
+        response: { 200: dataOf(OperationAnswer) },
+        errors: ['stale_attempt', 'not_found'],
+        detail: {
+          operationId: 'callAttemptOperation',
+          summary: 'Have an operation called',
+          description:
+            'The server makes the call and waits for its end. The same call again is answered as the first time.',
+          tags: ['Runner protocol'],
+        },
+      },
+    )

@@ -1,0 +1,165 @@
+/** What an attempt is to do, put together from what the run has stored. Source: contract 5, "Runner protocol". */
+import type { RunContext } from '../../../../machines/run.ts'
+import { listOpenCalls } from '../../../../storage/automation/invocations.ts'
+import { listCallResults } from '../../../../storage/runs/call-results.ts'
+import { listStepsOfKind } from '../../../../storage/runs/steps.ts'
+import type { Store } from '../../../../storage/store.ts'
+import type { RunRow } from '../../../../storage/tables.ts'
+import type { Binding } from '../../admission/bindings.ts'
+import type { ModelAccess } from '../../providers/step.ts'
+import {
+  type AgentContent,
+  type AgentMeans,
+  type AssignedAgent,
+  type Assignment,
+  type CallOutcome,
+  type Failure,
+  isCallFailure,
+  type RuntimeCheckpoint,
+  type SettledCall,
+  type StepExecution,
+} from '../../runner/protocol/protocol.ts'
+import { type ResumptionParts, resumptionOf } from './resumption.ts'
+
+/** Finds what a run was pinned to at admission. All throw when it can no longer be had: the run fails closed. */
+export interface Pins {
+  /** The run's agent. */
+  content(row: RunRow): MaybePromise<{ name: string; content: AgentContent }>
+  /** What the run's agent works with: models, operations, delegates. There is no secret in it. */
+  means(row: RunRow, stored: Binding): MaybePromise<AgentMeans>
+  /** The models of the run's agents with their keys, by agent id; each key is looked up when its model is asked for. */
+  models(row: RunRow, stored: Binding): (agentId: string) => MaybePromise<ModelAccess>
+}
+type MaybePromise<Value> = Value | Promise<Value>
+
+/** The binding or the content that the run was pinned to is gone or disabled. */
+export class BindingUnavailable extends Error {
+  override readonly name = 'BindingUnavailable'
+}
+
+export interface AssignmentParts extends ResumptionParts {
+  pins: Pins
+  heartbeatMs: number
+}
+
+/** What an attempt is to do, and, for a runner in this process, what its models are called with. */
+export interface Assigned {
+  assignment: Assignment
+  /** By agent id. */
+  models: ReadonlyMap<string, ModelAccess>
+}
+
+/** The models of everybody who may work in an attempt. Throws when one of them can no longer be had. */
+async function modelsOf(pins: Pins, row: RunRow, stored: Binding, { delegates }: AgentMeans) {
+  const modelOf = pins.models(row, stored)
+  const models = new Map([[row.agent_id, await modelOf(row.agent_id)]])
+  const add = async (agents: Record<string, AssignedAgent>) => {
+    for (const agent of Object.values(agents)) {
+      if (models.has(agent.agentId)) continue
+      models.set(agent.agentId, await modelOf(agent.agentId))
+      await add(agent.delegates)
+    }
+  }
+  await add(delegates)
+  return models
+}
+
+/** The position of an attempt among those of its chain, from 1; the same before and after its lease. */
+export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number => maxRetries - retriesLeft + 1
+
+/** The assignment of the attempt that comes next, `context` being the run's before it is leased. */
+export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assigned> {
+  const stored = JSON.parse(row.binding) as Binding
+  const [agent, means, { resume, input }] = await Promise.all([
+    parts.pins.content(row),
+    parts.pins.means(row, stored),
+    resumptionOf(parts, row.id, context),
+  ])
+  assertWritable(means.delegates)
+  const models = await modelsOf(parts.pins, row, stored, means)
+  const calls = resume ? await pastCalls(parts.store, row.id, resume) : { settledCalls: [], interruptedCalls: [] }
+  const assignment: Assignment = {
+    run: {
+      id: row.id,
+      organizationId: row.organization_id,
+      agentId: row.agent_id,
+      agentRevisionId: row.agent_revision_id,
+    },
+    attempt: context.attempt + 1,
+    chain: context.chain,
+    chainAttempt: chainAttemptOf(context),
+    agent,
+    ...means,
+    input,
+    resume,
+    ...calls,
+    heartbeatMs: parts.heartbeatMs,
+  }
+  return { assignment, models }
+}
+
+/** Agents in an assignment that is written out, where one that several others hand work to is there for each of them. */
+const writtenAgentsMax = 1_000
+
+/** Throws `BindingUnavailable` when the assignment would be too large to send. */
+function assertWritable(delegates: Record<string, AssignedAgent>) {
+  const counted = new Map<AssignedAgent, number>()
+  const countOf = (agent: AssignedAgent): number => {
+    const known = counted.get(agent)
+    if (known !== undefined) return known
+    // Until it is counted, so that a circle ends.
+    counted.set(agent, Number.POSITIVE_INFINITY)
+    const count = 1 + countAll(agent.delegates)
+    counted.set(agent, count)
+    return count
+  }
+  const countAll = (agents: Record<string, AssignedAgent>) =>
+    Object.values(agents).reduce((sum, agent) => sum + countOf(agent), 0)
+  if (countAll(delegates) <= writtenAgentsMax) return
+  throw new BindingUnavailable(`The delegates of the agent, with theirs, are more than ${writtenAgentsMax}.`)
+}
+
+/** Every open call of a checkpoint, delegates' included. */
+const openCallsOf = ({ pendingToolCalls, delegates = {} }: RuntimeCheckpoint) => [
+  ...pendingToolCalls,
+  ...Object.values(delegates).flatMap((delegate) => delegate.pendingToolCalls),
+]
+
+/** How the open calls of a checkpoint ended, as far as that is known. */
+async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpoint) {
+  const openCalls = openCallsOf(checkpoint)
+  const settledCalls: SettledCall[] = []
+  const interruptedCalls: string[] = []
+  if (openCalls.length === 0) return { settledCalls, interruptedCalls }
+  const [results, underWay, toolSteps, delegateSteps] = await Promise.all([
+    store.all(listCallResults(store, { runId })),
+    store.all(listOpenCalls(store, { runId })),
+    store.all(listStepsOfKind(store, { runId, kind: 'tool' })),
+    store.all(listStepsOfKind(store, { runId, kind: 'delegate' })),
+  ])
+  const steps = [...toolSteps, ...delegateSteps]
+  // the server knows how far these have come, and says so to whoever asks for them again
+  const known = new Set(underWay.map(({ tool_call_id }) => tool_call_id))
+  const given = new Map(results.map(({ tool_call_id, outcome }) => [tool_call_id, outcome]))
+  for (const { toolCallId } of openCalls) {
+    const outcome = given.get(toolCallId)
+    if (outcome !== undefined) {
+      settledCalls.push({ toolCallId, outcome: JSON.parse(outcome) as CallOutcome })
+      continue
+    }
+    const step = steps.findLast(({ execution }) => (JSON.parse(execution) as StepExecution).toolCallId === toolCallId)
+    if (!step) continue
+    if (step.status === 'completed') {
+      settledCalls.push({
+        toolCallId,
+        outcome: { result: step.output === null ? null : (JSON.parse(step.output) as unknown) },
+      })
+    } else if (step.status === 'failed' && isToolFailure(step.error)) {
+      settledCalls.push({ toolCallId, outcome: { error: JSON.parse(step.error as string) as Failure } })
+    } else if (step.status !== 'waiting' && !known.has(toolCallId)) interruptedCalls.push(toolCallId)
+  }
+  return { settledCalls, interruptedCalls }
+}
+
+/** A call that failed has told so itself; a step that ended with its attempt has not. */
+const isToolFailure = (error: string | null) => error !== null && isCallFailure(JSON.parse(error) as Failure)

@@ -1,0 +1,266 @@
+/** How a run gets its attempt: a machine slot is leased, the run is moved through `acquiring` to `starting`. */
+import type { RunContext } from '../../../../machines/run.ts'
+import { StoreUnavailable } from '../../../../storage/errors.ts'
+import { newId } from '../../../../storage/ids.ts'
+import { ApiError, invalidAttemptToken } from '../../../platform/http/answers/errors.ts'
+import type { AttemptClaims, RunnerRegistration } from '../../../platform/http/guard/caller.ts'
+import type { Lease, Leases } from '../../../platform/leases/leases.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import { type RunActor, type RunRecord, runAddress } from '../../actor.ts'
+import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/protocol/protocol.ts'
+import type { AttemptSessions } from '../sessions.ts'
+import { type Assigned, type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
+import { machineOf, ownRunner, type WaitingClaims } from './claims.ts'
+import type { RunQueue } from './queue.ts'
+import { rosterOf } from './roster.ts'
+
+export interface LeasingParts {
+  actors: Actors
+  leases: Leases
+  clock: Clock
+  queue: RunQueue
+  sessions: AttemptSessions
+  assignments: AssignmentParts
+  /** Requests of runners elsewhere that wait. */
+  waiting: WaitingClaims
+  /** Whether the runs of the organization are for its own pools only. */
+  isExclusive(organizationId: string): boolean
+  /** Whether the token of a runner was revoked. */
+  isRevoked(tokenId: string): boolean | Promise<boolean>
+  leaseTtlMs: number
+  onError(error: unknown, what: string): void
+}
+
+export interface GivenLease {
+  claims: AttemptClaims
+  expiresAt: number
+  assignment: Assignment
+  /** What the models of the attempt are called with, by agent id: for a runner in this process, and for nobody else. */
+  models: Assigned['models']
+  /**
+   * Moves the run into the attempt. What is reported in the same go is committed with it. Rejects with `StaleAttempt`
+   * when the run was not to be had any more.
+   */
+  begin(): Promise<void>
+  /** Puts the run back, at no cost, when nobody is there any more to carry the begun attempt out. Never rejects. */
+  giveUp(): Promise<void>
+}
+
+const waitSecondsMax = 25
+
+/** Whether the store is why the attempt could not begin. */
+const isAway = (cause: unknown) => cause instanceof ApiError && cause.code === 'store_unavailable'
+
+/** The keys of a machine's slots. */
+const slotKeys = new Map<string, string[]>()
+function keysOf(machineId: string, slots: number): string[] {
+  const known = slotKeys.get(machineId)
+  if (known?.length === slots) return known
+  const keys = Array.from({ length: slots }, (_, index) => `${machineId}#${index + 1}`)
+  if (slotKeys.size > 1_000) slotKeys.clear()
+  slotKeys.set(machineId, keys)
+  return keys
+}
+
+export class Leasing {
+  constructor(private readonly parts: LeasingParts) {}
+
+  /**
+   * The next attempt for this machine that its pool may have; null when there was none while waiting, or all its slots are
+   * held.
+   */
+  async lease(
+    { machineId, slots = 1, waitSeconds }: LeaseRequest,
+    signal?: AbortSignal,
+    runner = ownRunner,
+  ): Promise<GivenLease | null> {
+    const { queue, leases, actors, leaseTtlMs } = this.parts
+    const until = Math.min(
+      this.parts.clock.now() + Math.min(waitSeconds, waitSecondsMax) * 1_000,
+      // a token that ends while it waits leases nothing
+      runner.endsAt,
+    )
+    for (;;) {
+      const waitMs = Math.max(0, until - this.parts.clock.now())
+      const taken = queue.take(waitMs, signal, runner.organizationId)
+      const runId = taken instanceof Promise ? await taken : taken
+      if (runId === null) return null
+      const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
+      if (!actor) continue
+      if (!actors.hasRow(actor, 'leaseRequested')) {
+        // Canceled or expired while it waited.
+        queue.settle(runId)
+        continue
+      }
+      const { organization_id: organizationId } = actor.row.row
+      if (signal?.aborted || this.parts.clock.now() >= runner.endsAt) {
+        queue.giveBack(runId, organizationId)
+        return null
+      }
+      const attemptId = newId('att')
+      let lease: Lease | null
+      try {
+        lease = await leases.acquireAny(keysOf(machineOf(runner, machineId), slots), attemptId, leaseTtlMs)
+      } catch (error) {
+        queue.giveBack(runId, organizationId)
+        throw error
+      }
+      if (!lease) {
+        queue.giveBack(runId, organizationId)
+        return null
+      }
+      const assigned = await this.#assign(actor, lease, organizationId)
+      if (!assigned) continue
+      const { assignment, models } = assigned
+      const { agent_revision_id: agentRevisionId } = actor.row.row
+      const { poolId, tokenId } = runner
+      const fencingToken = lease.token
+      const claims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken, runner: { poolId, tokenId } }
+      const begin = () => this.#begin(claims, runner, lease, assignment)
+      return { claims, expiresAt: lease.expiresAt, assignment, models, begin, giveUp: () => this.#giveUp(claims) }
+    }
+  }
+
+  /**
+   * The next attempt, begun; for runners elsewhere. null as with `lease`. Throws `invalid_attempt_token` (401) when the
+   * runner's token was revoked while it waited.
+   */
+  async leaseBegun(request: LeaseRequest, signal: AbortSignal, runner: RunnerRegistration): Promise<GivenLease | null> {
+    const given = await this.parts.waiting.during(runner, signal, (ended) => this.#leaseBegun(request, ended, runner))
+    if (given || signal.aborted || runner.tokenId === null) return given
+    if (await this.parts.isRevoked(runner.tokenId)) throw invalidAttemptToken()
+    return null
+  }
+
+  async #leaseBegun(request: LeaseRequest, signal: AbortSignal, runner: RunnerRegistration) {
+    const { clock } = this.parts
+    const until = clock.now() + request.waitSeconds * 1_000
+    for (;;) {
+      const waitSeconds = Math.max(0, until - clock.now()) / 1_000
+      const given = await this.lease({ ...request, waitSeconds }, signal, runner)
+      if (!given) return null
+      try {
+        await given.begin()
+      } catch (error) {
+        // The run was canceled at this very moment; there may be another one.
+        if (error instanceof StaleAttempt && !isAway(error.cause)) continue
+        throw error instanceof StaleAttempt ? error.cause : error
+      }
+      if (!signal.aborted) return given
+      await given.giveUp()
+      return null
+    }
+  }
+
+  async #giveUp({ agentRunId, attemptId, fencingToken }: AttemptClaims): Promise<void> {
+    const { actors, sessions } = this.parts
+    const cause = { code: 'machine_unavailable', message: 'The runner went away before it had the attempt.' }
+    try {
+      await actors.send(runAddress(agentRunId), { type: 'attemptLost', fencingToken, cause, drained: true })
+    } catch (error) {
+      // The lease lapses by itself.
+      this.parts.onError(error, `the attempt of ${agentRunId} that nobody took`)
+    }
+    sessions.end(attemptId)
+  }
+
+  async #read(runId: string) {
+    try {
+      const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(runId))
+      if (!actor) this.parts.queue.settle(runId)
+      return actor
+    } catch (error) {
+      // A run that cannot be read must not keep the others from being leased; as taken, it is not offered again.
+      this.parts.onError(error, `the run ${runId}`)
+      if (!(error instanceof StoreUnavailable)) return undefined
+      this.parts.queue.settle(runId)
+      throw error
+    }
+  }
+
+  async #begin(
+    claims: AttemptClaims,
+    { poolId, tokenId, organizationId }: RunnerRegistration,
+    lease: Lease,
+    assignment: Assignment,
+  ): Promise<void> {
+    const { actors, queue, leases, isExclusive } = this.parts
+    const { agentRunId: runId, attemptId, fencingToken } = claims
+    const { run, agent, attempt, chain, operations, delegates } = assignment
+    if (organizationId === null && isExclusive(run.organizationId)) {
+      await leases.release(lease.key, fencingToken).catch(() => {})
+      queue.giveBack(runId, run.organizationId)
+      throw new StaleAttempt('The run is for the runners of its organization only.')
+    }
+    this.parts.sessions.begin({
+      claims,
+      attempt,
+      chain,
+      agentId: run.agentId,
+      roster: rosterOf({ ...run, ...agent, operations, delegates }),
+      rootStepId: null,
+      openSteps: new Map(),
+      operationCalls: new Map(),
+      modelCalls: 0,
+      modelCall: undefined,
+      progressAt: this.parts.clock.now(),
+      beatAt: 0,
+      heldMs: 0,
+      seenAt: this.parts.clock.now(),
+      preparing: undefined,
+      lastCheckpoint: attempt === 1 ? null : undefined,
+      suspended: false,
+      onSignal: undefined,
+    })
+    const requested = actors.send(runAddress(runId), {
+      type: 'leaseRequested',
+      attemptId,
+      machine: lease.key,
+      runner: { poolId, tokenId },
+    })
+    const leased = actors.send(runAddress(runId), { type: 'leased', attemptId, fencingToken })
+    try {
+      await Promise.all([requested, leased])
+    } catch (cause) {
+      this.parts.sessions.end(attemptId)
+      await leases.release(lease.key, fencingToken).catch(() => {})
+      throw new StaleAttempt('The run was not to be leased any more.', { cause })
+    } finally {
+      queue.settle(runId)
+    }
+  }
+
+  async #assign(actor: RunActor, lease: Lease, organizationId: string): Promise<Assigned | undefined> {
+    try {
+      return await assign(this.parts.assignments, actor.row.row, actor.context)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) {
+        await this.parts.leases.release(lease.key, lease.token).catch(() => {})
+        this.parts.queue.giveBack(actor.address.id, organizationId)
+        throw error
+      }
+      this.parts.onError(error, `the assignment of ${actor.address.id}`)
+      await this.#failClosed(actor.address.id, lease, error)
+      return undefined
+    }
+  }
+
+  /** What the run was pinned to is gone, or its own record is damaged: it fails with that reason. */
+  async #failClosed(runId: string, { key: machine, holder: attemptId, token: fencingToken }: Lease, error: unknown) {
+    const { actors, leases, queue } = this.parts
+    const cause =
+      error instanceof BindingUnavailable
+        ? { code: 'binding_unavailable', message: error.message }
+        : { code: 'internal_error', message: 'The attempt could not be prepared.' }
+    const events = [
+      { type: 'leaseRequested', attemptId, machine },
+      { type: 'leased', attemptId, fencingToken },
+      { type: 'booted', fencingToken },
+      { type: 'failed', fencingToken, cause },
+    ]
+    await Promise.allSettled(events.map((event) => actors.send(runAddress(runId), event)))
+    queue.settle(runId)
+    await leases.release(machine, fencingToken).catch(() => {})
+  }
+}

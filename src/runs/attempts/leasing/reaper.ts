@@ -1,0 +1,160 @@
+/**
+ * Finds attempts that are gone: their lease has lapsed, or they live without getting on. Liveness and progress are two
+ * clocks. Source: contract 5, "a lease that is not renewed … and beats without step activity for 300 s count as lost".
+ */
+import type { HeldLease } from '../../../../machines/run.ts'
+import { listAttempted } from '../../../../storage/runs/run-queue.ts'
+import type { Store } from '../../../../storage/store.ts'
+import { ApiError } from '../../../platform/http/answers/errors.ts'
+import type { Leases } from '../../../platform/leases/leases.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import { runAddress } from '../../actor.ts'
+import { lastSignOf } from '../last-sign.ts'
+import type { AttemptSessions } from '../sessions.ts'
+
+const pageSize = 500
+const stallMs = 300_000
+
+export interface ReaperParts {
+  store: Store
+  actors: Actors
+  leases: Leases
+  clock: Clock
+  sessions: AttemptSessions
+  leaseTtlMs: number
+  /** Whether the lease of this machine died with an earlier process, so that nobody can renew it any more. */
+  isGone(machine: string): boolean
+  onLoss(): void
+  onError(error: unknown, what: string): void
+}
+
+export class Reaper {
+  #timer: { cancel(): void } | undefined
+  #stopped = false
+  /** When it last looked; undefined: not yet. */
+  #lookedAt: number | undefined
+
+  constructor(private readonly parts: ReaperParts) {}
+
+  /**
+   * Takes up the leases that outlived an earlier process, looks once, then three times in a lease's life. To be called
+   * before any lease is given: a machine must not be given a slot twice.
+   */
+  async start() {
+    await this.#takeUpLeases().catch((error) => this.parts.onError(error, 'the leases of an earlier process'))
+    await this.sweep().catch((error) => this.parts.onError(error, 'the reaper'))
+    this.#later()
+  }
+
+  stop() {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  async sweep() {
+    const { sessions, clock, leaseTtlMs } = this.parts
+    const startedAt = clock.now()
+    const sinceMs = startedAt - (this.#lookedAt ?? startedAt)
+    this.#lookedAt = startedAt
+    // who stood still himself, or whose clock was set, cannot tell who has been silent: all get one lease's life
+    if (sinceMs > (2 * leaseTtlMs) / 3 || sinceMs < 0) {
+      await this.#takeUpLeases()
+      sessions.takeUp(startedAt)
+    }
+    const alive = await this.#sweepLeases()
+    sessions.forgetAllBut(alive, startedAt - leaseTtlMs)
+    for (const { claims } of sessions.stalled(startedAt - stallMs)) {
+      await this.#lose(claims.agentRunId, claims, 'The runner gives signs of life but does not get on.')
+    }
+  }
+
+  #later() {
+    if (this.#stopped) return
+    this.#timer = this.parts.clock.after(this.parts.leaseTtlMs / 3, () => {
+      this.sweep()
+        .catch((error) => this.parts.onError(error, 'the reaper'))
+        .finally(() => this.#later())
+    })
+  }
+
+  /**
+   * After a restart the leases may be forgotten, and after a pause of this process lapsed, while their runners live on:
+   * these hold their slots again, for one lease's life, in which they can renew.
+   */
+  async #takeUpLeases() {
+    const { leases, isGone, leaseTtlMs } = this.parts
+    for await (const { attempts, held } of this.#attempted()) {
+      const forgotten = attempts.filter(({ lease }) => !held.has(lease.machine) && !isGone(lease.machine))
+      for (const { lease } of forgotten) {
+        await leases.renew(lease.machine, lease.attemptId, lease.fencingToken, leaseTtlMs)
+      }
+    }
+  }
+
+  /** Ends the attempts whose lease is lost. Returns the ids of the others. */
+  async #sweepLeases(): Promise<Set<string>> {
+    const alive = new Set<string>()
+    for await (const { attempts, held } of this.#attempted()) {
+      const lost = attempts.filter(({ lease }) => held.get(lease.machine)?.token !== lease.fencingToken)
+      for (const { lease } of attempts) alive.add(lease.attemptId)
+      for (const { lease } of lost) alive.delete(lease.attemptId)
+      const message = 'The lease of the machine was lost.'
+      // what has ended with this server's own earlier process is no failure of the run's
+      await Promise.all(lost.map(({ id, lease }) => this.#lose(id, lease, message, this.parts.isGone(lease.machine))))
+    }
+    return alive
+  }
+
+  /** Every attempt that holds, or should hold, a machine, with the leases that are held: page by page. */
+  async *#attempted() {
+    const { store, leases } = this.parts
+    for (let after = ''; ; ) {
+      const runs = await store.all(listAttempted(store, { after, limit: pageSize }))
+      const attempts = runs.flatMap(({ id, context }) => {
+        const lease = this.#leaseOf(id, context)
+        return lease ? [{ id, lease }] : []
+      })
+      yield { attempts, held: await leases.read(attempts.map(({ lease }) => lease.machine)) }
+      const last = runs.at(-1)
+      if (!last || runs.length < pageSize) return
+      after = last.id
+    }
+  }
+
+  #leaseOf(runId: string, context: string): HeldLease | null {
+    try {
+      const { lease } = JSON.parse(context) as { lease: HeldLease | null }
+      return typeof lease?.machine === 'string' && lease.machine !== '' ? lease : null
+    } catch (error) {
+      // A damaged run must not keep the others from being looked after.
+      this.parts.onError(error, `the snapshot of ${runId}`)
+      return null
+    }
+  }
+
+  async #lose(
+    runId: string,
+    { attemptId, fencingToken }: Pick<HeldLease, 'attemptId' | 'fencingToken'>,
+    message: string,
+    drained = false,
+  ) {
+    const { sessions, store } = this.parts
+    try {
+      const heldUntil = sessions.has(attemptId) ? undefined : await lastSignOf(store, runId)
+      await this.parts.actors.send(runAddress(runId), {
+        type: 'attemptLost',
+        fencingToken,
+        cause: { code: 'lease_lost', message },
+        drained,
+        ...(heldUntil === undefined ? {} : { heldUntil }),
+      })
+      sessions.end(attemptId)
+      this.parts.onLoss()
+    } catch (error) {
+      // It has ended in the meantime or was removed, or its record cannot be read; either way the others go on.
+      if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) return
+      this.parts.onError(error, `the lost attempt of ${runId}`)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** Those who wait for a run: any, or one of an organization. First come, first served. */
+import type { Clock } from '../../../platform/time/clock.ts'
+
+interface Waiter {
+  resolve(runId: string | null): void
+  end(): void
+}
+
+export class Waiters {
+  /** By the organization whose runs they may have; null: of any that is not exclusive. */
+  readonly #lines = new Map<string | null, Waiter[]>()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Resolves with a run, or with null after the time or when the signal fires. */
+  wait(only: string | null, waitMs: number, signal?: AbortSignal): Promise<string | null> {
+    return new Promise((resolve) => {
+      const giveUp = () => {
+        this.#remove(only, waiter)
+        answer(waiter, null)
+      }
+      const timer = this.clock.after(waitMs, giveUp)
+      signal?.addEventListener('abort', giveUp, { once: true })
+      const waiter: Waiter = {
+        resolve,
+        end() {
+          timer.cancel()
+          signal?.removeEventListener('abort', giveUp)
+        },
+      }
+      const line = this.#lines.get(only)
+      if (line) line.push(waiter)
+      else this.#lines.set(only, [waiter])
+    })
+  }
+
+  /** Hands out runs to those who wait in a line, as long as `next` has one. */
+  serve(only: string | null, next: () => string | undefined) {
+    const line = this.#lines.get(only)
+    while (line && line.length > 0) {
+      const runId = next()
+      if (runId === undefined) return
+      const waiter = line.shift() as Waiter
+      if (line.length === 0) this.#lines.delete(only)
+      answer(waiter, runId)
+    }
+  }
+
+  /** Nobody has anything to wait for any more. */
+  close() {
+    const waiters = [...this.#lines.values()].flat()
+    this.#lines.clear()
+    for (const waiter of waiters) answer(waiter, null)
+  }
+
+  #remove(only: string | null, waiter: Waiter) {
+    const line = this.#lines.get(only)
+    const index = line?.indexOf(waiter) ?? -1
+    if (index < 0) return
+    line?.splice(index, 1)
+    if (line?.length === 0) this.#lines.delete(only)
+  }
+}
+
+function answer(waiter: Waiter, runId: string | null) {
+  waiter.end()
+  waiter.resolve(runId)
+}

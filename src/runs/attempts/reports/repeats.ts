@@ -1,0 +1,63 @@
+/**
+ * Reports that come twice: a runner whose answer was lost, in the network or with the server, makes its report again
+ * with the same `Idempotency-Key`. The answer is kept in the transaction of the report, for longer than a lease can
+ * bridge. Source: contract 0, "Idempotency-Key"; contract 5, "Runner protocol".
+ */
+import { UniqueViolation } from '../../../../storage/errors.ts'
+import { findAnswer, insertAnswer } from '../../../../storage/platform/idempotency.ts'
+import type { Store } from '../../../../storage/store.ts'
+import { keyReused } from '../../../platform/http/answers/errors.ts'
+import { digestOfLarge } from '../../../platform/http/digest.ts'
+import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
+import type { Remember } from './desk.ts'
+
+const keptMs = 60 * 60 * 1_000
+
+export class ReportRepeats {
+  /** `assertCurrent` runs before an answer is given again: it throws when nothing of the attempt counts any more. */
+  constructor(
+    private readonly store: Store,
+    private readonly assertCurrent: (claims: AttemptClaims) => Promise<void>,
+  ) {}
+
+  /**
+   * The answer to a report: of the work, or of the first report with the key of the request. `body` is what tells this
+   * report from another one. Throws `idempotency_key_reused` (422).
+   */
+  async once<Answer>(
+    claims: AttemptClaims,
+    request: Request,
+    body: unknown,
+    work: (remember?: Remember<Answer>) => Promise<Answer>,
+  ): Promise<Answer> {
+    const key = request.headers.get('idempotency-key')
+    if (key === null) return work()
+    const scope = `attempt\n${claims.attemptId}\n${key}`
+    const fingerprint = await digestOfLarge(body)
+    const kept = await this.#find<Answer>(scope, fingerprint)
+    if (kept) {
+      await this.assertCurrent(claims)
+      return kept.answer
+    }
+    try {
+      return await work((answer) => {
+        const now = Date.now()
+        const row = { scope, fingerprint, status: 200, body: JSON.stringify(answer) }
+        return [insertAnswer(this.store, { ...row, created_at: now, expires_at: now + keptMs })]
+      })
+    } catch (error) {
+      // The first one was still under way.
+      const first = error instanceof UniqueViolation ? await this.#find<Answer>(scope, fingerprint) : undefined
+      if (!first) throw error
+      return first.answer
+    }
+  }
+
+  async #find<Answer>(scope: string, fingerprint: string): Promise<{ answer: Answer } | undefined> {
+    const row = await this.store.first(findAnswer(this.store, { scope }))
+    if (row && row.fingerprint !== fingerprint) {
+      throw keyReused('The Idempotency-Key was used before with another report; take a new one.')
+    }
+    return row && { answer: JSON.parse(row.body) as Answer }
+  }
+}

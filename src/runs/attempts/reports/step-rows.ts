@@ -1,0 +1,56 @@
+/** The rows of the steps that an attempt reports. Pure. */
+import type { AgentStepRow } from '../../../../storage/tables.ts'
+import { invalid } from '../../../platform/http/answers/errors.ts'
+import { outputJson } from '../../records/output-json.ts'
+import { noUsageJson, type StepEnding } from '../../reports.ts'
+import type { StepExecution, StepStart, StepUpdate } from '../../runner/protocol/protocol.ts'
+import type { AttemptSession } from '../sessions.ts'
+
+const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
+const noExecutionJson = JSON.stringify(noExecution)
+
+/**
+ * A step that begins, `at` being epoch milliseconds. Without a parent it lies below the root step of the attempt; without
+ * an agent it is the run's own agent's. Throws 422 for an agent that is not at work in the attempt.
+ */
+export function stepRow(session: AttemptSession, agentStepId: number, step: StepStart, at: number): AgentStepRow {
+  // Only the root step itself has none.
+  const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
+  const agent = session.roster.get(step.agentId ?? session.agentId)
+  if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
+  return {
+    agent_step_id: agentStepId,
+    run_id: session.claims.agentRunId,
+    parent_agent_step_id: parent,
+    kind: step.kind,
+    name: step.name,
+    status: 'running',
+    attempt: session.attempt,
+    agent: agent.shown,
+    execution: step.execution ? JSON.stringify({ ...noExecution, ...step.execution }) : noExecutionJson,
+    token_usage: noUsageJson,
+    input: step.input === undefined || step.input === null ? null : JSON.stringify(step.input),
+    output: null,
+    error: null,
+    last_checkpoint_id: null,
+    started_at: at,
+    ended_at: null,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** How a step ends; `step` is what is known of it. */
+export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): StepEnding {
+  return {
+    status: update.status,
+    output: update.output === undefined ? null : outputJson(update.output),
+    error: update.error ? JSON.stringify(update.error) : null,
+    token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : null,
+    execution: JSON.stringify({
+      ...noExecution,
+      ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),
+      ...update.execution,
+    }),
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * A continue's query as the answer to the tool calls that a run waits for: JSON or text is the result of the one call,
+ * `{"toolResults": [{toolCallId, result}]}` names them. Source: contract 5.
+ */
+import type { PendingInput } from '../../../machines/run.ts'
+import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
+import { structuralFault } from '../../platform/http/body/duplicates.ts'
+
+export interface ToolResult {
+  toolCallId: string
+  result: unknown
+}
+
+const refuse = (message: string) => invalid([{ path: '/body/query', message }])
+
+function parse(query: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(query)
+  } catch {
+    return query
+  }
+  const fault = structuralFault(query)
+  if (fault) throw refuse(fault)
+  return value
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The list of a query that has the form `{"toolResults": […]}`, else undefined. */
+function named(value: unknown): ToolResult[] | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 1 || !Array.isArray(value.toolResults)) return undefined
+  const items: unknown[] = value.toolResults
+  const isResult = (item: unknown) => isObject(item) && typeof item.toolCallId === 'string' && 'result' in item
+  return items.length > 0 && items.every(isResult) ? (items as ToolResult[]) : undefined
+}
+
+/** The results that the query gives to the pending calls. Throws 422 when it names none of them, or an unknown one. */
+export function toolResults(query: string, pending: readonly PendingInput[]): ToolResult[] {
+  const value = parse(query)
+  const results = named(value)
+  const [only] = pending
+  if (!results) {
+    if (only && pending.length === 1) return [{ toolCallId: only.toolCallId, result: value }]
+    throw refuse('Several tool calls are pending; answer with {"toolResults": [{"toolCallId", "result"}]}.')
+  }
+  const issues: Issue[] = []
+  const seen = new Set<string>()
+  for (const [index, { toolCallId }] of results.entries()) {
+    const path = `/body/query/toolResults/${index}/toolCallId`
+    if (seen.has(toolCallId)) issues.push({ path, message: 'Is answered twice.' })
+    else if (!pending.some((call) => call.toolCallId === toolCallId))
+      issues.push({ path, message: 'Is no pending tool call.' })
+    seen.add(toolCallId)
+  }
+  if (issues.length > 0) throw invalid(issues.slice(0, 20))
+  return results.map(({ toolCallId, result }) => ({ toolCallId, result }))
+}

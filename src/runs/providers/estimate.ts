@@ -1,0 +1,38 @@
+/** What a call has used that broke off before the vendor said so. */
+
+import { countWords, promptWords } from './sandbox/words.ts'
+import type { StepRequest, StepUsage } from './step.ts'
+
+/** As vendors count English text, roughly. */
+const charactersPerToken = 4
+
+/** The tokens of what was asked and of what had been streamed. The sandbox counts words, as it does itself. */
+export function estimatedUsage(
+  { provider, system, messages, tools }: Pick<StepRequest, 'system' | 'messages' | 'tools'> & { provider: string },
+  streamed: string,
+): StepUsage {
+  const isSandbox = provider === 'sandbox'
+  const inputTokens = isSandbox
+    ? promptWords(system, messages)
+    : tokensIn(system.length + lengthOf(messages) + lengthOf(tools))
+  const outputTokens = isSandbox ? countWords(streamed) : tokensIn(streamed.length)
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+  }
+}
+
+const tokensIn = (characters: number) => Math.ceil(characters / charactersPerToken)
+
+/** The characters of all texts in it, but for images and files, whose bytes say little about their tokens. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  if ('type' in value && (value.type === 'image' || value.type === 'file')) return 0
+  let length = 0
+  for (const inner of Object.values(value)) length += lengthOf(inner)
+  return length
+}

@@ -1,0 +1,66 @@
+/**
+ * What the Environment's history is told of a run: that it was admitted, that it began to work after a start or a
+ * continue, that it waits for somebody, and how it ended. Source: requirement 6; contract 7, "Who emits what".
+ */
+import type { Store, Write } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import { recordEvent } from '../../events/history/record.ts'
+import type { EventKind } from '../../events/kinds/kinds.ts'
+import type { RunChange } from '../actor.ts'
+import type { ChainTimes } from '../statistics/chain-times.ts'
+
+/** States that a run comes to, by the event that tells of them. */
+const endings: Readonly<Record<string, EventKind>> = {
+  completed: 'run.completed',
+  failed: 'run.failed',
+  canceled: 'run.canceled',
+  expired: 'run.expired',
+  awaitingToolResult: 'run.waiting',
+  awaitingDelegateResult: 'run.waiting',
+}
+
+/**
+ * The events of a change, for a run in an Environment; none for one of a System Agent. `times` are those of its chain before
+ * each move.
+ */
+export function tellHistory(
+  { moves, at }: RunChange,
+  row: RunRow,
+  store: Store,
+  times: readonly ChainTimes[],
+): Write[] {
+  if (row.environment_id === null || row.project_id === null) return []
+  const { id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id } = row
+  const writes: Write[] = []
+
+  for (const [index, { from, to, by }] of moves.entries()) {
+    const type = kindOf(from, to, times[index]?.begunAt !== null)
+    if (!type) continue
+    writes.push(
+      ...recordEvent(store, {
+        organizationId: organization_id,
+        projectId: project_id,
+        environmentId: environment_id,
+        type,
+        subject: { type: 'agentRun', id },
+        actor: by,
+        data: {
+          agentRunId: id,
+          agentId: agent_id,
+          agentRevisionId: agent_revision_id,
+          deploymentId: deployment_id,
+          from,
+          to,
+        },
+        at,
+      }),
+    )
+  }
+  return writes
+}
+
+function kindOf(from: string | null, to: string, begun: boolean): EventKind | undefined {
+  if (from === null) return 'run.created'
+  if (from === to) return undefined
+  return to === 'running' && !begun ? 'run.started' : endings[to]
+}

@@ -1,0 +1,158 @@
+/** What a run has done so far, over HTTP: transitions, steps, checkpoints. Source: requirement 4.14; contract 5. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { dataOf, nullable, Pagination, pageOf } from '../../platform/http/schema.ts'
+import { CheckpointPath, RunPath, StepListQuery, StepPath } from '../admission/request-schema.ts'
+import { AgentStep, Checkpoint, Transition } from '../schema.ts'
+import type { Runs } from '../service.ts'
+
+const tags = ['Agent runs']
+
+const StepPage = Type.Object(
+  {
+    data: Type.Object({ items: Type.Array(AgentStep) }),
+    pagination: Type.Object({
+      ...Pagination.properties,
+      totalCount: Type.Integer({ minimum: 0, description: 'All steps at this depth; root steps from depth 1 on.' }),
+    }),
+  },
+  { $id: 'AgentStepPage' },
+)
+
+const LatestCheckpoint = Type.Object(
+  {
+    checkpoint: Checkpoint,
+    runtimeCheckpoint: Type.Object(
+      {
+        version: Type.Literal(1),
+        messages: Type.Array(Type.Any(), { description: 'The conversation so far.' }),
+        stepCount: Type.Integer({ minimum: 0, description: 'Model steps since the latest start or continue.' }),
+        pendingToolCalls: Type.Array(Type.Any(), { description: 'Calls without a result.' }),
+        chain: Type.Integer({ minimum: 1, description: '1 for the start, one more for each continue.' }),
+        delegates: Type.Optional(
+          Type.Record(
+            Type.String(),
+            Type.Object({
+              messages: Type.Array(Type.Any()),
+              stepCount: Type.Integer({ minimum: 0 }),
+              pendingToolCalls: Type.Array(Type.Any()),
+            }),
+            { description: 'The conversations of delegates at work, by the id of the call that each is to answer.' },
+          ),
+        ),
+      },
+      { description: 'What an attempt goes on from.' },
+    ),
+    stepPayload: nullable(AgentStep),
+  },
+  { $id: 'LatestCheckpoint', description: 'The latest checkpoint with its artifact.' },
+)
+
+export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }) {
+  const { records, steps } = runs
+  const findStep = ({ caller, params }: Naming<typeof StepPath>) =>
+    steps.get(caller, params.agentRunId, params.agentStepId)
+  return new Elysia({ name: 'agent-run-records', prefix: '/:agentRunId' })
+    .use(guarded)
+    .get('/transitions', ({ caller, params, query }) => records.transitions(caller, params.agentRunId, query), {
+      permission: 'agent-runs:get',
+      params: RunPath,
+      find: runs.access.finderFor('agent-runs:get'),
+      query: pageQuery,
+      response: { 200: pageOf(Transition) },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listAgentRunTransitions',
+        summary: 'List transitions',
+        description: 'The lifecycle journal from the beginning, in order.',
+        tags,
+      },
+    })
+    .get('/steps', ({ caller, params, query }) => steps.list(caller, params.agentRunId, query), {
+      permission: 'agent-runs:steps:list',
+      params: RunPath,
+      find: runs.access.finderFor('agent-runs:steps:list'),
+      query: StepListQuery,
+      response: { 200: StepPage },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listAgentSteps',
+        summary: 'List steps',
+        description: 'Oldest first, flat or as a tree.',
+        tags,
+      },
+    })
+    .get(
+      '/steps/:agentStepId',
+      async ({ caller, params }) => ({ data: await steps.get(caller, params.agentRunId, params.agentStepId) }),
+      {
+        permission: 'agent-runs:steps:get',
+        params: StepPath,
+        find: findStep,
+        response: { 200: dataOf(AgentStep) },
+        detail: {
+          operationId: 'getAgentStep',
+          summary: 'Get a step',
+          description: 'Without the steps below it.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/steps/:agentStepId/checkpoints/:checkpointId',
+      async ({ caller, params, set }) => {
+        const { agentRunId, agentStepId, checkpointId } = params
+        const data = await records.checkpoint(caller, agentRunId, agentStepId, checkpointId)
+        set.headers.etag = `"${data.artifact.digest}"`
+        return { data }
+      },
+      {
+        permission: 'agent-runs:steps:checkpoints:get',
+        params: CheckpointPath,
+        find: ({ caller, params }: Naming<typeof CheckpointPath>) =>
+          records.checkpoint(caller, params.agentRunId, params.agentStepId, params.checkpointId),
+        response: { 200: dataOf(Checkpoint) },
+        detail: {
+          operationId: 'getCheckpoint',
+          summary: "Get a checkpoint's artifact metadata",
+          description: 'The `ETag` is the digest of the artifact; HEAD has the same headers.',
+          tags,
+        },
+      },
+    )
+    .get('/checkpoints', ({ caller, params, query }) => records.checkpoints(caller, params.agentRunId, query), {
+      permission: 'agent-runs:checkpoints:list',
+      params: RunPath,
+      find: runs.access.finderFor('agent-runs:checkpoints:list'),
+      query: pageQuery,
+      response: { 200: pageOf(Checkpoint) },
+      errors: ['invalid_cursor'],
+      detail: {
+        operationId: 'listCheckpoints',
+        summary: 'List checkpoints',
+        description: 'One for each stored artifact, newest first; the last one, checkpoint 0, is the input of the run.',
+        tags,
+      },
+    })
+    .get(
+      '/checkpoints/latest',
+      async ({ caller, params }) => ({ data: await records.latestCheckpoint(caller, params.agentRunId) }),
+      {
+        permission: 'agent-runs:steps:checkpoints:get',
+        params: RunPath,
+        find: ({ caller, params }: Naming<typeof RunPath>) => records.latestCheckpoint(caller, params.agentRunId),
+        response: { 200: dataOf(LatestCheckpoint) },
+        detail: {
+          operationId: 'getLatestCheckpoint',
+          summary: 'Get the latest checkpoint',
+          description:
+            'The one that a continuation would go on from, with its artifact and its step. Before any other there is ' +
+            'checkpoint 0, the input, which is of no step: `stepPayload` is null.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,197 @@
+/** The steps that a change of a run begins, ends or touches: one statement for each step, and the frames that tell of it. */
+import { insertStep, noteCheckpoint, updateStep } from '../../../storage/runs/steps.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { AgentStepRow } from '../../../storage/tables.ts'
+import type { RunChange } from '../actor.ts'
+import { presentStep } from '../present.ts'
+import { noUsageJson, type StepEnding } from '../reports.ts'
+import type { SettledCall, StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
+import { sizeOf } from '../statistics/counts.ts'
+import type { Tokens } from '../statistics/usage.ts'
+import type { FrameWriter } from '../stream/frames.ts'
+import { outputJson } from './output-json.ts'
+
+export class StepLedger {
+  readonly #open: Map<number, AgentStepRow>
+  readonly #begun = new Map<number, AgentStepRow>()
+  readonly #changed = new Map<number, AgentStepRow>()
+  /** What models have read and written in this change. */
+  readonly tokens: Tokens = { input: 0, output: 0 }
+  /** The size of what steps were given and gave in this change. */
+  storedBytes = 0
+  /** Checkpoints of steps that had ended before. */
+  readonly #checkpoints = new Map<number, number>()
+
+  constructor(
+    open: ReadonlyMap<number, AgentStepRow>,
+    private readonly frames: FrameWriter,
+    private readonly at: number,
+  ) {
+    this.#open = new Map(open)
+  }
+
+  /** Steps that have not ended. */
+  get open(): ReadonlyMap<number, AgentStepRow> {
+    return this.#open
+  }
+
+  start(row: AgentStepRow) {
+    this.#open.set(row.agent_step_id, row)
+    this.#begun.set(row.agent_step_id, row)
+    this.storedBytes += sizeOfStep(row)
+    const pointer = { step: row.agent_step_id, as: { execution: row.execution } }
+    this.frames.add('step.started', row.attempt, pointer, () => presentStep(row), placeOf(row))
+  }
+
+  /** Ends a step, or, with `waiting`, parks it. A step that has ended already stays as it is. */
+  end(agentStepId: number, ending: StepEnding) {
+    const step = this.#open.get(agentStepId)
+    if (!step) return
+    const waits = ending.status === 'waiting'
+    // what the server saw itself counts, and not what the runner says
+    const token_usage = isMetered(step) ? step.token_usage : (ending.token_usage ?? step.token_usage)
+    const row: AgentStepRow = { ...step, ...ending, token_usage, ended_at: waits ? null : this.at, updated_at: this.at }
+    this.#keep(row)
+    this.storedBytes += sizeOfStep(row) - sizeOfStep(step)
+    if (row.kind === 'model') this.#addUsage(row)
+    if (waits) return
+    this.#open.delete(agentStepId)
+    const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
+    const { last_checkpoint_id, updated_at } = row
+    const pointer = { step: agentStepId, as: { last_checkpoint_id, token_usage: row.token_usage, updated_at } }
+    this.frames.add(type, row.attempt, pointer, () => presentStep(row), placeOf(row))
+  }
+
+  /** Adds what a call of the step's model has used, as the server saw it; the steps above hear of it at the step's end. */
+  meter(agentStepId: number, usage: string) {
+    const step = this.#open.get(agentStepId)
+    if (step?.kind !== 'model') return
+    const sum = JSON.parse(step.token_usage) as TokenUsage
+    const used = JSON.parse(usage) as TokenUsage
+    for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
+    this.#keep({ ...step, token_usage: JSON.stringify(sum), updated_at: this.at })
+  }
+
+  /** The checkpoint belongs to the step and to the steps above it that are still open. */
+  noteCheckpoint(agentStepId: number, checkpointId: number) {
+    const step = this.#find(agentStepId)
+    if (step) this.#keep({ ...step, last_checkpoint_id: checkpointId })
+    else this.#checkpoints.set(agentStepId, checkpointId)
+    const above = step ? this.#above(step) : [...this.#open.values()].filter(holdsOthers)
+    for (const row of above) this.#keep({ ...row, last_checkpoint_id: checkpointId })
+  }
+
+  /** The result of a call that a step waits for has come. */
+  settleCall(toolCallId: string, outcome: SettledCall['outcome']) {
+    const ending =
+      'error' in outcome
+        ? { status: 'failed' as const, error: JSON.stringify(outcome.error) }
+        : { status: 'completed' as const, output: outputJson(outcome.result) }
+    for (const step of this.#open.values()) {
+      const called = (JSON.parse(step.execution) as StepExecution).toolCallId
+      if (step.status === 'waiting' && called === toolCallId) this.end(step.agent_step_id, { ...step, ...ending })
+    }
+  }
+
+  /** The attempt is over: what it left open ends as the attempt did. */
+  closeAttempt({ to, event, reason }: RunChange['moves'][number]) {
+    const status = endOf(to)
+    const error = status === 'failed' ? JSON.stringify(reason) : null
+    for (const step of this.#innermostFirst()) {
+      // Where the run does not wait, neither does a call that the attempt had parked before it was lost.
+      if (step.status === 'waiting' && status === 'waiting') continue
+      const root = step.parent_agent_step_id === null
+      const output = root && event.output !== undefined ? outputJson(event.output) : step.output
+      // Below a root step that ends well, only a step that the runner forgot can be open.
+      const ending = root || status !== 'completed' ? status : 'canceled'
+      this.end(step.agent_step_id, { ...step, status: ending, output, error })
+    }
+  }
+
+  /** The run has left its waiting state: the root steps that waited are done, calls without a result were given up. */
+  closeWaiting(to: string) {
+    for (const step of this.#innermostFirst()) {
+      if (step.status !== 'waiting') continue
+      const status = to === 'queued' && step.parent_agent_step_id === null ? 'completed' : 'canceled'
+      this.end(step.agent_step_id, { ...step, status })
+    }
+  }
+
+  placeOf(agentStepId: number) {
+    const step = this.#find(agentStepId)
+    return step ? placeOf(step) : { agentStepId, root: false }
+  }
+
+  attemptOf(agentStepId: number): number | undefined {
+    return this.#find(agentStepId)?.attempt
+  }
+
+  writes(store: Store): Write[] {
+    return [
+      ...[...this.#begun.values()].map((row) => insertStep(store, row)),
+      ...[...this.#changed.values()].map((row) => updateStep(store, row)),
+      ...[...this.#checkpoints].map(([agentStepId, checkpointId]) =>
+        noteCheckpoint(store, { agentStepId, checkpointId }),
+      ),
+    ]
+  }
+
+  #find(agentStepId: number) {
+    return this.#begun.get(agentStepId) ?? this.#changed.get(agentStepId) ?? this.#open.get(agentStepId)
+  }
+
+  #innermostFirst() {
+    return [...this.#open.values()].sort((a, b) => b.agent_step_id - a.agent_step_id)
+  }
+
+  /** A step that begins in this very change is inserted as it is in the end. */
+  #keep(row: AgentStepRow) {
+    if (this.#open.has(row.agent_step_id)) this.#open.set(row.agent_step_id, row)
+    if (this.#begun.has(row.agent_step_id)) this.#begun.set(row.agent_step_id, row)
+    else this.#changed.set(row.agent_step_id, row)
+  }
+
+  /** What a model step used counts for the steps above it. */
+  #addUsage({ parent_agent_step_id, token_usage }: AgentStepRow) {
+    const used = JSON.parse(token_usage) as TokenUsage
+    this.tokens.input += used.inputTokens
+    this.tokens.output += used.outputTokens
+    for (const above of this.#above({ parent_agent_step_id })) {
+      const sum = JSON.parse(above.token_usage) as TokenUsage
+      for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
+      this.#keep({ ...above, token_usage: JSON.stringify(sum) })
+    }
+  }
+
+  /** The open steps above one, innermost first. */
+  #above({ parent_agent_step_id }: Pick<AgentStepRow, 'parent_agent_step_id'>): AgentStepRow[] {
+    const above: AgentStepRow[] = []
+    for (let id = parent_agent_step_id; id !== null; ) {
+      const row = this.#open.get(id)
+      if (!row) break
+      above.push(row)
+      id = row.parent_agent_step_id
+    }
+    return above
+  }
+}
+
+const sizeOfStep = ({ input, output, error }: AgentStepRow): number => sizeOf(input) + sizeOf(output) + sizeOf(error)
+
+/** Whether the server has seen what the step's model used. */
+const isMetered = ({ kind, token_usage }: AgentStepRow) => kind === 'model' && token_usage !== noUsageJson
+
+/** A step with steps below it: of an attempt, or of a delegate at work. */
+const holdsOthers = ({ kind, parent_agent_step_id, status }: AgentStepRow) =>
+  parent_agent_step_id === null || (kind === 'delegate' && status === 'running')
+
+/** How an attempt's open steps end when the run enters this state. */
+const endOf = (state: string): 'completed' | 'canceled' | 'waiting' | 'failed' => {
+  if (state === 'completed' || state === 'canceled') return state
+  return state.startsWith('awaiting') ? 'waiting' : 'failed'
+}
+
+const placeOf = ({ agent_step_id, parent_agent_step_id }: AgentStepRow) => ({
+  agentStepId: agent_step_id,
+  root: parent_agent_step_id === null,
+})

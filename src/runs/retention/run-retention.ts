@@ -1,0 +1,39 @@
+/**
+ * How long runs are kept once they have ended: then they go whole, with their steps, checkpoints, stream and journal. What
+ * they were counted in stays: usage, statistics. Source: contract 9, "Decided since".
+ */
+import { assertLongEnded, type DoomedRun, listLongEnded, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { forEach, inBatches, type RemovalParts } from '../../runtime/removal.ts'
+import type { ContentRetention } from '../records/content-retention.ts'
+import type { RunStreams } from '../stream/streams.ts'
+import { removeRun } from './removal.ts'
+
+const dayMs = 86_400_000
+
+export interface RunRetentionParts extends RemovalParts {
+  clock: Pick<Clock, 'now'>
+  streams: Pick<RunStreams, 'forget'>
+  content: Pick<ContentRetention, 'removeOf'>
+}
+
+export class RunRetention {
+  constructor(private readonly parts: RunRetentionParts) {}
+
+  /** Removes up to `limit` runs that ended so many days ago; says how many. To be called now and then. */
+  prune(days: number, limit: number): Promise<number> {
+    const { store, clock } = this.parts
+    const until = clock.now() - days * dayMs
+    return inBatches(limit, async (some) =>
+      forEach(await store.all(listLongEnded(store, { until, limit: some })), (run) => this.#remove(run, until)),
+    )
+  }
+
+  async #remove(run: DoomedRun, until: number): Promise<void> {
+    const { store, streams, content } = this.parts
+    // bit by bit: nobody may continue what is half gone
+    if (run.rows > rowsAtOnce) await content.removeOf(run.id)
+    await removeRun(this.parts, run, { before: [assertLongEnded(store, { id: run.id, until })] })
+    streams.forget(run.id)
+  }
+}

@@ -1,0 +1,164 @@
+/** Runner pools: made, changed, deleted. Source: requirement 6; contract 1, 5. */
+
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { firstPoolId } from '../../../storage/runs/first-runner-pool.ts'
+import {
+  deleteRunnerPool,
+  insertRunnerPool,
+  listRunnerPools,
+  updateRunnerPool,
+} from '../../../storage/runs/runner-pools.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { RunnerPoolRow } from '../../../storage/tables.ts'
+import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Revocations } from '../../tenancy/authority/revocations.ts'
+import type { Exclusiveness } from './exclusiveness.ts'
+import { assertPlatformOwner, findPool, isPlatformOwner } from './reach.ts'
+import type { NewRunnerPool, RunnerPool, RunnerPoolChanges } from './schema.ts'
+
+/** Pools of one organization, and of the deployment. */
+const poolsMax = 20
+
+export interface RunnerPoolsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  revocations: Revocations
+  exclusiveness: Exclusiveness
+}
+
+const present = (row: RunnerPoolRow): RunnerPool => ({
+  id: row.id,
+  name: row.name,
+  scope: row.organization_id === null ? 'deployment' : 'organization',
+  organizationId: row.organization_id,
+  exclusive: row.exclusive === 1,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+
+/** The name that rows of the deployment are found by. */
+const deployment = ''
+const flag = (value: boolean): 0 | 1 => (value ? 1 : 0)
+const notOfDeployment = () =>
+  invalid([{ path: '/body/exclusive', message: 'Only a pool of an organization can be exclusive.' }])
+
+export class RunnerPools {
+  constructor(private readonly parts: RunnerPoolsParts) {}
+
+  /** Newest first; owners of the first organization see those of the deployment as well. Throws `invalid_cursor` (422). */
+  async list(caller: Caller, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const owners = [organizationId, ...((await isPlatformOwner(store, caller)) ? [deployment] : [])]
+    return readPage<RunnerPoolRow, RunnerPool>(
+      { cursors, scope: { list: 'runner-pools', organizationId } },
+      request,
+      async (last, limit) => {
+        const before = belowId(last)
+        const found = await Promise.all(
+          owners.map((owner) => store.all(listRunnerPools(store, { owner, before, limit }))),
+        )
+        return found
+          .flat()
+          .sort((one, other) => (one.id < other.id ? 1 : -1))
+          .slice(0, limit)
+      },
+      ({ id }) => [id],
+      present,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, id: string): Promise<RunnerPool> {
+    return present(await findPool(this.parts.store, caller, id))
+  }
+
+  /** Without tokens. Throws 403 for a pool of the deployment, `name_taken` (409), `limit_exceeded` and 422. */
+  async create(caller: Caller, { name, scope, exclusive = false }: NewRunnerPool, keep: Keep): Promise<RunnerPool> {
+    const { store, clock } = this.parts
+    const ofDeployment = scope === 'deployment'
+    if (ofDeployment) await assertPlatformOwner(store, caller)
+    if (ofDeployment && exclusive) throw notOfDeployment()
+    const now = clock.now()
+    const row: RunnerPoolRow = {
+      id: newId('rpl', now),
+      organization_id: ofDeployment ? null : caller.organizationId,
+      name,
+      exclusive: flag(exclusive),
+      created_at: now,
+      updated_at: now,
+    }
+    const data = present(row)
+    try {
+      const owner = row.organization_id ?? deployment
+      await store.commit([insertRunnerPool(store, { ...row, owner, poolsMax }), ...keep({ data })])
+    } catch (error) {
+      if (error instanceof UniqueViolation) throw nameTaken('pool of the same owner', 409)
+      if (!(error instanceof StaleWrite)) throw error
+      throw limitExceeded(`There are at most ${poolsMax} runner pools of one owner; delete one first.`)
+    }
+    if (exclusive) await this.#tellExclusiveness(row)
+    return data
+  }
+
+  /** Throws `notFound`, `name_taken` (409), 422. */
+  async change(caller: Caller, id: string, { name, exclusive }: RunnerPoolChanges, keep: Keep): Promise<RunnerPool> {
+    const { store, clock } = this.parts
+    const found = await findPool(store, caller, id)
+    if (exclusive && found.organization_id === null) throw notOfDeployment()
+    const unchanged = name === undefined && exclusive === undefined
+    const at = clock.now()
+    const row: RunnerPoolRow = {
+      ...found,
+      name: name ?? found.name,
+      exclusive: exclusive === undefined ? found.exclusive : flag(exclusive),
+      updated_at: unchanged ? found.updated_at : at,
+    }
+    const data = present(row)
+    const update = { id, name: name ?? null, exclusive: exclusive === undefined ? null : flag(exclusive), at }
+    try {
+      await store.commit([...(unchanged ? [] : [updateRunnerPool(store, update)]), ...keep({ data }, present(found))])
+    } catch (error) {
+      if (error instanceof UniqueViolation) throw nameTaken('pool of the same owner', 409)
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    if (exclusive !== undefined) await this.#tellExclusiveness(row)
+    return data
+  }
+
+  /**
+   * With its tokens: what its runners have under way goes back to the queue. Throws `notFound`, `set_by_operator` (409)
+   * for the first pool.
+   */
+  async remove(caller: Caller, id: string, keep: Keep): Promise<void> {
+    const { store, revocations } = this.parts
+    const pool = await findPool(store, caller, id)
+    if (id === firstPoolId) {
+      const message = "The deployment's first pool is the one of TROUPE_RUNNER_TOKEN and of the server's own runner."
+      throw new ApiError(409, 'set_by_operator', message)
+    }
+    try {
+      await store.commit([deleteRunnerPool(store, { id }), ...keep(undefined)])
+    } catch (error) {
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    await revocations.announce({ credentialId: id })
+    if (pool.exclusive) await this.#tellExclusiveness(pool)
+  }
+
+  async #tellExclusiveness({ organization_id: organizationId }: RunnerPoolRow): Promise<void> {
+    const { exclusiveness, revocations } = this.parts
+    if (organizationId === null) return
+    await exclusiveness.refresh(organizationId)
+    // to the other processes
+    await revocations.announce({ organizationId })
+  }
+}

@@ -1,0 +1,147 @@
+/** The tokens of runner pools: made, rotated, revoked. A token is never deleted but with its pool. Source: contract 1, 5. */
+
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
+import {
+  endRunnerToken,
+  findRunnerToken,
+  insertRunnerToken,
+  listRunnerTokens,
+  revokeRunnerToken,
+  type ShownTokenRow,
+} from '../../../storage/runs/runner-tokens.ts'
+import type { Write } from '../../../storage/store.ts'
+import type { RunnerTokenRow } from '../../../storage/tables.ts'
+import { ApiError, conflict, invalid, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import { expiryOfNew } from '../../tenancy/api-keys/expiry.ts'
+import { hashSecret } from '../../tenancy/api-keys/secret.ts'
+import type { RunnerPoolsParts } from './pools.ts'
+import { findPool } from './reach.ts'
+import type { CreatedRunnerToken, NewRunnerToken, RunnerToken, RunnerTokenRotation } from './schema.ts'
+import { runnerSecrets } from './secret.ts'
+
+/** Tokens of one pool that can be used. */
+const tokensMax = 20
+
+export type TokenPath = { poolId: string; tokenId: string }
+
+const present = (row: ShownTokenRow): RunnerToken => ({
+  id: row.id,
+  poolId: row.pool_id,
+  prefix: row.prefix,
+  origin: row.id === operatorTokenId ? 'configuration' : 'api',
+  status: row.status,
+  expiresAt: timestampOrNull(row.expires_at),
+  lastUsedAt: timestampOrNull(row.last_used_at),
+  createdBy: row.created_by,
+  createdAt: timestamp(row.created_at),
+})
+
+const isUsable = ({ status, expires_at }: ShownTokenRow, now: number) =>
+  status === 'active' && (expires_at === null || expires_at > now)
+
+export class RunnerPoolTokens {
+  constructor(private readonly parts: Omit<RunnerPoolsParts, 'exclusiveness'>) {}
+
+  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  async list(caller: Caller, poolId: string, request: PageRequest) {
+    const { store, cursors } = this.parts
+    await findPool(store, caller, poolId)
+    const { organizationId } = caller
+    return readPage<ShownTokenRow, RunnerToken>(
+      { cursors, scope: { list: `runner-tokens ${poolId}`, organizationId } },
+      request,
+      (last, limit) => store.all(listRunnerTokens(store, { poolId, before: belowId(last), limit })),
+      ({ id }) => [id],
+      present,
+    )
+  }
+
+  /** Throws `notFound`, `limit_exceeded` and 422. */
+  async create(caller: Caller, poolId: string, body: NewRunnerToken, keep: Keep): Promise<CreatedRunnerToken> {
+    await findPool(this.parts.store, caller, poolId)
+    return this.#add(caller, poolId, body, [], keep)
+  }
+
+  /** Another token in its place; this one can be used for a while yet. Throws as `create`, and 409 when it cannot be used. */
+  async rotate(
+    caller: Caller,
+    { poolId, tokenId }: TokenPath,
+    { overlapSeconds = 3_600, expiresAt }: RunnerTokenRotation,
+    keep: Keep,
+  ): Promise<CreatedRunnerToken> {
+    const { store, clock, revocations } = this.parts
+    const row = await this.find(caller, { poolId, tokenId })
+    const now = clock.now()
+    if (!isUsable(row, now)) throw conflict(row.status === 'revoked' ? 'revoked' : 'expired')
+    const end = endRunnerToken(store, { id: tokenId, expiresAt: now + overlapSeconds * 1_000, now })
+    const made = await this.#add(caller, poolId, expiresAt === undefined ? {} : { expiresAt }, [end], keep)
+    await revocations.announce({ credentialId: tokenId })
+    return made
+  }
+
+  /**
+   * Ends the token for good: it leases nothing from the next request on, and what was leased with it goes back to the
+   * queue. Revoking again is fine. Throws `notFound`, `set_by_operator` (409).
+   */
+  async revoke(caller: Caller, path: TokenPath, keep: Keep): Promise<RunnerToken> {
+    const { store, revocations } = this.parts
+    const token = present({ ...(await this.find(caller, path)), status: 'revoked' })
+    try {
+      await store.commit([revokeRunnerToken(store, { id: path.tokenId }), ...keep({ data: token })])
+    } catch (error) {
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    await revocations.announce({ credentialId: path.tokenId })
+    return token
+  }
+
+  /** A token that the API may change. Throws `notFound`, `set_by_operator` (409). */
+  async find(caller: Caller, { poolId, tokenId }: TokenPath): Promise<ShownTokenRow> {
+    const { store } = this.parts
+    await findPool(store, caller, poolId)
+    const row = await store.first(findRunnerToken(store, { poolId, id: tokenId }))
+    if (!row) throw notFound()
+    if (tokenId !== operatorTokenId) return row
+    throw new ApiError(409, 'set_by_operator', 'This token is the one of TROUPE_RUNNER_TOKEN: change it there.')
+  }
+
+  async #add(
+    { userId }: Caller,
+    poolId: string,
+    { expiresAt }: NewRunnerToken,
+    also: Write[],
+    keep: Keep,
+  ): Promise<CreatedRunnerToken> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const expiry = expiresAt === undefined ? { at: null } : expiryOfNew(expiresAt, now)
+    if ('problem' in expiry) throw invalid([{ path: '/body/expiresAt', message: expiry.problem }])
+    const secret = runnerSecrets.newSecret()
+    const row: RunnerTokenRow = {
+      id: newId('rtk', now),
+      pool_id: poolId,
+      prefix: runnerSecrets.visiblePrefix(secret),
+      secret_hash: hashSecret(secret),
+      status: 'active',
+      expires_at: expiry.at,
+      last_used_at: null,
+      created_by: userId,
+      created_at: now,
+    }
+    const token = present(row)
+    try {
+      // what is kept of the answer goes without the secret
+      await store.commit([insertRunnerToken(store, { ...row, tokensMax }), ...also, ...keep({ data: token })])
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error
+      throw limitExceeded(`A runner pool has at most ${tokensMax} tokens that can be used; revoke one first.`)
+    }
+    return { ...token, secret }
+  }
+}

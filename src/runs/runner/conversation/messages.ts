@@ -1,0 +1,60 @@
+/** What users and tools say, as messages of a conversation. Source: contract 5, "`contents` items". */
+import type { FilePart, ImagePart, JSONValue, ModelMessage, TextPart, ToolModelMessage, UserModelMessage } from 'ai'
+import type { ContentItem, OpenCall, RunInput, SettledCall } from '../protocol/protocol.ts'
+
+/** The input of a chain as the user's message. */
+export function userMessage({ query, contents }: RunInput): UserModelMessage {
+  if (contents.length === 0) return { role: 'user', content: query ?? '' }
+  const said: TextPart[] = query ? [{ type: 'text', text: query }] : []
+  return { role: 'user', content: [...said, ...contents.map(userPart)] }
+}
+
+function userPart(item: ContentItem): TextPart | ImagePart | FilePart {
+  if (item.type === 'text') return { type: 'text', text: item.text }
+  if (item.type === 'image') return { type: 'image', image: item.data, mediaType: item.mediaType }
+  // Few vendors take text as a file, and all take it as text.
+  if (item.mediaType === 'text/plain') {
+    return { type: 'text', text: `${item.filename}:\n${Buffer.from(item.data, 'base64').toString()}` }
+  }
+  return { type: 'file', data: item.data, filename: item.filename, mediaType: item.mediaType }
+}
+
+/** So much of an answer that cannot be used is shown to the model again, and so much of what is wrong with it. */
+const refusedCharactersMax = 4_000
+const problemCharactersMax = 1_000
+
+/** An answer that cannot be used and why, as the model that made it is told. Both are bounded. */
+export function refusal(answer: string, problem: string): ModelMessage[] {
+  const shown = cut(answer, refusedCharactersMax).trim() || '(nothing that could be read)'
+  const told = `Your last answer could not be used. ${cut(problem, problemCharactersMax)} Correct that and answer again.`
+  return [
+    { role: 'assistant', content: shown },
+    { role: 'user', content: told },
+  ]
+}
+
+const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text)
+
+/** How a call ended, as the model is told. The same for a result at hand and for one that was stored. */
+export function toolMessage({ toolCallId, toolName }: OpenCall, outcome: SettledCall['outcome']): ToolModelMessage {
+  const result = { type: 'tool-result', toolCallId, toolName, output: outputOf(outcome) } as const
+  return { role: 'tool', content: [result] }
+}
+
+function outputOf(outcome: SettledCall['outcome']) {
+  if ('error' in outcome) return { type: 'error-text' as const, value: outcome.error.message }
+  if (typeof outcome.result === 'string') return { type: 'text' as const, value: outcome.result }
+  return { type: 'json' as const, value: (outcome.result ?? null) as JSONValue }
+}
+
+/** Why a call was closed without ever having a result of its own. */
+export const closings = {
+  superseded: { result: { superseded: 'The user went on without a result of this call.' } },
+  canceled: { result: { canceled: 'The run was canceled before this call had a result.' } },
+  unknown: {
+    error: {
+      code: 'tool_error',
+      message: 'Outcome unknown: interrupted. The call may or may not have taken effect; it was not repeated.',
+    },
+  },
+} as const satisfies Record<string, SettledCall['outcome']>

@@ -1,0 +1,86 @@
+/**
+ * An attempt's work from its boot to its final report: the run's own agent, its delegates within it, and what becomes of
+ * the attempt when they have to wait or are interrupted. Source: contract 5; design 4.
+ */
+import { AgentLoop, startModelStep } from './agent-loop.ts'
+import { Conversations } from './conversation/conversations.ts'
+import { closings } from './conversation/messages.ts'
+import type { Interruption } from './interruption.ts'
+import { type Assignment, type CompletionReport, StaleAttempt } from './protocol/protocol.ts'
+import type { Reports } from './protocol/reports.ts'
+import type { RunnerServices } from './services.ts'
+import { suspend } from './suspension.ts'
+import type { AgentPlace, AttemptWork } from './work.ts'
+
+export class AttemptLoop {
+  readonly #work: AttemptWork
+  readonly #own: AgentPlace
+
+  constructor(assignment: Assignment, reports: Reports, interruption: Interruption, services: RunnerServices) {
+    const conversations = new Conversations(assignment)
+    this.#work = { assignment, conversations, reports, interruption, services }
+    this.#own = { agent: ownAgent(assignment), conversation: conversations.own, delegateStepId: null, level: 0 }
+  }
+
+  /**
+   * Carries the attempt out and says how it ended; the last reports before that may still be on their way. Throws
+   * StaleAttempt when the attempt is lost, or what a failed report threw.
+   */
+  async run(): Promise<CompletionReport> {
+    this.#work.reports.boot()
+    const end = await new AgentLoop(this.#work, this.#own).run()
+    switch (end.end) {
+      case 'completed':
+        return { outcome: 'completed', stopReason: end.stopReason, output: end.output }
+      case 'failed':
+        return { outcome: 'failed', error: end.error }
+      case 'waiting':
+        return (await suspend(this.#work, end.awaited)) ?? this.#windDown()
+      case 'interrupted':
+        return this.#windDown()
+    }
+  }
+
+  async #windDown(): Promise<CompletionReport> {
+    const { interruption, reports } = this.#work
+    const { reason } = interruption
+    if (reason === 'drain') return drained
+    if (reason === 'cancel') {
+      await this.#keepConversation()
+      return { outcome: 'canceled' }
+    }
+    if (reason === 'broken') await reports.settle()
+    throw new StaleAttempt('The lease was lost.')
+  }
+
+  /** Closes what is open and stores what was said, so that a later chain goes on from a conversation that is whole. */
+  async #keepConversation() {
+    const { conversation } = this.#own
+    for (const call of conversation.openCalls) conversation.answer(call, closings.canceled)
+    conversation.applyInput()
+    if (!conversation.unsaved) return
+    const { conversations, reports } = this.#work
+    let agentStepId = reports.lastStepId
+    if (agentStepId === null) {
+      // A checkpoint needs a step, and the cancel came before the first one.
+      agentStepId = await startModelStep(this.#work, this.#own)
+      reports.endStep(agentStepId, { status: 'canceled' })
+    }
+    reports.checkpoint(agentStepId, { kind: 'step', runtimeCheckpoint: conversations.checkpoint() })
+  }
+}
+
+const ownAgent = ({ run, agent, model, operations, delegates }: Assignment): AgentPlace['agent'] => ({
+  agentId: run.agentId,
+  agentRevisionId: run.agentRevisionId,
+  ...agent,
+  model,
+  operations,
+  delegates,
+})
+
+/** What the server takes for an attempt that was handed back: it costs no retry. */
+const drained: CompletionReport = {
+  outcome: 'failed',
+  error: { code: 'machine_unavailable', retryable: true, message: 'The runner was drained.' },
+}

@@ -1,0 +1,178 @@
+/**
+ * Calls of the server by a runner elsewhere. What may pass is tried again: a server that is away, restarting or busy.
+ * Source: contract 5, "Runner protocol"; contract 0, "Every 429 and 503 has an integer `Retry-After`".
+ */
+import type { Clock } from '../../../platform/time/clock.ts'
+import { pause } from '../../../platform/time/pause.ts'
+import type { Log } from '../log.ts'
+import { StaleAttempt } from './protocol.ts'
+
+export interface ServerCallsOptions {
+  /** Where the server is, without a path of the API. */
+  serverUrl: string
+  clock: Clock
+  log: Log
+  /** Time for one call with its answer; default 30,000. */
+  timeoutMs?: number
+}
+
+export interface ServerCall {
+  method: 'POST' | 'PATCH'
+  path: string
+  token: string
+  body: unknown
+  /** Tells a call that is made again from a new one. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Its answer is read for as long as it comes; who reads it says when it has been silent for too long. */
+  untimed?: boolean
+  /** The moment after which it isn't tried again, epoch milliseconds; asked each time. */
+  until(): number
+}
+
+export interface ServerAnswer {
+  /** The envelope's `data`; null for 204. */
+  data: unknown
+  /** How far the server's clock is ahead, as far as that is known; whole seconds in milliseconds. */
+  clockAheadMs: number
+}
+
+/** The server will not take this call; trying again would change nothing. */
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused'
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const passing = new Set([408, 425, 429, 500, 502, 503, 504])
+const firstPauseMs = 100
+const pauseMsMax = 5_000
+/** A server that answers 500 has a fault, which may be in this very call. */
+const faultsMax = 3
+
+export class ServerCalls {
+  readonly #base: string
+
+  constructor(private readonly options: ServerCallsOptions) {
+    this.#base = options.serverUrl.replace(/\/+$/, '')
+  }
+
+  /**
+   * Makes a call until it's answered. Throws StaleAttempt for 409 `stale_attempt` and when `until` has passed,
+   * CallRefused for any other refusal, an AbortError once the signal has fired.
+   */
+  make(call: ServerCall): Promise<ServerAnswer> {
+    return this.#make(call, answerOf)
+  }
+
+  /** The same, for an answer that is read as it comes; the call's time is that until it begins. */
+  open(call: ServerCall): Promise<Response> {
+    return this.#make(call, async (response) => {
+      if (!response.ok) await answerOf(response)
+      return response
+    })
+  }
+
+  async #make<Answer>(call: ServerCall, read: (response: Response) => Promise<Answer>): Promise<Answer> {
+    const { clock, log } = this.options
+    let faults = 0
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+      let waitMs = pauseMs * (0.5 + Math.random() / 2)
+      let cause: unknown
+      try {
+        const response = await this.#send(call)
+        if (!passing.has(response.status)) return await read(response)
+        cause = new Error(`The server answered ${response.status}.`)
+        if (response.status === 500 && ++faults === faultsMax) return await read(response)
+        waitMs = Math.max(waitMs, retryAfterMs(response.headers.get('retry-after'), clock.now()))
+        await response.body?.cancel()
+      } catch (error) {
+        if (error instanceof StaleAttempt || error instanceof CallRefused) throw error
+        if (call.signal?.aborted) throw call.signal.reason
+        cause = error
+      }
+      if (clock.now() + waitMs >= call.until())
+        throw new StaleAttempt('The lease ran out before the server answered.', { cause })
+      log.warn({ err: cause, path: call.path, waitMs: Math.round(waitMs) }, 'the server is not available')
+      await pause(clock, waitMs, call.signal)
+      call.signal?.throwIfAborted()
+    }
+  }
+
+  #send({ method, path, token, body, idempotencyKey, signal, timeoutMs, untimed }: ServerCall): Promise<Response> {
+    const timeout = untimed ? null : AbortSignal.timeout(timeoutMs ?? this.options.timeoutMs ?? 30_000)
+    const signals = [signal, timeout].filter((one) => one != null)
+    return fetch(this.#base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      body: jsonOf(body),
+      signal: AbortSignal.any(signals),
+      // A token is for one server only.
+      redirect: 'manual',
+    })
+  }
+}
+
+/** What no server takes in a text: half of a pair of surrogates, and U+0000. Models and tools may say either. */
+const unsound = /\\u(?:d[89a-f]|0000)/
+
+const sound = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+/** The JSON of the body, with U+FFFD for what is unsound. */
+function jsonOf(body: unknown): string {
+  const text = JSON.stringify(body)
+  if (!unsound.test(text)) return text
+  return JSON.stringify(body, (_, value: unknown) => {
+    if (typeof value === 'string') return sound(value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [sound(key), item]))
+  })
+}
+
+async function answerOf(response: Response): Promise<ServerAnswer> {
+  const { status } = response
+  if (status === 204) return { data: null, clockAheadMs: 0 }
+  const text = await response.text()
+  if (status >= 200 && status < 300) {
+    // A page of a proxy in between throws here, and passes.
+    const { data } = JSON.parse(text) as { data: unknown }
+    return { data, clockAheadMs: clockAheadMs(response.headers.get('date')) }
+  }
+  const { code, message } = errorOf(text)
+  if (status === 409 && code === 'stale_attempt') throw new StaleAttempt(message)
+  throw new CallRefused(status, code, `The server answered ${status}: ${message}`)
+}
+
+function errorOf(text: string): { code: string; message: string } {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }
+    return { code: String(error?.code ?? 'unknown'), message: String(error?.message ?? 'no reason given') }
+  } catch {
+    return { code: 'unknown', message: 'no reason given' }
+  }
+}
+
+/** Seconds or an HTTP date. */
+function retryAfterMs(value: string | null, now: number): number {
+  if (value === null) return 0
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(value) - now
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0
+}
+
+/** The header has whole seconds, and the answer was on its way for a while: less than two seconds say nothing. */
+function clockAheadMs(date: string | null): number {
+  const ahead = date === null ? 0 : Date.parse(date) - Date.now()
+  return Math.abs(ahead) >= 2_000 ? ahead : 0
+}

@@ -1,0 +1,57 @@
+/** The tools that every runner has. Source: contract 3, `Tool` of kind `builtin`. */
+import type { Clock } from '../../../platform/time/clock.ts'
+import { calculate, expressionCharactersMax } from './calculator.ts'
+import { ToolError, type ToolExecutor, type ToolExecutors } from './executor.ts'
+
+const clockTool = (clock: Clock): ToolExecutor => ({
+  idempotent: true,
+  description: 'Tells the current date and time, in UTC and, if a time zone is given, there.',
+  inputSchema: {
+    type: 'object',
+    properties: { timezone: { type: 'string', maxLength: 100, description: 'IANA name, such as Europe/Berlin.' } },
+    additionalProperties: false,
+  },
+  execute({ timezone }) {
+    const now = new Date(clock.now())
+    if (timezone === undefined) return { now: now.toISOString() }
+    return { now: now.toISOString(), timezone, local: localTime(now, String(timezone)) }
+  },
+})
+
+function localTime(now: Date, timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(now)
+  } catch {
+    throw new ToolError(`There is no time zone ${JSON.stringify(timeZone)}.`)
+  }
+}
+
+const calculator: ToolExecutor = {
+  idempotent: true,
+  description:
+    'Calculates an arithmetic expression: + - * / % ^, parentheses, pi, e, and the functions abs, ceil, cos, exp, floor, ' +
+    'ln, log, max, min, round, sin, sqrt, tan.',
+  inputSchema: {
+    type: 'object',
+    properties: { expression: { type: 'string', minLength: 1, maxLength: expressionCharactersMax } },
+    required: ['expression'],
+    additionalProperties: false,
+  },
+  execute: ({ expression }) => ({ result: calculate(String(expression)) }),
+}
+
+const echo: ToolExecutor = {
+  idempotent: true,
+  description: 'Answers with exactly what it is given.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true },
+  execute: (input) => input,
+}
+
+/** The builtin tools. `others` are asked for everything else. */
+export function builtinTools(clock: Clock, others?: ToolExecutors): ToolExecutors {
+  const builtins = { clock: clockTool(clock), calculator, echo }
+  return {
+    find: (tool, agent) =>
+      'kind' in tool && tool.kind === 'builtin' ? builtins[tool.name] : others?.find(tool, agent),
+  }
+}

@@ -1,0 +1,89 @@
+/** What the model of an agent may call, and what a call of it means. */
+import type { ToolDefinition } from '../../providers/step.ts'
+import { type AgentDelegate, type AgentTool, type AssignedAgent, delegateLevelsMax } from '../protocol/protocol.ts'
+import type { ToolExecutor, ToolExecutors } from './executor.ts'
+import { type CallOperation, operationExecutor } from './operations.ts'
+
+export type OfferedTool = { stepKind: 'tool' | 'delegate'; inputSchema: Record<string, unknown> } & (
+  | { by: 'executor'; executor: ToolExecutor }
+  /** An agent that works in the same attempt. */
+  | { by: 'agent'; agent: AssignedAgent }
+  /** The result comes from outside; the run waits for it. */
+  | { by: 'outside' }
+)
+
+export interface ToolboxParts {
+  agent: AssignedAgent
+  /** Levels below the run's agent. */
+  level: number
+  executors: ToolExecutors
+  callOperation: CallOperation
+}
+
+/** What delegates are called with. Source: contract 3, "a delegate's input is `{query}`". */
+const delegateInput = {
+  type: 'object',
+  properties: { query: { type: 'string', minLength: 1, description: 'What the delegate is to do, complete.' } },
+  required: ['query'],
+}
+
+export class Toolbox {
+  readonly definitions: ToolDefinition[] = []
+  /** Tools and delegates of the agent that nothing here carries out; they are not offered. */
+  readonly missing: string[] = []
+  readonly #offered = new Map<string, OfferedTool>()
+
+  constructor(private readonly parts: ToolboxParts) {
+    const { tools = [], delegates = [] } = parts.agent.content
+    for (const tool of tools) {
+      if (tool.kind === 'interactive') this.#awaited(tool, 'tool', tool.inputSchema)
+      else this.#executed(tool, 'tool', this.#executorOf(tool))
+    }
+    for (const delegate of delegates) this.#delegate(delegate)
+  }
+
+  find(name: string): OfferedTool | undefined {
+    return this.#offered.get(name)
+  }
+
+  #executorOf(tool: AgentTool): ToolExecutor | undefined {
+    const { agent, executors, callOperation } = this.parts
+    const executor = executors.find(tool, agent)
+    if (executor || tool.kind !== 'operation' || !Object.hasOwn(agent.operations, tool.name)) return executor
+    return operationExecutor(agent, tool.name, callOperation)
+  }
+
+  #delegate(delegate: AgentDelegate) {
+    if ('external' in delegate) return this.#awaited(delegate, 'delegate', delegateInput)
+    const { agent, executors, level } = this.parts
+    const { name, description } = delegate
+    const own = level < delegateLevelsMax && Object.hasOwn(agent.delegates, name) ? agent.delegates[name] : undefined
+    if (!own) return this.#executed(delegate, 'delegate', executors.find(delegate, agent))
+    const tool = { stepKind: 'delegate', inputSchema: delegateInput, by: 'agent', agent: own } as const
+    this.#offer({ name, description, inputSchema: delegateInput }, tool)
+  }
+
+  #awaited(
+    { name, description }: { name: string; description: string },
+    stepKind: 'tool' | 'delegate',
+    inputSchema: Record<string, unknown>,
+  ) {
+    this.#offer({ name, description, inputSchema }, { stepKind, inputSchema, by: 'outside' })
+  }
+
+  #executed(tool: AgentTool | AgentDelegate, stepKind: 'tool' | 'delegate', executor: ToolExecutor | undefined) {
+    if (!executor) {
+      this.missing.push(tool.name)
+      return
+    }
+    const { inputSchema } = executor
+    const description = 'description' in tool ? tool.description : executor.description
+    this.#offer({ name: tool.name, description, inputSchema }, { stepKind, inputSchema, by: 'executor', executor })
+  }
+
+  #offer(definition: ToolDefinition, tool: OfferedTool) {
+    if (this.#offered.has(definition.name)) return
+    this.#offered.set(definition.name, tool)
+    this.definitions.push(definition)
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What an organization's Environments are told of its budget: once in a period that most of it is used, and once that all of
+ * it is. Committed with the time that crosses the mark. Source: contract 6, "Decided since"; contract 8.
+ */
+import type { Period } from '../../../machines/period.ts'
+import { announceBudgetMark, noteBudgetMark } from '../../../storage/billing/usage.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import { tellAnnounced } from '../../events/history/announcements.ts'
+import type { EventKind } from '../../events/kinds/kinds.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import { system } from '../../runtime/kind.ts'
+
+const minuteMs = 60_000
+
+const marks = [
+  { type: 'budget.warning', percent: 80 },
+  { type: 'budget.exhausted', percent: 100 },
+] as const satisfies { type: EventKind; percent: number }[]
+
+interface Spent {
+  organizationId: string
+  period: Period
+  boundMs: number
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** The statements that follow the count of used time; each does nothing where its mark is not reached or has been told. */
+export function tellOfBudget(store: Store, { organizationId, period, boundMs, at }: Spent): Write[] {
+  const writes = marks.flatMap(({ type, percent }) => {
+    const thresholdMs = Math.ceil((boundMs * percent) / 100)
+    const mark = { organizationId, periodStart: period.start, percent, thresholdMs }
+    const data = JSON.stringify({
+      organizationId,
+      period: { start: timestamp(period.start), end: timestamp(period.end) },
+      percent,
+      budgetMinutes: boundMs / minuteMs,
+    })
+    const { type: actorType, id: actorId } = system
+    return [announceBudgetMark(store, { ...mark, type, actorType, actorId, data, at }), noteBudgetMark(store, mark)]
+  })
+  return [...writes.slice(0, -1), { ...(writes.at(-1) as Write), committed: () => tellAnnounced(store) }]
+}

@@ -1,0 +1,70 @@
+/**
+ * What a change of a run adds to what its organization has: runs that live, and bytes that are stored of them. What is
+ * counted as stored is the text of inputs, stream, steps, checkpoints and results of calls, in UTF-8. A run that is at work
+ * adds it up and hands it on now and then, so that its small changes cost nothing. Source: contract 1, "Quotas".
+ */
+import { isRunEnd } from '../../../machines/run-states.ts'
+import {
+  addCountedBytes,
+  countRuns,
+  countRunsWithin,
+  type RunCountsDelta,
+  storedWithin,
+} from '../../../storage/runs/run-counts.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import type { RunChange, RunSeed } from '../actor.ts'
+
+/** What an organization may have at most; null sets no bound. */
+export interface RunLimits {
+  liveRuns: number | null
+  storedBytes: number | null
+}
+
+/** So much may wait to be counted; a crash loses no more of it. */
+const waitingBytesMax = 64 * 1024
+
+/** The size of text as it is stored. */
+export const sizeOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))
+
+interface Counted {
+  /** The run's row, with its share of what is stored. */
+  columns: RunRow
+  /** What is stored and not counted yet. */
+  waitingBytes: number
+  writes: Write[]
+}
+
+const lives = (state: string): boolean => !isRunEnd(state)
+
+/** What there may be at most, where the change is a start or a continue that says so. */
+function limitsOf({ before, seed, moves }: RunChange): RunLimits | undefined {
+  if (before === null) return (seed as RunSeed).reservation?.limits
+  return moves.find(({ event }) => event.reservation)?.event.reservation?.limits
+}
+
+/** `bytes` is what waits to be counted, with what this change stores. */
+export function countChangeOf(change: RunChange, row: RunRow, bytes: number, store: Store): Counted {
+  const { before, state, version } = change
+  const { organization_id, counted_bytes, id } = row
+  const liveRuns = Number(lives(state)) - Number(before !== null && lives(before.state))
+  // of a run from before there was counting, all is counted once it has ended
+  const isDue = liveRuns !== 0 || state.startsWith('awaiting') || bytes >= waitingBytesMax
+  const storedBytes = isDue && counted_bytes !== null ? bytes : 0
+  const delta = { organization_id, live_runs: liveRuns, stored_bytes: storedBytes }
+  const writes = countDelta(store, delta, limitsOf(change))
+  if (counted_bytes === null) return { columns: row, waitingBytes: 0, writes }
+  if (storedBytes === 0) return { columns: row, waitingBytes: bytes, writes }
+  if (before?.version === version) writes.push(addCountedBytes(store, { id, bytes: storedBytes }))
+  return { columns: { ...row, counted_bytes: counted_bytes + storedBytes }, waitingBytes: 0, writes }
+}
+
+function countDelta(store: Store, delta: RunCountsDelta, limits: RunLimits | undefined): Write[] {
+  const { organization_id, live_runs, stored_bytes } = delta
+  const { liveRuns = null, storedBytes = null } = limits ?? {}
+  const writes: Write[] = []
+  if (live_runs > 0 && liveRuns !== null) writes.push(countRunsWithin(store, delta, liveRuns))
+  else if (live_runs !== 0 || stored_bytes !== 0) writes.push(countRuns(store, delta))
+  if (storedBytes !== null) writes.push(storedWithin(store, organization_id, storedBytes))
+  return writes
+}

@@ -1,0 +1,77 @@
+/** What operators see of runs: how many are in which state, how long the queue is, how many leases were lost. */
+import type { Registry } from 'prom-client'
+import { oldestQueued } from '../../../storage/runs/run-queue.ts'
+import { stateCounts } from '../../../storage/state-counts.ts'
+import type { Store } from '../../../storage/store.ts'
+import { Counter, Gauge } from '../../platform/operating/prometheus.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Attempts } from '../attempts/attempts.ts'
+
+export interface RunMetricsParts {
+  registry: Registry
+  store: Store
+  actors: Actors
+  attempts: Attempts
+  clock: Clock
+  states: readonly string[]
+}
+
+export function registerRunMetrics({ registry, store, actors, attempts, clock, states }: RunMetricsParts) {
+  const registers = [registry]
+  const transitions = new Counter({
+    name: 'troupe_run_transitions_total',
+    help: 'Moves of runs, by the state left and the state entered.',
+    labelNames: ['from', 'to'],
+    registers,
+  })
+  const moves = new Map<string, Counter.Internal>()
+  actors.subscribe({ kind: 'run' }, ({ moves: made }) => {
+    for (const { from, to } of made) {
+      if (from === to) continue
+      const key = `${from} ${to}`
+      let child = moves.get(key)
+      if (!child) {
+        child = transitions.labels({ from: from ?? 'none', to })
+        moves.set(key, child)
+      }
+      child.inc()
+    }
+  })
+  new Gauge({
+    name: 'troupe_runs',
+    help: 'Stored runs by state.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await stateCounts(store, 'runs')
+      for (const state of states) this.set({ state }, counts.get(state) ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'troupe_run_queue_age_seconds',
+    help: 'How long the run that has waited longest could have been leased.',
+    registers,
+    async collect() {
+      const since = (await store.first(oldestQueued(store, {})))?.available_at ?? null
+      this.set(since === null ? 0 : Math.max(0, clock.now() - since) / 1_000)
+    },
+  })
+  new Counter({
+    name: 'troupe_lease_losses_total',
+    help: 'Attempts that were given up because their lease was lost.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(attempts.lost)
+    },
+  })
+  new Gauge({
+    name: 'troupe_attempts',
+    help: 'Attempts under way at this server.',
+    registers,
+    collect() {
+      this.set(attempts.sessions.size)
+    },
+  })
+}

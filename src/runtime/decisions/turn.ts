@@ -1,0 +1,170 @@
+/**
+ * One turn of an actor: the commands that waited for it are decided one after the other, each on what the one before
+ * it left. Nothing is stored here, and nobody is answered.
+ */
+import type { AnyEventObject } from 'xstate'
+import type { Refusal } from '../../../machines/words.ts'
+import { ApiError, conflict, notFound } from '../../platform/http/answers/errors.ts'
+import type { Command, Registered } from '../command.ts'
+import { type Actor, type Move, system } from '../kind.ts'
+import { bear, type Decision, decide, type Wish } from './decide.ts'
+import type { DecisionTable } from './table.ts'
+
+export interface Turn {
+  state: string | null
+  context: Record<string, unknown>
+  table: DecisionTable
+  /** The last number of the journal. */
+  sequence: number
+  accepted: { command: Command; move: Move }[]
+  wishes: Wish[]
+  /** The deadlines to begin, where a state was entered: all others end with the state that was left. */
+  armed: Decision['armed'] | undefined
+  /** Deadlines that have come while the state stayed. */
+  spent: string[]
+  /** Answers to commands that change nothing. */
+  answers: (() => void)[]
+  /** Whether a command was turned down for the state that the actor is in, or for being there. */
+  refused: boolean
+  /** What `create` was given for the row. */
+  seed: unknown
+  /** What goes along with every event. */
+  known: Record<string, unknown> | undefined
+}
+
+/** Makes of an event what a statechart gets: with the moment and a number from [0, 1). */
+export const stamp = (event: AnyEventObject, at: number, chance: number, known?: object) => ({
+  ...event,
+  ...known,
+  at,
+  chance,
+})
+
+/** `due` has the actor's timers that are due now, as stored: since when, by their name. */
+export function takeTurn(
+  kind: Registered,
+  before: Actor<unknown> | undefined,
+  batch: readonly Command[],
+  due: ReadonlyMap<string, number>,
+  at: number,
+  random: () => number,
+): Turn {
+  const turn: Turn = {
+    state: before?.state ?? null,
+    context: before?.context ?? {},
+    table: before ? kind.tableOf(before.row) : kind.table,
+    sequence: before?.sequence ?? 0,
+    accepted: [],
+    wishes: [],
+    armed: undefined,
+    spent: [],
+    answers: [],
+    refused: false,
+    seed: undefined,
+    known: before && kind.definition.measure?.(before.address.id),
+  }
+  for (const command of batch) {
+    if (command.deadline) takeDeadline(turn, kind, command, due, at, random)
+    else if (turn.state === null && command.event) turn.answers.push(() => command.reject(notFound()))
+    else {
+      const event = command.event
+        ? stamp(command.event, at, random(), turn.known)
+        : { ...command.creation?.facts, type: command.creation?.named ?? '', at, chance: 0 }
+      if (!take(turn, kind, command, event, random)) {
+        const refusal = refusalOf(turn, event)
+        turn.refused = true
+        turn.answers.push(() => command.reject(refusal))
+      }
+    }
+  }
+  return turn
+}
+
+/** A timer that was read as due may have ended or begun anew since, also within this turn. */
+function takeDeadline(
+  turn: Turn,
+  kind: Registered,
+  command: Command,
+  due: ReadonlyMap<string, number>,
+  at: number,
+  random: () => number,
+) {
+  const given = command.event as AnyEventObject
+  const dueAt = due.get(given.type)
+  const event = stamp(given, at, random(), { ...turn.known, ...(dueAt !== undefined && { lateMs: at - dueAt }) })
+  const isDue = turn.armed === undefined && dueAt !== undefined
+  if (isDue) turn.spent.push(event.type)
+  if (isDue && turn.state !== null && take(turn, kind, command, event, random)) return
+  turn.answers.push(() => command.resolve(undefined))
+}
+
+/** Whether the statechart accepts the event, or the one that was given for the case that it does not. */
+function take(
+  turn: Turn,
+  { definition, tableOfChart }: Registered,
+  command: Command,
+  event: Move['event'],
+  random: () => number,
+) {
+  const { state: from } = turn
+  const { orElse, by, chart } = command.options
+  const table = chart ? tableOfChart(chart) : turn.table
+  let decided = event
+  let decision: Decision | undefined
+  if (from === null) {
+    if (definition.chartOf && !chart) throw new Error(`A ${definition.kind} is created with a statechart of its own.`)
+    decision = bear(table, event, command.creation?.input)
+    turn.seed = command.creation?.seed
+  } else {
+    decision = decide(table, from, turn.context, event)
+    if (!decision && orElse) {
+      decided = stamp(orElse, event.at, random(), turn.known)
+      decision = decide(table, from, turn.context, decided)
+    }
+  }
+  if (!decision) return false
+
+  const { state: to, context } = decision
+  if (to !== from) turn.sequence += 1
+  const { attempt, reason } = definition.describe?.(context, decided) ?? { attempt: 0, reason: null }
+  const move: Move = {
+    event: decided,
+    by: command.deadline ? system : (by ?? system),
+    from,
+    to,
+    sequence: to === from ? null : turn.sequence,
+    context,
+    attempt,
+    reason,
+  }
+  if (chart) move.chart = chart
+  turn.accepted.push({ command, move })
+  for (const wish of decision.wishes) turn.wishes.push(wish)
+  if (decision.moved) turn.armed = decision.armed
+  turn.table = table
+  turn.state = to
+  turn.context = context
+  return true
+}
+
+/** The answer to an event that the state has no row for, or none that fits, and to a birth whose guard does not hold. */
+function refusalOf(
+  { table, context, state }: Pick<Turn, 'table' | 'context' | 'state'>,
+  event: AnyEventObject,
+): ApiError {
+  const declared = declaredFor(table, state, event.type).find(
+    ({ when, unless }) =>
+      (when === undefined || context[when] === true) && (unless === undefined || event[unless] !== true),
+  )
+  if (!declared) return conflict(state ?? 'absent')
+  const { status, code, message, conflictReason } = declared
+  const details = { ...(state !== null && { currentState: state }), ...(conflictReason && { conflictReason }) }
+  return new ApiError(status, code as 'invalid_transition', message, status === 404 ? undefined : details)
+}
+
+function declaredFor(table: DecisionTable, state: string | null, event: string): readonly Refusal[] {
+  if (state === null) return table.births.get(event)?.refuses ?? []
+  const refuses = table.refusals.get(state) ?? {}
+  // events may be named as objects' own methods are
+  return Object.hasOwn(refuses, event) ? [refuses[event] ?? []].flat() : []
+}

@@ -1,0 +1,93 @@
+/**
+ * A statechart as JSON: a config for XState's `createMachine`, which Stately's editor opens. Actions, guards and delays
+ * are names; their implementations stay behind. Source: contract 9, "Statecharts".
+ */
+import type { AnyStateMachine } from 'xstate'
+import type { Birth, StateMeta } from '../../../machines/words.ts'
+
+interface Named {
+  type: string
+}
+
+interface MoveJson {
+  target?: string
+  guard?: Named
+  actions?: Named[]
+  reenter?: boolean
+}
+
+interface StateJson {
+  type?: string
+  entry?: Named[]
+  exit?: Named[]
+  on?: Record<string, MoveJson[]>
+  after?: Record<string, MoveJson[]>
+  meta?: unknown
+}
+
+export interface ChartJson {
+  id: string
+  version: string
+  initial: string
+  states: Record<string, StateJson>
+  meta?: { births: Record<string, { guard?: Named }> }
+}
+
+type Loose = Record<string, unknown>
+
+const listOf = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value])
+const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
+
+/** Throws when the chart has an action or a guard without a name: nobody could read it. */
+export function toChartJson(machine: AnyStateMachine): ChartJson {
+  const named = (what: unknown, state: string): Named => {
+    const type = isLoose(what) ? what.type : what
+    if (typeof type !== 'string')
+      throw new Error(`The statechart ${machine.id} has something without a name in ${state}.`)
+    return { type }
+  }
+  const names = (what: unknown, state: string): Named[] => listOf(what).map((item) => named(item, state))
+
+  const moveJson = (given: unknown, state: string): MoveJson => {
+    const move: Loose = isLoose(given) ? given : { target: given }
+    return {
+      ...(move.target !== undefined && { target: String(listOf(move.target)[0]) }),
+      ...(move.guard !== undefined && { guard: named(move.guard, state) }),
+      ...(move.actions !== undefined && { actions: names(move.actions, state) }),
+      ...(move.reenter === true && { reenter: true }),
+    }
+  }
+  const movesJson = (given: unknown, state: string): Record<string, MoveJson[]> =>
+    Object.fromEntries(
+      Object.entries(given as Loose).map(([event, moves]) => [
+        event,
+        listOf(moves).map((move) => moveJson(move, state)),
+      ]),
+    )
+
+  const stateJson = (key: string, given: Loose): StateJson => ({
+    ...(given.type !== undefined && { type: String(given.type) }),
+    ...(given.entry !== undefined && { entry: names(given.entry, key) }),
+    ...(given.exit !== undefined && { exit: names(given.exit, key) }),
+    ...(given.on !== undefined && { on: movesJson(given.on, key) }),
+    ...(given.after !== undefined && { after: movesJson(given.after, key) }),
+    ...(given.meta !== undefined && { meta: structuredClone(given.meta) }),
+  })
+
+  const birthsJson = (births: Record<string, Birth>) =>
+    Object.fromEntries(
+      Object.entries(births).map(([event, { guard }]) => [
+        event,
+        guard === undefined ? {} : { guard: { type: guard } },
+      ]),
+    )
+
+  const config = machine.config as unknown as { initial: string; states: Record<string, Loose>; meta?: StateMeta }
+  return {
+    id: machine.id,
+    version: machine.version ?? '1',
+    initial: config.initial,
+    states: Object.fromEntries(Object.entries(config.states).map(([key, state]) => [key, stateJson(key, state)])),
+    ...(config.meta?.births && { meta: { births: birthsJson(config.meta.births) } }),
+  }
+}

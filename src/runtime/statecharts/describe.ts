@@ -1,0 +1,47 @@
+/** All that is public about a statechart. Source: contract 9, "Statecharts"; contract 5, "Machines". */
+import { compile } from '../decisions/table.ts'
+import { type ChartJson, toChartJson } from './chart-json.ts'
+import type { Chart } from './charts/chart.ts'
+import { type Explanations, explain } from './explain.ts'
+import { toMermaid } from './mermaid.ts'
+import { type ChartMove, listMoves } from './moves.ts'
+
+export interface ChartDescription extends Explanations {
+  kind: string
+  title: string
+  about: string
+  version: string
+  states: string[]
+  transitions: ChartMove[]
+  /** For `createMachine`, or Stately's editor. */
+  xstate: ChartJson
+  mermaid: string
+}
+
+const known = new WeakMap<Chart, ChartDescription>()
+
+/** Made when it is first asked for. Throws when something in the statechart has no name, or a name that is not explained. */
+export function describeChart(chart: Chart): ChartDescription {
+  const description = known.get(chart) ?? described(chart, chart)
+  known.set(chart, description)
+  return description
+}
+
+/** The statechart of one actor, in the words of its kind's. Throws as `describeChart`. */
+export const describeOwn = (ofKind: Chart, own: Pick<Chart, 'title' | 'machine'>): ChartDescription =>
+  described(ofKind, { ...own, about: ofKind.aboutOwn ?? ofKind.about })
+
+function described(ofKind: Chart, { title, about, machine }: Pick<Chart, 'title' | 'about' | 'machine'>) {
+  const table = compile(machine)
+  return {
+    kind: ofKind.machine.id,
+    title,
+    about,
+    version: table.version,
+    states: [...table.states],
+    transitions: listMoves(table),
+    ...explain(ofKind, table),
+    xstate: toChartJson(machine),
+    mermaid: toMermaid(table),
+  }
+}

@@ -1,0 +1,68 @@
+/** What the names in a statechart mean: every one of them, in the order of the table. Source: contract 9, "Statecharts". */
+import { compile, type DecisionTable } from '../decisions/table.ts'
+import type { Chart, ChartEvent } from './charts/chart.ts'
+import { deadlinesOf, listMoves } from './moves.ts'
+
+export interface ExplainedEvent extends ChartEvent {
+  event: string
+}
+
+export interface ExplainedDeadline {
+  event: string
+  /** That it can end. */
+  states: string[]
+  limits: string
+  /** null: it follows from the actor's own context. */
+  defaultMs: number | null
+  setting: string | null
+}
+
+export interface Explanations {
+  /** Without the deadlines. */
+  events: ExplainedEvent[]
+  guards: { guard: string; holdsWhen: string }[]
+  effects: { effect: string; bringsAbout: string }[]
+  deadlines: ExplainedDeadline[]
+}
+
+/** How long each deadline is for an actor that has just begun, in milliseconds. */
+function defaultDelays({ machine, input }: Chart): Map<string, number> {
+  const { initial, rows } = compile(machine)
+  const given = { context: initial.context(input), event: { type: 'create', at: 0, chance: 0 } }
+  const candidates = [...rows.values()].flatMap((events) => [...events.values()].flat())
+  const acts = [initial, ...candidates].flatMap((row) => row.acts)
+  return new Map(acts.flatMap((act) => (act.do === 'arm' ? [[act.timer, act.delayMs(given)] as const] : [])))
+}
+
+/**
+ * Of a statechart that has the names of the chart's: its own, unless another one is given. Throws when a name is not
+ * explained: nothing is left out.
+ */
+export function explain(chart: Chart, table: DecisionTable = compile(chart.machine)): Explanations {
+  const moves = listMoves(table)
+  const deadlines = deadlinesOf(table)
+  const delays = defaultDelays(chart)
+  const eventNames = new Set(moves.map(({ event }) => event).filter((event) => !deadlines.has(event)))
+  const guardNames = new Set(moves.flatMap(({ guard }) => (guard === null ? [] : [guard])))
+  const effectNames = new Set(moves.flatMap((move) => move.effects))
+
+  // users name events too: not even `constructor` is known by itself
+  const said = <Said>(sentences: Readonly<Record<string, Said>>, name: string, otherwise?: Said): Said => {
+    const found = Object.hasOwn(sentences, name) ? sentences[name] : otherwise
+    if (found === undefined) throw new Error(`The statechart ${table.kind} does not explain ${name}.`)
+    return found
+  }
+
+  return {
+    events: [...eventNames].map((event) => ({ event, ...said(chart.events, event, chart.otherEvents) })),
+    guards: [...guardNames].map((guard) => ({ guard, holdsWhen: said(chart.guards, guard) })),
+    effects: [...effectNames].map((effect) => ({ effect, bringsAbout: said(chart.effects, effect) })),
+    deadlines: [...deadlines].map((event) => {
+      const { limits, setting = null, varies } = said(chart.deadlines, event)
+      const states = [
+        ...new Set(moves.flatMap((move) => (move.event === event && move.from !== null ? [move.from] : []))),
+      ]
+      return { event, states, limits, defaultMs: varies ? null : (delays.get(event) ?? null), setting }
+    }),
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * An actor's journal as a live stream of server-sent events. The journal itself is the queue: the reader is handed the
+ * next rows when it has taken the ones before, so a slow one costs no memory and misses nothing. Source: contract 9.
+ */
+import { listTransitions } from '../../../../storage/runtime/actors.ts'
+import { revokedEvent } from '../../../platform/http/guard/open-stream.ts'
+import { presentTransition } from '../../transition.ts'
+import type { Lookups } from '../lookups.ts'
+import { listPendingTimers } from './view.ts'
+import type { Watch } from './watch.ts'
+
+/** Rows of the journal in one piece. */
+const pageSize = 100
+/** How long a quiet stream says nothing. */
+const keepAliveMs = 5_000
+/** After how long a reader that lost its stream should come back. */
+const reconnectMs = 2_000
+
+/** Where a stream begins. */
+export interface Beginning {
+  /** The last transition that the reader has. */
+  sequence: number
+  /** Where the actor is now. */
+  state: string
+  /** Sent first, for a reader that has nothing yet. */
+  snapshot?: unknown
+}
+
+type Woken = 'news' | 'quiet' | 'stopped'
+
+const frame = (event: string, id: number, data: unknown) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+class Follower {
+  readonly #watch: Watch
+  readonly #id: string
+  #sequence: number
+  #state: string
+  #lookups: Lookups | undefined
+  #opening: string | undefined
+  /** Whether the journal may hold rows beyond `#sequence`. */
+  #behind = true
+  #unsubscribe: (() => void) | undefined
+  #wake: ((woken: Woken) => void) | undefined
+  #stopped = false
+  #ended = false
+  #revoked = false
+  readonly #onStop: () => void
+
+  constructor(watch: Watch, id: string, { sequence, state, snapshot }: Beginning, onStop: () => void) {
+    this.#watch = watch
+    this.#onStop = onStop
+    this.#id = id
+    this.#sequence = sequence
+    this.#state = state
+    this.#opening = `retry: ${reconnectMs}\n\n`
+    if (snapshot !== undefined) this.#opening += frame('actor.snapshot', sequence, snapshot)
+  }
+
+  /** What comes next; undefined at the end. Waits for it. */
+  async next(): Promise<string | undefined> {
+    if (this.#stopped) return this.#farewell()
+    this.#subscribe()
+    if (this.#opening !== undefined) {
+      const opening = this.#opening
+      this.#opening = undefined
+      return opening
+    }
+    while (!this.#stopped) {
+      if (this.#behind) {
+        const frames = await this.#read()
+        if (frames !== '' && !this.#revoked) return frames
+        // the reader may have left meanwhile, and news may have come
+        continue
+      }
+      if (this.#lookups?.isTerminal(this.#state)) {
+        this.#ended = true
+        this.stop()
+        return frame('end', this.#sequence, { sequence: this.#sequence, state: this.#state })
+      }
+      if ((await this.#rest()) === 'quiet') return ': keep-alive\n\n'
+    }
+    return this.#farewell()
+  }
+
+  stop() {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#unsubscribe?.()
+    this.#wake?.('stopped')
+    this.#onStop()
+  }
+
+  /** Ends the stream, whatever there is still to be told: the reader may not hear it any more. */
+  revoke() {
+    if (this.#stopped) return
+    this.#revoked = true
+    this.stop()
+  }
+
+  /** What a stream that was stopped says last: nothing, unless its reader may not hear it any more. */
+  #farewell(): string | undefined {
+    if (!this.#revoked) return undefined
+    this.#ended = true
+    return revokedEvent(this.#watch.parts.clock.now())
+  }
+
+  /** Whether `end` was the last thing said. */
+  get ended() {
+    return this.#ended
+  }
+
+  #subscribe() {
+    this.#unsubscribe ??= this.#watch.parts.actors.subscribe({ kind: this.#watch.kind, id: this.#id }, ({ moves }) => {
+      if (!moves.some(({ sequence }) => sequence !== null)) return
+      this.#behind = true
+      this.#wake?.('news')
+    })
+  }
+
+  async #read(): Promise<string> {
+    // before the look, so that news that come meanwhile are not missed
+    this.#behind = false
+    const { store } = this.#watch.parts
+    const given = { kind: this.#watch.kind, actorId: this.#id, after: this.#sequence, limit: pageSize }
+    const rows = await store.all(listTransitions(store, given))
+    // after the rows: whatever they lead to, the statechart has it, or there are news
+    const lookups = await this.#watch.lookupsNow(this.#id)
+    this.#lookups = lookups
+    const last = rows.at(-1)
+    if (!last) return ''
+    if (rows.length === pageSize) this.#behind = true
+    // deadlines end with their state: only where the actor is now can any be running
+    const timers = this.#behind ? [] : await listPendingTimers(this.#watch, lookups, this.#id, last.to_state)
+    this.#sequence = last.sequence
+    this.#state = last.to_state
+    return rows
+      .map((row) =>
+        frame('actor.transition', row.sequence, {
+          ...presentTransition(row),
+          nextEvents: lookups.nextEvents(row.to_state),
+          timers: row === last ? timers : [],
+        }),
+      )
+      .join('')
+  }
+
+  /** Until there are news, the stream has been quiet for long, or it is stopped. */
+  #rest(): Promise<Woken> {
+    return new Promise((resolve) => {
+      const timer = this.#watch.parts.clock.after(keepAliveMs, () => this.#wake?.('quiet'))
+      this.#wake = (woken) => {
+        this.#wake = undefined
+        timer.cancel()
+        resolve(woken)
+      }
+    })
+  }
+}
+
+/** Calls back once the signal fires, also where that was before. */
+function when(signal: AbortSignal | undefined, callback: () => void): void {
+  if (signal?.aborted) callback()
+  else signal?.addEventListener('abort', callback, { once: true })
+}
+
+/** What ends a stream from outside, and who is to know when it is over for whatever reason. */
+export interface FollowOptions {
+  /** The reader has gone. */
+  gone?: AbortSignal
+  /** The reader may not hear it any more. */
+  revoked?: AbortSignal
+  onStop?: () => void
+}
+
+/** The stream from its beginning on; it ends after the actor reached a state that nothing leaves. */
+export function followActor(
+  watch: Watch,
+  id: string,
+  beginning: Beginning,
+  { gone, revoked, onStop = () => {} }: FollowOptions = {},
+): ReadableStream<Uint8Array> {
+  const follower = new Follower(watch, id, beginning, onStop)
+  when(gone, () => follower.stop())
+  when(revoked, () => follower.revoke())
+  const encoder = new TextEncoder()
+  let canceled = false
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const frames = await follower.next()
+          if (canceled || frames === undefined) return
+          controller.enqueue(encoder.encode(frames))
+          if (follower.ended) controller.close()
+        } catch (error) {
+          follower.stop()
+          watch.parts.onError(error, `a stream of ${watch.kind}`)
+          // broken off, not ended: the reader comes back for the rest
+          throw error
+        }
+      },
+      cancel() {
+        canceled = true
+        follower.stop()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

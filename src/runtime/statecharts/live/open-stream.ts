@@ -1,0 +1,37 @@
+/** An actor's stream for one request: where it begins, and for how long its reader may hear it. */
+import type { Admission } from '../../../platform/http/guard/open-stream.ts'
+import { followActor } from './follow.ts'
+import { lastEventIdOf } from './last-event-id.ts'
+import { viewActor } from './view.ts'
+import type { Watch } from './watch.ts'
+
+/**
+ * The stream of an actor that the caller may see; undefined when the reader has everything and nothing can follow. Throws
+ * `not_found` (404), 422 for a position that the journal has not reached, and what the admission throws.
+ */
+export async function openActorStream(
+  watch: Watch,
+  id: string,
+  { request, admission }: { request: Request; admission: Admission },
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  const revocation = new AbortController()
+  const held = await admission.hold({
+    isVisible: (caller) => watch.isVisible(caller, id),
+    revoke: () => revocation.abort(),
+  })
+  const onStop = () => held.release()
+  try {
+    const { view, sequence, isEnded } = await viewActor(watch, id)
+    const after = lastEventIdOf(request, sequence)
+    if (after === sequence && isEnded) {
+      held.release()
+      return undefined
+    }
+    const beginning = after === undefined ? { sequence, snapshot: view } : { sequence: after }
+    const ends = { gone: request.signal, revoked: revocation.signal, onStop }
+    return followActor(watch, id, { ...beginning, state: view.state }, ends)
+  } catch (error) {
+    held.release()
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+/** An actor as its readers see it: where it stands, what can happen next, what happened. Source: contract 9. */
+import { listTimers, listTransitions } from '../../../../storage/runtime/actors.ts'
+import type { Actor, Address } from '../../kind.ts'
+import { type PendingTimer, presentTimer, presentTransition, type Transition } from '../../transition.ts'
+import type { Lookups } from '../lookups.ts'
+import type { Watch } from './watch.ts'
+
+/** How much of the journal a view shows. */
+export const journalLength = 100
+/** An actor that changes under our eyes is read again, this often at most. */
+const readsMax = 3
+
+export interface ActorView {
+  address: Address
+  machineVersion: string
+  state: string
+  version: number
+  context: Record<string, unknown>
+  timers: PendingTimer[]
+  nextEvents: string[]
+  /** The last ones, ascending. */
+  journal: Transition[]
+}
+
+/** The deadlines that run while the actor is in this state. */
+export async function listPendingTimers(
+  watch: Watch,
+  lookups: Lookups,
+  id: string,
+  state: string,
+): Promise<PendingTimer[]> {
+  const { store } = watch.parts
+  const timers = await store.all(listTimers(store, { kind: watch.kind, actorId: id }))
+  const events = lookups.nextEvents(state)
+  return timers.filter(({ name }) => events.includes(name)).map(presentTimer)
+}
+
+export interface Viewed {
+  view: ActorView
+  /** The last number of the journal that it shows. */
+  sequence: number
+  /** Whether nothing can follow. */
+  isEnded: boolean
+}
+
+/** Throws `not_found` (404). */
+export async function viewActor(watch: Watch, id: string): Promise<Viewed> {
+  const { store } = watch.parts
+  let actor = await watch.actor(id)
+  for (let reads = 1; ; reads += 1) {
+    const { state, version, sequence, context, row } = actor
+    const lookups = watch.lookups(row)
+    const after = Math.max(0, sequence - journalLength)
+    const [timers, journal] = await Promise.all([
+      listPendingTimers(watch, lookups, id, state),
+      store.all(listTransitions(store, { kind: watch.kind, actorId: id, after, limit: sequence - after })),
+    ])
+    const later: Actor = await watch.actor(id)
+    if (later.version === version || reads === readsMax) {
+      const view = {
+        address: { kind: watch.kind, id },
+        machineVersion: lookups.table.version,
+        state,
+        version,
+        context: watch.redact(context),
+        timers,
+        nextEvents: lookups.nextEvents(state),
+        journal: journal.map(presentTransition),
+      }
+      return { view, sequence, isEnded: lookups.isTerminal(state) }
+    }
+    actor = later
+  }
+}

@@ -1,0 +1,41 @@
+/** What watchers ask of a statechart, made of its decision table once. */
+import type { DecisionTable } from '../decisions/table.ts'
+import { eventsByState, listMoves } from './moves.ts'
+
+export class Lookups {
+  readonly #events: ReadonlyMap<string, string[]>
+  /** Every move of the chart, by state (null: births) and event: the states that it can lead to. */
+  readonly #targets = new Map<string | null, Map<string, Set<string>>>()
+
+  constructor(readonly table: DecisionTable) {
+    this.#events = eventsByState(table)
+    for (const { from, event, to } of listMoves(table)) {
+      const events = this.#targets.get(from) ?? new Map<string, Set<string>>()
+      this.#targets.set(from, events.set(event, (events.get(event) ?? new Set()).add(to)))
+    }
+  }
+
+  /** The events that the state has a row for, whether or not a guard would let them pass. */
+  nextEvents(state: string): string[] {
+    return this.#events.get(state) ?? []
+  }
+
+  /** Whether no event can ever move an actor out of this state. */
+  isTerminal(state: string): boolean {
+    return this.nextEvents(state).length === 0
+  }
+
+  /** Whether the chart has a row from here to there by this event. */
+  hasMove(from: string | null, event: string, to: string): boolean {
+    return this.#targets.get(from)?.get(event)?.has(to) ?? false
+  }
+}
+
+/** The same for the same table; those of tables that nobody has any more go with them. */
+const known = new WeakMap<DecisionTable, Lookups>()
+
+export function lookupsOf(table: DecisionTable): Lookups {
+  const found = known.get(table) ?? new Lookups(table)
+  known.set(table, found)
+  return found
+}

@@ -1,0 +1,210 @@
+/** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
+import { Elysia } from 'elysia'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Chart } from './charts/chart.ts'
+import { describeChart } from './describe.ts'
+import { openActorStream } from './live/open-stream.ts'
+import { previewEvent } from './live/preview.ts'
+import { verifyActor } from './live/verify.ts'
+import { viewActor } from './live/view.ts'
+import { Watch, type WatchedKind, type WatchParts } from './live/watch.ts'
+import {
+  ActorPath,
+  ActorState,
+  Machine,
+  MachineList,
+  MachinePath,
+  PreviewBody,
+  PreviewResult,
+  StreamHeaders,
+  VerifyResult,
+} from './schema.ts'
+
+export interface StatechartParts extends WatchParts {
+  guarded: Guarded
+  charts: readonly Chart[]
+  /** The kinds whose actors can be watched; the runtime must know them. */
+  watched: readonly WatchedKind[]
+}
+
+const tags = ['Machines']
+
+function machineRoutes({ guarded, charts }: StatechartParts) {
+  const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
+  const find = ({ params }: Pick<Naming<typeof MachinePath>, 'params'>): Chart => {
+    const chart = byKind.get(params.kind)
+    if (!chart) throw notFound()
+    return chart
+  }
+
+  return new Elysia({ name: 'machines', prefix: '/api/v1' })
+    .use(guarded)
+    .get(
+      '/machines',
+      () => {
+        const described = charts.map(describeChart)
+        return {
+          data: { items: described.map(({ kind, version, title, about }) => ({ kind, version, title, about })) },
+        }
+      },
+      {
+        publicAccess: true,
+        response: { 200: MachineList },
+        detail: { operationId: 'listMachines', summary: 'The kinds of actors that have a statechart', tags },
+      },
+    )
+    .get('/machines/:kind', ({ params }) => ({ data: describeChart(find({ params })) }), {
+      publicAccess: true,
+      params: MachinePath,
+      find,
+      response: { 200: Machine },
+      detail: { operationId: 'getMachine', summary: 'The statechart of a kind', tags },
+    })
+}
+
+/** One kind has one set of routes, so that each names its permission and the door can check it first. */
+function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
+  const { kind, readPermission: permission, orPermissions } = watch
+  const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
+
+  const find = async ({ caller, params }: Naming<typeof ActorPath>) => {
+    await watch.assertVisible(caller, params.id)
+    await watch.actor(params.id)
+  }
+
+  return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
+    .use(guarded)
+    .get(
+      '/:id',
+      async ({ caller, params }) => {
+        await watch.assertVisible(caller, params.id)
+        return { data: (await viewActor(watch, params.id)).view }
+      },
+      {
+        permission,
+        orPermissions,
+        params: ActorPath,
+        find,
+        response: { 200: ActorState },
+        detail: { operationId: `get${name}Actor`, summary: 'Where the actor stands', tags },
+      },
+    )
+    .get(
+      '/:id/machine',
+      async ({ caller, params }) => {
+        await watch.assertVisible(caller, params.id)
+        const { row } = await watch.actor(params.id)
+        return { data: watch.describe(row, chart) ?? describeChart(chart) }
+      },
+      {
+        permission,
+        orPermissions,
+        params: ActorPath,
+        find,
+        response: { 200: Machine },
+        detail: {
+          operationId: `get${name}ActorMachine`,
+          summary: 'The statechart that the actor is run by',
+          description: 'That of its kind, or its own where each actor of the kind has one.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:id/stream',
+      async ({ caller, admission, params, request, server, set }) => {
+        await watch.assertVisible(caller, params.id)
+        const stream = await openActorStream(watch, params.id, { request, admission })
+        // a reader that has everything is told not to come back
+        if (!stream) return new Response(null, { status: 204 })
+        server?.timeout(request, 0)
+        set.headers['content-type'] = 'text/event-stream'
+        set.headers['cache-control'] = 'no-cache, no-transform'
+        set.headers['x-accel-buffering'] = 'no'
+        return new Response(stream)
+      },
+      {
+        permission,
+        orPermissions,
+        streaming: true,
+        params: ActorPath,
+        find,
+        headers: StreamHeaders,
+        errors: ['validation_failed', 'limit_exceeded', 'too_many_streams'],
+        detail: {
+          operationId: `stream${name}Actor`,
+          summary: 'The actor, live',
+          description:
+            'Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of ' +
+            'state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing ' +
+            'left to tell the answer is 204. When the credential does not reach the actor any more, the last event is ' +
+            '`end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
+          tags,
+          responses: {
+            200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+            204: { description: 'The actor is at its end, and the reader has everything.' },
+          },
+        },
+      },
+    )
+    .post(
+      '/:id/preview',
+      async ({ caller, params, body }) => {
+        await watch.assertVisible(caller, params.id)
+        const event = typeof body.event === 'string' ? { type: body.event } : body.event
+        return { data: await previewEvent(watch, caller, params.id, event) }
+      },
+      {
+        permission,
+        orPermissions,
+        resource: null,
+        params: ActorPath,
+        find,
+        body: PreviewBody,
+        response: { 200: PreviewResult },
+        detail: {
+          operationId: `preview${name}Event`,
+          summary: 'What an event would do',
+          description:
+            'Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a ' +
+            'run may be continued with this credential, and what is left to run it with) counts as it would for the command.',
+          tags,
+        },
+      },
+    )
+    .get(
+      '/:id/verify',
+      async ({ caller, params }) => {
+        await watch.assertVisible(caller, params.id)
+        return { data: await verifyActor(watch, params.id) }
+      },
+      {
+        permission,
+        orPermissions,
+        params: ActorPath,
+        find,
+        response: { 200: VerifyResult },
+        errors: ['concurrent_change'],
+        detail: {
+          operationId: `verify${name}Actor`,
+          summary: 'Whether the journal leads to the stored state',
+          description: 'Replays the journal through the statechart.',
+          tags,
+        },
+      },
+    )
+}
+
+/** Throws when a kind is not one of the runtime's, or has no statechart to show. */
+export function statechartRoutes(parts: StatechartParts) {
+  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts))
+  for (const watched of parts.watched) {
+    const watch = new Watch(watched, parts)
+    const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
+    if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
+    app.use(actorRoutes(parts.guarded, watch, chart))
+  }
+  return app
+}

@@ -1,0 +1,34 @@
+/**
+ * What of a run's context people may see: an allowlist, so that what is added to the context stays inside until somebody
+ * decides otherwise. Inputs of tool calls, report digests and the fencing token stay inside. Source: contract 9.
+ */
+import type { RunContext } from '../../../machines/run.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import { awaitingKindOf } from '../../runs/present.ts'
+
+export const publicRunContext = (context: RunContext) => ({
+  attempt: context.attempt,
+  chain: context.chain,
+  maxRetries: context.maxRetries,
+  retriesLeft: context.retriesLeft,
+  lease: context.lease && {
+    attemptId: context.lease.attemptId,
+    machine: context.lease.machine,
+    ...(context.lease.runner && { runner: context.lease.runner }),
+  },
+  activeMs: context.activeMs,
+  activeSince: timestampOrNull(context.activeSince),
+  availableAt: timestamp(context.availableAt),
+  awaiting: context.awaiting.map((call) => ({
+    kind: awaitingKindOf(call),
+    toolName: call.toolName,
+    toolCallId: call.toolCallId,
+  })),
+  stopRequested: context.stopRequested,
+  cause: context.cause && { code: context.cause.code, message: context.cause.message },
+  stopReason: context.stopReason,
+  startedAt: timestampOrNull(context.startedAt),
+  endedAt: timestampOrNull(context.endedAt),
+  // runs that ended before content was removed at all do not have it
+  contentRemoved: context.contentRemoved ?? false,
+})

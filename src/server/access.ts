@@ -1,0 +1,120 @@
+/** Who may do what: the credentials, the limits, the audit log, and the door that all routes are behind. */
+
+import { type Config, publicUrlOf } from '../config.ts'
+import { clientAddress } from '../platform/http/guard/client-address.ts'
+import { createGuarded } from '../platform/http/guard/guarded.ts'
+import { openLimits } from '../platform/limits/open.ts'
+import type { Lifecycle } from '../platform/operating/lifecycle.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { RunnerTokens } from '../runs/attempts/tokens.ts'
+import { Registrations } from '../runs/runner-pools/registrations.ts'
+import { AuditLog } from '../tenancy/audit/log.ts'
+import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
+import { RequestAuthenticator } from '../tenancy/authority/authenticator.ts'
+import { FailedAttempts } from '../tenancy/authority/failed-attempts.ts'
+import { KnownDevices } from '../tenancy/authority/known-devices.ts'
+import { OpenStreams } from '../tenancy/authority/open-streams.ts'
+import { openRevocations } from '../tenancy/authority/revocations.ts'
+import { SessionCredentials } from '../tenancy/authority/sessions.ts'
+import { treeIn } from '../tenancy/projects/tree.ts'
+import type { Core } from './core.ts'
+
+/** Failed authentications from one address in a minute. */
+const failuresMax = 20
+
+export interface AccessParts {
+  config: Config
+  core: Core
+  ring: KeyRing
+  clock: Clock
+  logger: Logger
+  lifecycle: Lifecycle
+  /** The address that a connection comes from. */
+  socketAddressOf(request: Request): string | undefined
+}
+
+export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
+  const { store, redisUrl } = core
+  const now = () => clock.now()
+  const runnerToken =
+    config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
+  const addressOf = (request: Request): string | undefined =>
+    clientAddress(request.headers.get('x-forwarded-for'), socketAddressOf(request), config.trustedProxies)
+  const revocations = await openRevocations({ redisUrl, now, log: logger })
+  const cookies = {
+    clock,
+    key: deriveKey(ring, 'sessions'),
+    secure: publicUrlOf(config, config.port).startsWith('https:'),
+  }
+  const sessions = new SessionCredentials({ ...cookies, store, logger })
+  const audit = new AuditLog({ store, clock, logger })
+  const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
+  const registrations = new Registrations({ store, clock, revocations, logger })
+  core.attempts.follow(revocations, (tokenId) => registrations.isRevoked(tokenId))
+  core.exclusiveness.follow(revocations, core.onError)
+  const tokens = new RunnerTokens({
+    key: deriveKey(ring, 'attempt-tokens'),
+    operatorToken: runnerToken,
+    registrations,
+    failedAttempts,
+    addressOf,
+    onRevoked: (claims) => core.attempts.fence(claims),
+  })
+  const authenticator = new RequestAuthenticator({
+    apiKeys: new ApiKeyCredentials({ store, clock, logger }),
+    sessions,
+    revocations,
+    clock,
+    addressOf,
+    failedAttempts,
+  })
+  const limits = await openLimits({ redisUrl, requestsPerMinute: config.rateLimitPerMinute, now, log: logger })
+  const tree = treeIn(store)
+  const streams = new OpenStreams({
+    clock,
+    revocations,
+    again: (caller) => authenticator.again(caller),
+    ofCredentialMax: config.streamsPerCredential,
+    ofOrganizationMax: async (organizationId) => (await core.billing.terms.limits(organizationId)).openStreams,
+    onChange: (change) => authenticator.forget(change),
+    onError: core.onError,
+  })
+  const guarded = createGuarded({
+    authenticator,
+    lifecycle,
+    runnerCredentials: tokens,
+    tree,
+    streams,
+    ...(limits.rateLimiter && { rateLimiter: limits.rateLimiter }),
+    audit,
+    addressOf,
+  })
+  return {
+    guarded,
+    tokens,
+    /** What runners elsewhere register with, for the first pool. */
+    runnerToken,
+    /** What areas need of it. */
+    forAreas: {
+      guarded,
+      authenticator,
+      tree,
+      addressOf,
+      revocations,
+      sessions,
+      devices: new KnownDevices(cookies),
+      audit,
+      failedAttempts,
+      streams,
+      signIns: limits.signIns,
+      mailLimiter: limits.mailLimiter,
+    },
+    async close() {
+      streams.close()
+      await revocations.close()
+      limits.close()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/** The Elysia app: what all requests share, then one plugin per area. Tests start here too. Source: design 2. */
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Registry } from 'prom-client'
+import { consoleRoutes } from '../console/serve.ts'
+import { docsRoutes } from '../platform/docs/routes.ts'
+import { answering } from '../platform/http/answers/answering.ts'
+import { withHead } from '../platform/http/answers/head.ts'
+import { isRead, routeMisses } from '../platform/http/answers/methods.ts'
+import { type RequestId, requestIdOf } from '../platform/http/answers/request-id.ts'
+import type { ResponseSettings } from '../platform/http/answers/respond.ts'
+import type { Progress } from '../platform/http/guard/checks.ts'
+import type { Guarded } from '../platform/http/guard/guarded.ts'
+import { factsOf } from '../platform/http/guard/route.ts'
+import type { HealthChecks } from '../platform/operating/health.ts'
+import type { HttpLatency } from '../platform/operating/latency.ts'
+import type { Lifecycle } from '../platform/operating/lifecycle.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import type { MetricsAccess } from '../platform/operating/metrics-access.ts'
+import { HttpRefusals } from '../platform/operating/refusals.ts'
+import { operatingRoutes } from '../platform/operating/routes.ts'
+
+export interface AppParts {
+  guarded: Guarded
+  logger: Logger
+  latency: HttpLatency
+  lifecycle: Lifecycle
+  registry: Registry
+  /** Without it `/metrics` is open. */
+  metricsAccess?: MetricsAccess
+  /** What readiness depends on. */
+  checks: HealthChecks
+  /** `{base_url}`, without a slash at the end. */
+  publicUrl: string
+  /** The product's version, for the API document. */
+  version: string
+  /** One plugin per area, each built on `guarded`. */
+  areas: AnyElysia[]
+}
+
+/** What Bun serves with: bodies are bounded by each route, quiet streams live, and no error page tells of our code. */
+const serve = { development: false, reusePort: false, idleTimeout: 60, maxRequestBodySize: Number.MAX_SAFE_INTEGER }
+
+/** The route in metrics of a request that no route takes. */
+const unmatched = 'unmatched'
+
+/** The parts of Elysia's context that all answers need; the last two are left there by the checks of the route. */
+interface Context {
+  request: Request
+  set: ResponseSettings
+  response: unknown
+  route: string | undefined
+  startedAt?: number
+  requestId?: string
+  requestIdFrom?: RequestId['requestIdFrom']
+  progress?: Progress
+}
+
+/** What Elysia adds to it when something was thrown. */
+interface Failed {
+  code: unknown
+  error: unknown
+}
+
+/** What the door itself looks for, where the path has them in this order. */
+const lookedForByTheDoor = (named: string[]) =>
+  new Set(['organizationIdOrSlug', ...(named.includes('projectId') ? ['projectId', 'environmentId', 'agentId'] : [])])
+
+/** A route that forgot its guard, what its path ids look like and how they are found, or what it changes, must not start. */
+function assertDeclared(app: AnyElysia): void {
+  for (const { method, path, hooks } of app.routes) {
+    const facts = factsOf(hooks)
+    if (!facts) throw new Error(`${method} ${path} names no permission, signedIn, publicAccess or runner`)
+    const isOfUser = ['permission', 'identity', 'session'].includes(facts.access.kind)
+    if (isOfUser && !isRead(method) && facts.resource === undefined)
+      throw new Error(`${method} ${path} does not say what it changes`)
+    const named = Object.keys(facts.params?.properties ?? {})
+    const missing = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!).filter((name) => !named.includes(name))
+    if (missing.length > 0) throw new Error(`${method} ${path} has no schema for ${missing.join(', ')}`)
+    const byTheDoor = lookedForByTheDoor(facts.access.kind === 'permission' ? named : [])
+    const beyond = named.filter((name) => !byTheDoor.has(name))
+    if (beyond.length > 0 && !facts.find)
+      throw new Error(`${method} ${path} does not say how to find ${beyond.join(', ')}`)
+  }
+}
+
+export function createApp(parts: AppParts) {
+  const { guarded, logger, latency, lifecycle, registry, checks, publicUrl, version, areas, metricsAccess } = parts
+  const refusals = new HttpRefusals(() => app.routes)
+  refusals.register(registry)
+  const { fail, finish, finishLater } = answering({ logger, latency, refusals, publicUrl })
+  const missOf = routeMisses(() => app.routes)
+
+  const app = new Elysia({
+    name: 'troupe',
+    // one router for the server and for tests; short host names are fine
+    systemRouter: false,
+    handler: { standardHostname: false },
+    normalize: false,
+    serve,
+  })
+    .wrap(withHead as never)
+    .onError((context) => {
+      // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
+      const { request, set, code, error: thrown, progress: known } = context as unknown as Context & Failed
+      const progress = known ?? requestIdOf(request.headers.get('x-request-id'))
+      ;(context as Partial<Context>).progress = progress
+      const cause = code === 'NOT_FOUND' ? missOf(new URL(request.url).pathname) : thrown
+      return fail(cause, { request, set, progress })
+    })
+    .mapResponse((context) => {
+      const { request, set, response: answer, route, startedAt, progress } = context as Context
+      const about = { request, set, route: route ?? unmatched, startedAt, progress: progress! }
+      // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
+      return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never
+    })
+
+  const allRoutes = () => app.routes
+  // with port 0 the system picks one, known once the server listens
+  const documentedUrl = () => publicUrl.replace(/:0$/, `:${app.server?.port ?? 0}`)
+  const shared = [
+    operatingRoutes({ guarded, lifecycle, checks, registry, metricsAccess }),
+    consoleRoutes({ guarded, version }),
+    docsRoutes({ guarded, allRoutes, publicUrl: documentedUrl, version }),
+  ]
+  for (const area of [...shared, ...areas]) app.use(area)
+  assertDeclared(app)
+  return app
+}
+
+export type App = ReturnType<typeof createApp>

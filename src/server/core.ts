@@ -1,0 +1,278 @@
+/** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
+import { deliveryLimits } from '../../machines/delivery.ts'
+import { defaultRunLimits } from '../../machines/run.ts'
+import { newId } from '../../storage/ids.ts'
+import { openStore } from '../../storage/open.ts'
+import { integrationKind } from '../accounts/integrations/actor.ts'
+import { OAuth } from '../accounts/oauth/open.ts'
+import { SystemAgents } from '../authoring/system-agents/system-agents.ts'
+import { JobWork } from '../automation/agent-jobs/work.ts'
+import { entityKind } from '../automation/entities/actor.ts'
+import { EntityPerformer } from '../automation/entities/performer.ts'
+import { AgentCalls } from '../automation/operations/agent-calls.ts'
+import { HttpCalls } from '../automation/operations/http-calls.ts'
+import { InvocationWork } from '../automation/operations/invocations/work.ts'
+import { Operations } from '../automation/operations/operations.ts'
+import { ToolCalls } from '../automation/operations/tool-calls.ts'
+import { WorkflowWork } from '../automation/workflows/work.ts'
+import { assertBillingSettings, OpenBilling } from '../billing/open.ts'
+import { loadPlans } from '../billing/plans.ts'
+import type { Config } from '../config.ts'
+import { Bundles } from '../delivery/deployments/bundles.ts'
+import { BindingsInForce } from '../delivery/deployments/in-force.ts'
+import { DeploymentWork } from '../delivery/deployments/work.ts'
+import { CredentialSecrets } from '../delivery/provider-credentials/secrets.ts'
+import { VariableValues } from '../delivery/variables/values.ts'
+import { DeliveryWork } from '../events/deliveries/work.ts'
+import { Announcements } from '../events/history/announcements.ts'
+import { RecoveryWork } from '../events/webhooks/recoveries/work.ts'
+import { SigningSecrets } from '../events/webhooks/signing-secrets.ts'
+import { openLeases } from '../platform/leases/open.ts'
+import { Mails } from '../platform/mail/mails.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import { OutboundClient } from '../platform/outbound/client.ts'
+import { selfTest } from '../platform/outbound/self-test.ts'
+import type { KeyRing } from '../platform/secrets/keyring.ts'
+import { Vault } from '../platform/secrets/vault.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { pinsOf } from '../runs/admission/pins.ts'
+import { Attempts } from '../runs/attempts/attempts.ts'
+import { streamStep } from '../runs/providers/call.ts'
+import { platformDefault } from '../runs/providers/platform.ts'
+import { type Vendor, vendorIds } from '../runs/providers/vendors.ts'
+import { RunnerPool } from '../runs/runner/pool.ts'
+import { builtinTools } from '../runs/runner/tools/builtins.ts'
+import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
+import { Actors } from '../runtime/actors.ts'
+import { Rounds } from '../tenancy/deletions/rounds.ts'
+import { environmentKind } from '../tenancy/environments/actor.ts'
+
+const embeddedMachines = 'embedded-'
+const dayMs = 86_400_000
+/** Deliveries in flight get so long at a planned stop. */
+const deliveryGraceMs = 5_000
+/** Operations that nobody drains get so long behind that. */
+const invocationGraceMs = 2_000
+
+/** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
+export async function openCore(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  ring: KeyRing,
+  /** The console's origin; known once the server listens. */
+  consoleUrl: () => string,
+) {
+  const onError = (error: unknown, what: string) =>
+    logger.error({ err: error, what }, 'something failed in the background')
+  const baseUrls = baseUrlsOf(config)
+  const platform = platformDefault(platformSettings(config, baseUrls))
+
+  const outboundPolicy = {
+    allowPrivateAddresses: config.allowPrivateAddresses,
+    production: config.environment === 'production',
+  }
+  const outbound = new OutboundClient(outboundPolicy)
+  await selfTest(outbound)
+  if (config.allowPrivateAddresses) logger.info('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
+
+  assertBillingSettings(config)
+  const plans = loadPlans(config.plansFile)
+
+  const notices: string[] = []
+  const store = await openStore(config.store, (line) => void notices.push(line))
+  // before anything else is read or written: with foreign master keys the store is left as it is
+  const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  for (const notice of notices) logger.warn(notice)
+  const systemAgents = await SystemAgents.publish(store, clock)
+  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl })
+  const announcements = new Announcements({ store, clock, notices: mails?.notices ?? null, onError })
+  const redisUrl = config.redisUrl?.reveal()
+  const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger })
+
+  // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
+  const machineId = `${embeddedMachines}${newId('req').slice(4)}`
+  const isGone = (machine: string) =>
+    !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
+  const bundles = new Bundles(store)
+  const secrets = {
+    credentials: new CredentialSecrets({ store, clock, vault }),
+    variables: new VariableValues({ store, vault }),
+  }
+  const entities = new EntityPerformer({ store, clock })
+  const oauth = new OAuth({ store, clock, vault, ring, logger, outbound })
+  const http = new HttpCalls({ store, outbound, ...secrets, grants: oauth.tokens })
+  const bindings = new BindingsInForce({ store, secrets: { ...secrets, grants: oauth.deployed } })
+  const agentCalls = new AgentCalls()
+  const invocations = new InvocationWork({
+    store,
+    clock,
+    limits: { approvalTtlMs: config.approvalTtlMs },
+    bundles,
+    operations: new Operations({ http, agents: agentCalls, entities }),
+    onError,
+  })
+  const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
+  const exclusiveness = new Exclusiveness(store)
+  await exclusiveness.refresh()
+  const attempts = new Attempts({
+    store,
+    clock,
+    leases,
+    limits: {
+      ...defaultRunLimits,
+      backOffMs: config.attemptBackoffMs,
+      queueTtlMs: config.queueTtlMs,
+      awaitTtlMs: config.awaitTtlMs,
+      activeLimitMs: config.activeLimitMs,
+      cancelGraceMs: config.cancelGraceMs,
+    },
+    leaseTtlMs: config.leaseTtlMs,
+    pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls }),
+    periodOf: billing.usage.periodOf,
+    streamStep,
+    operations: new ToolCalls({ bundles, invocations }),
+    approvals: invocations,
+    exclusiveness,
+    isGone,
+    onDamaged: (damage) => onError(damage, 'a checkpoint'),
+    onError,
+  })
+  const removal = new Rounds(store)
+  const deploymentWork = new DeploymentWork(store)
+  const jobWork = new JobWork({ store, clock })
+  const workflowWork = new WorkflowWork({ store, bundles })
+  const deliveryWork = new DeliveryWork({
+    store,
+    clock,
+    logger,
+    outbound,
+    secrets: new SigningSecrets({ store, vault }),
+    limits: deliveryLimits({ backOffMs: config.webhookBackoffMs, leaseMs: config.webhookLeaseMs }),
+    timeoutMs: config.webhookTimeoutMs,
+    failingMs: config.webhookFailingMs,
+    notices: mails?.notices ?? null,
+    retentionMs: config.eventRetentionDays * dayMs,
+    onError,
+  })
+  const recoveryWork = new RecoveryWork({
+    store,
+    clock,
+    eventsUntil: () => deliveryWork.eventsUntil(),
+    made: (webhookId) => deliveryWork.made(webhookId),
+  })
+  const kinds = [
+    attempts.kind,
+    invocations.kind,
+    environmentKind,
+    deploymentWork.kind,
+    integrationKind,
+    deliveryWork.kind,
+    recoveryWork.kind,
+    jobWork.kind,
+    workflowWork.kind,
+    removal.kind,
+    entityKind,
+    billing.work.kind,
+  ]
+  const actors = new Actors({ store, clock, kinds, onError })
+  attempts.wire(actors)
+  invocations.wire(actors)
+  invocations.listen(workflowWork)
+  workflowWork.wire({ actors, invocations })
+  entities.wire(actors)
+  deploymentWork.wire({ actors, secrets: { ...secrets, grants: oauth.deployed } })
+  deliveryWork.wire(actors)
+  recoveryWork.wire(actors)
+  billing.wire(actors)
+  const pool =
+    config.runner === 'embedded'
+      ? new RunnerPool({
+          transport: attempts.transport(),
+          slots: config.runnerSlots,
+          machineId,
+          tools: builtinTools(clock),
+          clock,
+          log: logger,
+        })
+      : undefined
+
+  return {
+    clock,
+    store,
+    vault,
+    systemAgents,
+    mails,
+    announcements,
+    leases,
+    redisUrl,
+    attempts,
+    exclusiveness,
+    removal,
+    deploymentWork,
+    jobWork,
+    workflowWork,
+    deliveryWork,
+    recoveryWork,
+    billing,
+    bundles,
+    agentCalls,
+    invocations,
+    entities,
+    secrets,
+    oauth,
+    outboundPolicy,
+    actors,
+    pool,
+    platform,
+    baseUrls,
+    onError,
+  }
+}
+export type Core = Awaited<ReturnType<typeof openCore>>
+
+/** Starts timers, effects, queue and runner. */
+export async function startCore({ actors, announcements, attempts, deliveryWork, invocations, pool }: Core) {
+  announcements.start()
+  await actors.start()
+  await invocations.start()
+  await deliveryWork.start()
+  await attempts.start()
+  pool?.start()
+}
+
+/** Hands back what runs, within the time, and closes everything. */
+export async function stopCore(core: Core, drainMs: number) {
+  const { actors, announcements, attempts, deliveryWork, invocations, pool, leases, store } = core
+  attempts.desk.drain()
+  await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
+  // first: an invocation that an effect began behind the stop of the others would be performed by nobody
+  await actors.stop()
+  await invocations.stop(invocationGraceMs)
+  attempts.stop()
+  await announcements.stop()
+  await leases.close()
+  await store.close()
+}
+
+function platformSettings(config: Config, baseUrls: Partial<Record<Vendor, string>>) {
+  return {
+    ...(config.platformProvider ? { provider: config.platformProvider } : {}),
+    ...(config.platformModel ? { model: config.platformModel } : {}),
+    ...(config.platformApiKey ? { apiKey: config.platformApiKey.reveal() } : {}),
+    baseUrls,
+    production: config.environment === 'production',
+  }
+}
+
+function baseUrlsOf(config: Config): Partial<Record<Vendor, string>> {
+  return Object.fromEntries(
+    vendorIds.flatMap((vendor) => {
+      const baseUrl = config[`${vendor}BaseUrl`]
+      return baseUrl ? [[vendor, baseUrl]] : []
+    }),
+  )
+}

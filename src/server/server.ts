@@ -1,0 +1,294 @@
+/** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
+import packageJson from '../../package.json'
+import { isMember } from '../../storage/tenancy/organizations.ts'
+import { watchedIntegrations } from '../accounts/integrations/watched.ts'
+import { Presets } from '../accounts/presets/catalogue.ts'
+import { type AreaParts, areasOf } from '../areas.ts'
+import { watchedJobs } from '../automation/agent-jobs/watched.ts'
+import { watchedEntities } from '../automation/entities/watched.ts'
+import { registerInvocationMetrics } from '../automation/operations/invocations/metrics.ts'
+import { watchedInvocations } from '../automation/operations/invocations/watched.ts'
+import { registerWorkflowMetrics } from '../automation/workflows/metrics.ts'
+import { watchedWorkflowRuns } from '../automation/workflows/watched.ts'
+import { watchedSubscriptions } from '../billing/watched.ts'
+import { type Config, publicUrlOf } from '../config.ts'
+import { watchedDeployments } from '../delivery/deployments/watched.ts'
+import { registerDeliveryMetrics } from '../events/deliveries/metrics.ts'
+import { watchedDeliveries } from '../events/deliveries/watched.ts'
+import { EventRetention } from '../events/history/retention.ts'
+import { watchedRecoveries } from '../events/webhooks/recoveries/watched.ts'
+import { originalOf } from '../platform/http/answers/head.ts'
+import { Idempotency } from '../platform/http/changes/idempotency.ts'
+import { createCursors } from '../platform/http/cursor.ts'
+import { schemaWorkers } from '../platform/json-schemas/checks.ts'
+import type { HealthChecks } from '../platform/operating/health.ts'
+import { Housekeeping } from '../platform/operating/housekeeping.ts'
+import { HttpLatency } from '../platform/operating/latency.ts'
+import { Lifecycle } from '../platform/operating/lifecycle.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import { MetricsAccess } from '../platform/operating/metrics-access.ts'
+import { holdPort } from '../platform/operating/port.ts'
+import { registerProcessMetrics } from '../platform/operating/process-metrics.ts'
+import { Registry } from '../platform/operating/prometheus.ts'
+import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
+import { WriteProof } from '../platform/operating/write-proof.ts'
+import { deriveKey, loadMasterKeys } from '../platform/secrets/keyring.ts'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { agentResolver } from '../runs/admission/agents.ts'
+import { BindingResolver } from '../runs/admission/bindings.ts'
+import { ProjectAgents } from '../runs/admission/project-agents.ts'
+import { runnerRoutes } from '../runs/attempts/routes.ts'
+import { runRoutes } from '../runs/routes.ts'
+import { createRuns } from '../runs/service.ts'
+import { registerRunMetrics } from '../runs/statistics/metrics.ts'
+import { watchedRuns } from '../runs/watched.ts'
+import { charts } from '../runtime/statecharts/charts/catalogue.ts'
+import { statechartRoutes } from '../runtime/statecharts/routes.ts'
+import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
+import { watchedDeletions } from '../tenancy/deletions/receipts.ts'
+import { watchedEnvironments } from '../tenancy/environments/watched.ts'
+import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
+import { openAccess } from './access.ts'
+import { type App, createApp } from './app.ts'
+import { type Core, openCore, startCore, stopCore } from './core.ts'
+import { choresOf } from './maintenance.ts'
+
+const drainMs = 15_000
+/** Mails under way get so long at a planned stop. */
+const mailGraceMs = 2_000
+const dayMs = 86_400_000
+
+export interface RunningServer {
+  /** Where it listens, for people. */
+  url: string
+  publicUrl: string
+  /** Takes no more work, hands back what runs, closes everything. */
+  stop(): Promise<void>
+}
+
+/** What a first start has made, and what runners elsewhere register with, unless the operator has chosen it. */
+export interface FirstSecrets extends FirstCredentials {
+  generatedRunnerToken: string | null
+}
+
+export interface Surroundings {
+  /** Tests pass one of their own. */
+  clock?: Clock
+  /** Shows the secrets of a first start; awaited before they count, so that none is lost with its process. */
+  show?: (secrets: FirstSecrets) => Promise<void>
+}
+
+/**
+ * Starts the server. What can fail comes first: the port is taken before anything is made, and the first credentials are
+ * shown and made when all else is there. Throws, with one line for the operator, when it cannot.
+ */
+export async function startServer(
+  config: Config,
+  logger: Logger,
+  { clock = systemClock, show = async () => {} }: Surroundings = {},
+): Promise<RunningServer> {
+  const held = holdPort(config)
+  const ring = loadMasterKeys(config)
+  const presets = await Presets.open(config, () => publicUrlOf(config, app.server?.port ?? config.port))
+  const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
+  const consoleUrl = () => config.consoleUrl ?? listeningUrl()
+  const core = await openCore(config, logger, clock, ring, consoleUrl)
+  const { store, vault, actors, attempts, mails } = core
+  const { version } = packageJson
+
+  const lifecycle = new Lifecycle()
+  const access = await openAccess({
+    config,
+    core,
+    ring,
+    clock,
+    logger,
+    lifecycle,
+    socketAddressOf: (request) => app.server?.requestIP(originalOf(request))?.address,
+  })
+  const { guarded } = access
+  core.removal.wire({ actors, revocations: access.forAreas.revocations })
+  core.oauth.wire({
+    presets,
+    audit: access.forAreas.audit,
+    publicUrl: () => publicUrlOf(config, app.server?.port ?? config.port),
+    consoleUrl: config.consoleUrl,
+  })
+  const publicUrl = publicUrlOf(config, config.port)
+  core.billing.servedAt(listeningUrl)
+  const cursors = createCursors(deriveKey(ring, 'cursors'))
+  const idempotency = new Idempotency({ store, clock })
+  const eventRetention = new EventRetention({ store, clock, days: config.eventRetentionDays })
+
+  const registry = new Registry()
+  const latency = new HttpLatency()
+  latency.register(registry)
+  registerStoreMetrics(registry, store, actors)
+  registerDeliveryMetrics({
+    registry,
+    store,
+    actors,
+    inFlight: () => core.deliveryWork.inFlight,
+  })
+  registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })
+  registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
+  registerWorkflowMetrics({ registry, actors })
+  registerStreamMetrics(registry, access.forAreas.streams)
+  registerProcessMetrics(registry)
+
+  const runs = createRuns({
+    store,
+    actors,
+    clock,
+    cursors,
+    idempotency,
+    agents: agentResolver(
+      { find: (agentId) => core.systemAgents.findEnabled(agentId) },
+      new ProjectAgents({ store, actors, bundles: core.bundles, systemAgents: core.systemAgents }),
+    ),
+    bindings: new BindingResolver({
+      platform: core.platform,
+      baseUrls: core.baseUrls,
+      credentials: core.secrets.credentials,
+    }),
+    approvals: core.invocations,
+    reserve: core.billing.usage.reserve,
+    isMember: (organizationId, userId) => isMember(store, organizationId, userId),
+    contentRetentionMs: Math.ceil(config.contentRetentionDays * dayMs),
+    version,
+    onDamaged: (damage) => core.onError(damage, 'a stored record'),
+  })
+  core.jobWork.wire({ actors, starts: runs.starts })
+  core.agentCalls.wire({ store, actors, starts: runs.starts })
+  const areaParts: AreaParts = {
+    ...access.forAreas,
+    store,
+    vault,
+    clock,
+    leases: core.leases,
+    logger,
+    actors,
+    cursors,
+    idempotency,
+    systemAgents: core.systemAgents,
+    announcements: core.announcements,
+    eventRetention,
+    bundles: core.bundles,
+    outboundPolicy: core.outboundPolicy,
+    baseUrls: core.baseUrls,
+    deliveryWork: core.deliveryWork,
+    invocations: core.invocations,
+    workflowWork: core.workflowWork,
+    billing: core.billing,
+    consoleUrl,
+    mails,
+    runStarts: runs.starts,
+    createOrganizations: config.createOrganizations,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    contentRetention: runs.contentRetention,
+    runRetention: runs.runRetention,
+    exclusiveness: core.exclusiveness,
+    presets,
+    oauth: core.oauth,
+  }
+  const app: App = createApp({
+    guarded,
+    logger,
+    latency,
+    lifecycle,
+    registry,
+    metricsAccess: new MetricsAccess({ token: config.metricsToken, ...access.forAreas }),
+    checks: readinessChecks(core),
+    publicUrl,
+    version,
+    areas: [
+      runRoutes({ guarded, runs }),
+      runnerRoutes({
+        guarded,
+        store,
+        actors,
+        leasing: attempts.leasing,
+        desk: attempts.desk,
+        operations: attempts.operations,
+        modelCalls: attempts.modelCalls,
+        tokens: access.tokens,
+      }),
+      ...areasOf(areaParts),
+      statechartRoutes({
+        guarded,
+        actors,
+        store,
+        clock,
+        charts,
+        watched: [
+          watchedRuns(attempts.kind, runs.access, runs.control),
+          watchedEnvironments(store),
+          watchedDeployments(core.deploymentWork.kind, store),
+          watchedDeliveries(core.deliveryWork, store),
+          watchedRecoveries(core.recoveryWork.kind, store),
+          watchedInvocations(core.invocations, store),
+          watchedJobs(core.jobWork.kind, store),
+          watchedWorkflowRuns(core.workflowWork.kind, store),
+          watchedSubscriptions(core.billing.work.kind, store),
+          watchedDeletions(core.removal.kind, store),
+          watchedEntities(store),
+          watchedIntegrations(store),
+        ],
+        onError: core.onError,
+      }),
+    ],
+  })
+
+  const housekeeping = new Housekeeping(clock, choresOf(areaParts, config), core.onError)
+
+  await startCore(core)
+  housekeeping.start()
+  const { warning } = await firstStart(
+    store,
+    clock,
+    {
+      ownerEmail: config.ownerEmail,
+      ...(config.ownerPassword ? { ownerPassword: config.ownerPassword.reveal() } : {}),
+      ...(config.bootstrapApiKey ? { bootstrapApiKey: config.bootstrapApiKey.reveal() } : {}),
+    },
+    (made) => show({ ...made, generatedRunnerToken: config.runnerToken ? null : access.runnerToken }),
+  )
+  if (warning) logger.warn(warning)
+  held.handTo(() => app.listen({ port: config.port, hostname: config.host }))
+  const { port } = app.server as { port: number }
+  // its links name the port
+  mails?.start()
+
+  return {
+    url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
+    publicUrl: publicUrlOf(config, port),
+    async stop() {
+      lifecycle.drain()
+      runs.streams.close()
+      runs.outcomes.close()
+      await housekeeping.stop()
+      await mails?.stop(mailGraceMs)
+      await access.forAreas.audit.flush()
+      await stopCore(core, drainMs)
+      await access.close()
+      await app.stop(true)
+      schemaWorkers.close()
+    },
+  }
+}
+
+/** What readiness depends on. */
+const readinessChecks = ({ store, clock, redisUrl, leases, pool }: Core): HealthChecks => ({
+  store: new WriteProof({ store, clock }).check,
+  ...(redisUrl && {
+    redis: async () => {
+      const health = await leases.health()
+      if (health !== 'ok') throw new Error(health)
+    },
+  }),
+  ...(pool && {
+    runner: () => {
+      if (pool.statistics().failing) throw new Error('The embedded runner does not get work.')
+    },
+  }),
+})

@@ -1,0 +1,62 @@
+/** Access grants as clients see them. Source: contract 1, "Access grant". */
+import { Type } from '@sinclair/typebox'
+import type { AccessGrantRow } from '../../../storage/tables.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { Id, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+
+/** Exactly one of user and group is set. */
+const subjectOf = ({ user_id, user_group_id }: AccessGrantRow) =>
+  user_id === null
+    ? { type: 'userGroup' as const, id: user_group_id as string }
+    : { type: 'user' as const, id: user_id }
+
+export const presentGrant = (row: AccessGrantRow) => ({
+  id: row.id,
+  projectId: row.project_id,
+  subject: subjectOf(row),
+  permissions: JSON.parse(row.permissions) as Permission[],
+  createdBy: { type: row.created_by_type, id: row.created_by_id },
+  createdAt: timestamp(row.created_at),
+})
+export type PresentedGrant = ReturnType<typeof presentGrant>
+
+const Subject = Type.Object({
+  type: oneOf(['user', 'userGroup']),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'usr_… or ugr_…, of the same organization.',
+    examples: ['usr_01h455vb4pex5vsknk084sn02q'],
+  }),
+})
+
+export const AccessGrant = Type.Unsafe<PresentedGrant>(
+  Type.Object(
+    {
+      id: Id('grt'),
+      projectId: Id('prj'),
+      subject: Subject,
+      permissions: Type.Array(Type.String(), { description: 'Without wildcards.', examples: [['agent-runs:create']] }),
+      createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
+      createdAt: Timestamp(),
+    },
+    { $id: 'AccessGrant', description: 'What a member or a user group may do in a Project, beyond their role.' },
+  ),
+)
+
+export const GrantCreation = Type.Object(
+  {
+    subject: Subject,
+    permissions: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Names of permissions, `family:*` or `*`; only what is about one Project.',
+      examples: [['agents:*', 'agent-runs:create']],
+    }),
+  },
+  { $id: 'NewAccessGrant', description: 'Who may do what, beyond their role.' },
+)
+export type GrantCreation = typeof GrantCreation.static
+
+export const GrantPath = Type.Object({ projectId: Id('prj'), grantId: Id('grt') })

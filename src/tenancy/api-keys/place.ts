@@ -1,0 +1,21 @@
+/** What a key is bound to. Source: contract 1, "Keys and organizations". */
+
+import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import type { Tree } from '../../platform/http/guard/admission.ts'
+import type { Scope } from '../../platform/http/guard/caller.ts'
+
+/** Throws `notFound`, `deletionInProgress` unless all of it is there, belongs to each other, and stays. */
+export async function assertPlace(
+  tree: Tree,
+  organizationId: string,
+  { projectId, environmentId, agentId }: Scope,
+): Promise<void> {
+  if (projectId === null) return
+  const parts = [
+    await tree.project(organizationId, projectId),
+    ...(environmentId === null ? [] : [await tree.environment(projectId, environmentId)]),
+    ...(agentId === null ? [] : [await tree.agent(projectId, agentId)]),
+  ]
+  if (parts.some((part) => part === undefined)) throw notFound()
+  if (parts.some((part) => part?.deleting)) throw deletionInProgress()
+}

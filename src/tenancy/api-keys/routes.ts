@@ -1,0 +1,125 @@
+/** API keys over HTTP. Source: requirement 5.4; contract 1. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { treeIn } from '../projects/tree.ts'
+import { KeyRotation } from './rotation.ts'
+import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
+import { Keys } from './service.ts'
+
+const tags = ['API keys']
+
+export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaParts) {
+  const parts = { store, clock, cursors, revocations, tree: treeIn(store) }
+  const keys = new Keys(parts)
+  const rotation = new KeyRotation(parts)
+  const find = ({ caller, params }: Naming<typeof KeyPath>) => keys.get(caller, params.keyId)
+  return new Elysia({ name: 'api-keys', prefix: '/api/v1/api-keys' })
+    .use(guarded)
+    .get('', ({ caller, query }) => keys.list(caller, query), {
+      permission: 'api-keys:list',
+      organizationWide: true,
+      query: pageQuery,
+      response: { 200: pageOf(ApiKey) },
+      detail: {
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        description: 'All keys of the organization, newest first; revoked and expired ones too.',
+        tags,
+      },
+    })
+    .post('', async ({ caller, body, keep }) => ({ data: await keys.create(caller, body, keep) }), {
+      permission: 'api-keys:create',
+      organizationWide: true,
+      resource: 'apiKey',
+      body: CreateKeyBody,
+      response: { 201: dataOf(CreatedApiKey) },
+      errors: ['limit_exceeded', 'not_found', 'deletion_in_progress', 'concurrent_change'],
+      detail: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description:
+          'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
+          'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
+          '`secret` is shown only here. `warnings` tells of a key that may create others.',
+        tags,
+      },
+    })
+    .get('/:keyId', async ({ caller, params }) => ({ data: await keys.get(caller, params.keyId) }), {
+      permission: 'api-keys:get',
+      organizationWide: true,
+      params: KeyPath,
+      find,
+      response: { 200: dataOf(ApiKey) },
+      detail: { operationId: 'getApiKey', summary: 'Get an API key', description: 'Without its secret.', tags },
+    })
+    .patch(
+      '/:keyId',
+      async ({ caller, params, body, keep }) => ({ data: await keys.change(caller, params.keyId, body, keep) }),
+      {
+        permission: 'api-keys:update',
+        organizationWide: true,
+        resource: 'apiKey',
+        params: KeyPath,
+        find,
+        body: ChangeKeyBody,
+        response: { 200: dataOf(ApiKey) },
+        errors: ['deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'updateApiKey',
+          summary: 'Rename an API key, or end it earlier',
+          description: 'What it may do never changes: create another key for that. A life is only ever shortened.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:keyId/rotate',
+      async ({ caller, params, body, keep }) => ({
+        data: await rotation.rotate(caller, params.keyId, body.overlapSeconds ?? 0, keep),
+      }),
+      {
+        permission: 'api-keys:create',
+        organizationWide: true,
+        resource: 'apiKey',
+        params: KeyPath,
+        find,
+        body: RotateKeyBody,
+        response: { 201: dataOf(RotatedApiKey) },
+        errors: ['invalid_transition', 'limit_exceeded', 'deletion_in_progress', 'concurrent_change'],
+        detail: {
+          operationId: 'rotateApiKey',
+          summary: 'Rotate an API key',
+          description:
+            'Makes a new key with the name, the operations, the scope and the end of the old one, and ends the old one ' +
+            'after the overlap, both or neither. The new key acts for the user who rotates it (`warnings` says so where ' +
+            'that is another one): rotating gives nobody more than creating a key would. It takes `api-keys:revoke` ' +
+            'too. A key is rotated once: one that is rotated, revoked or expired is 409. `secret` is shown only here.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/:keyId/revoke',
+      async ({ caller, params, keep }) => ({ data: await keys.revoke(caller, params.keyId, keep) }),
+      {
+        permission: 'api-keys:revoke',
+        organizationWide: true,
+        resource: 'apiKey',
+        // a key that has leaked must not outlive the wait for a deletion
+        whileDeleting: true,
+        params: KeyPath,
+        find,
+        response: { 200: dataOf(ApiKey) },
+        errors: ['concurrent_change'],
+        detail: {
+          operationId: 'revokeApiKey',
+          summary: 'Revoke an API key',
+          description: 'For good, and from the very next request on. Revoking again is fine.',
+          tags,
+        },
+      },
+    )
+}

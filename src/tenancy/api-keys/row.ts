@@ -1,0 +1,36 @@
+/** A new key as it is stored: everything but the secret, of which the hash is kept. Source: contract 1, "API key". */
+import { newId } from '../../../storage/ids.ts'
+import type { ApiKeyRow } from '../../../storage/tables.ts'
+import type { Scope } from '../../platform/http/guard/caller.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { hashSecret, visiblePrefix } from './secret.ts'
+
+export interface NewKey {
+  organizationId: string
+  /** Whose permissions the key has, within its operations. */
+  createdBy: string
+  name: string
+  operations: readonly Permission[]
+  scope: Scope
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+/** The row of a key that is created now (epoch milliseconds). */
+export const apiKeyRow = (secret: string, key: NewKey, now: number): ApiKeyRow => ({
+  id: newId('key', now),
+  organization_id: key.organizationId,
+  name: key.name,
+  prefix: visiblePrefix(secret),
+  secret_hash: hashSecret(secret),
+  operations: JSON.stringify(key.operations),
+  project_id: key.scope.projectId,
+  environment_id: key.scope.environmentId,
+  agent_id: key.scope.agentId,
+  created_by: key.createdBy,
+  status: 'active',
+  expires_at: key.expiresAt,
+  last_used_at: null,
+  created_at: now,
+  replaced_by: null,
+})

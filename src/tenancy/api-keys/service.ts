@@ -1,0 +1,156 @@
+/**
+ * API keys: creating, looking at, changing and revoking them. A key is never deleted: what it did is told by the audit
+ * log, and whose it was by the key. Source: requirement 5.4; contract 1, "API key", "Keys and organizations".
+ */
+import { StaleWrite } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import {
+  changeApiKey,
+  countUsableKeys,
+  findShownKey,
+  insertApiKeyInPlace,
+  listShownKeys,
+  revokeApiKey,
+  type ShownKeyRow,
+} from '../../../storage/tenancy/keys.ts'
+import { invalid, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Tree } from '../../platform/http/guard/admission.ts'
+import type { Caller, Scope } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import { expiryOfChanged } from './expiry.ts'
+import { readNewKey } from './new-key.ts'
+import { assertPlace } from './place.ts'
+import { presentKey } from './present.ts'
+import { apiKeyRow } from './row.ts'
+import type { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody } from './schema.ts'
+import { newSecret } from './secret.ts'
+import { warningsOf } from './warnings.ts'
+
+/** Keys of one organization that can be used. */
+export const usableKeysMax = 1_000
+
+/** How often a change starts again because somebody else changed the key in between. */
+const triesMax = 5
+
+export interface KeysParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  revocations: Revocations
+  tree: Tree
+}
+
+export class Keys {
+  constructor(private readonly parts: KeysParts) {}
+
+  list(caller: Caller, asked: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    return readPage<ShownKeyRow, ApiKey>(
+      { cursors, scope: { list: 'api-keys', organizationId } },
+      asked,
+      (after, limit) => store.all(listShownKeys(store, { organizationId, before: belowId(after), limit })),
+      ({ id }) => [id],
+      presentKey,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, keyId: string): Promise<ApiKey> {
+    return presentKey(await this.#find(caller, keyId))
+  }
+
+  /**
+   * A new key of the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
+   * `limit_exceeded`; `notFound` and `deletionInProgress` for what it is to be bound to.
+   */
+  async create(caller: Caller, body: CreateKeyBody, keep: Keep): Promise<CreatedApiKey> {
+    const { store, clock } = this.parts
+    const { organizationId, userId } = caller
+    const now = clock.now()
+    const asked = readNewKey(body, now)
+    await this.#assertPossible(organizationId, asked.scope, now)
+    const secret = newSecret()
+    const row = apiKeyRow(secret, { ...asked, organizationId, createdBy: userId }, now)
+    const key = presentKey(row)
+    try {
+      // what is kept of the answer goes without the secret
+      await store.commit([insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }), ...keep({ data: key })])
+    } catch (error) {
+      // something changed since we looked: say what it was
+      if (error instanceof StaleWrite) await this.#assertPossible(organizationId, asked.scope, now)
+      throw error
+    }
+    const warnings = warningsOf(asked.operations)
+    return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
+  }
+
+  /** Another name, an earlier end. Throws `notFound`, `validation_failed`. */
+  async change(caller: Caller, keyId: string, body: ChangeKeyBody, keep: Keep): Promise<ApiKey> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#change(caller, await this.#find(caller, keyId), body, keep)
+      } catch (error) {
+        if (!(error instanceof StaleWrite) || tries === triesMax) throw error
+      }
+    }
+  }
+
+  /** Ends the key for good, from the next request on; one that is revoked stays so. Throws `notFound`. */
+  async revoke(caller: Caller, keyId: string, keep: Keep): Promise<ApiKey> {
+    const { store, revocations } = this.parts
+    const key = presentKey({ ...(await this.#find(caller, keyId)), status: 'revoked' })
+    await store.commit([
+      revokeApiKey(store, { organizationId: caller.organizationId, id: keyId }),
+      ...keep({ data: key }),
+    ])
+    await revocations.announce({ credentialId: keyId })
+    return key
+  }
+
+  async #find({ organizationId }: Caller, id: string): Promise<ShownKeyRow> {
+    const { store } = this.parts
+    const row = await store.first(findShownKey(store, { organizationId, id }))
+    if (!row) throw notFound()
+    return row
+  }
+
+  /** Throws `StaleWrite` when the key is not as it was found any more. */
+  async #change({ organizationId }: Caller, found: ShownKeyRow, body: ChangeKeyBody, keep: Keep): Promise<ApiKey> {
+    const { store, clock, revocations } = this.parts
+    const expiry =
+      body.expiresAt === undefined
+        ? { at: found.expires_at }
+        : expiryOfChanged(body.expiresAt, found.expires_at, clock.now())
+    if ('problem' in expiry) throw invalid([{ path: '/body/expiresAt', message: expiry.problem }])
+    const changed = { ...found, name: body.name ?? found.name, expires_at: expiry.at }
+    const key = presentKey(changed)
+    await store.commit([
+      changeApiKey(store, {
+        organizationId,
+        id: found.id,
+        name: changed.name,
+        expiresAt: changed.expires_at,
+        wasName: found.name,
+        wasExpiresAt: found.expires_at,
+        wasStatus: found.status,
+      }),
+      ...keep({ data: key }, presentKey(found)),
+    ])
+    await revocations.announce({ credentialId: found.id })
+    return key
+  }
+
+  /** Whether a key could be created now, with these bounds. */
+  async #assertPossible(organizationId: string, scope: Scope, now: number): Promise<void> {
+    const { store, tree } = this.parts
+    await assertPlace(tree, organizationId, scope)
+    const usable = await store.first(countUsableKeys(store, { organizationId, now }))
+    if ((usable?.count ?? 0) < usableKeysMax) return
+    throw limitExceeded(`An organization has at most ${usableKeysMax} keys that can be used; revoke one first.`)
+  }
+}

@@ -1,0 +1,28 @@
+/** What somebody who makes a key should know about it. Source: requirement 5.4; contract 1, "API key". */
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+
+export interface KeyWarning {
+  code: 'creates_keys' | 'acts_for_another_user'
+  message: string
+}
+
+/** The operations of a key do not limit those of the keys that it creates. */
+export const warningsOf = (operations: readonly Permission[]): KeyWarning[] =>
+  operations.includes('api-keys:create')
+    ? [
+        {
+          code: 'creates_keys',
+          message:
+            'This key may create further keys with any operations: whoever gets hold of it can do everything that its ' +
+            'user may. Leave out api-keys:create unless its program has to create keys.',
+        },
+      ]
+    : []
+
+/** A key that was rotated by somebody else than its user. */
+export const actsForAnother = (userId: string, before: string): KeyWarning => ({
+  code: 'acts_for_another_user',
+  message:
+    `The new key acts for ${userId}, who rotated it; the one before acted for ${before}. It can do no more than its new ` +
+    'user may.',
+})

@@ -1,0 +1,48 @@
+/** Prunes the audit log: lines end with their retention, and in no other way. Source: contract 1, "Audit". */
+
+import { firstIdAt } from '../../../storage/ids.ts'
+import type { BackgroundStore } from '../../../storage/store.ts'
+import { deleteAuditEventsUpTo, listOldestAuditEvents, oldestAuditEventAfter } from '../../../storage/tenancy/audit.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { inBatches } from '../../runtime/removal.ts'
+
+const dayMs = 86_400_000
+
+export class AuditRetention {
+  /** The last organization that was looked at: the next batch goes on behind it. */
+  #after = ''
+
+  constructor(private readonly parts: { store: BackgroundStore; clock: Pick<Clock, 'now'>; days: number }) {}
+
+  /**
+   * Removes up to `limit` lines that are older than the retention, organization by organization along the primary key;
+   * says how many. To be called now and then.
+   */
+  async prune(limit: number): Promise<number> {
+    const { store, clock, days } = this.parts
+    const before = firstIdAt('aud', clock.now() - days * dayMs)
+    let removed = 0
+    while (removed < limit) {
+      const oldest = await store.first(oldestAuditEventAfter(store, { after: this.#after }))
+      if (!oldest) {
+        this.#after = ''
+        break
+      }
+      const { organization_id: organizationId, id } = oldest
+      if (id < before) removed += await this.#pruneOne(organizationId, before, limit - removed)
+      if (removed < limit) this.#after = organizationId
+    }
+    return removed
+  }
+
+  async #pruneOne(organizationId: string, before: string, limit: number): Promise<number> {
+    const { store } = this.parts
+    return inBatches(limit, async (some) => {
+      const expired = await store.all(listOldestAuditEvents(store, { organizationId, before, limit: some }))
+      const last = expired.at(-1)
+      // new lines sort after all of these
+      if (last) await store.commit([deleteAuditEventsUpTo(store, { organizationId, id: last.id })])
+      return expired.length
+    })
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Who calls: the API key in the header, or the session in the cookie. A key beside a cookie wins, and an invalid one is
+ * refused whatever the cookie says. Source: requirement 5.1, 5.2; contract 1.
+ */
+
+import {
+  type ApiError,
+  invalidApiKey,
+  notFound,
+  sessionExpired,
+  unauthenticated,
+} from '../../platform/http/answers/errors.ts'
+import type { Authenticator, Caller, Identity } from '../../platform/http/guard/caller.ts'
+import type { ResponseHeaders } from '../../platform/http/guard/guarded.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { type Answer, Answers } from './answers.ts'
+import type { ApiKeyCredentials } from './api-keys.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
+import type { Change, Revocations } from './revocations.ts'
+import type { SessionCaller, SessionCredentials } from './sessions.ts'
+
+export interface AuthenticatorOptions {
+  apiKeys: ApiKeyCredentials
+  sessions: SessionCredentials
+  revocations: Revocations
+  clock: Pick<Clock, 'now'>
+  /** Left out: failures are not counted. */
+  failedAttempts?: FailedAttempts
+  /** The client's address; asked for when a request has failed, or renews a session. Without it nothing is counted. */
+  addressOf?: (request: Request) => string | undefined
+  /** How many answers are kept in mind, of each sort. */
+  answersMax?: number
+}
+
+const speaksFor = ({ organizationId, organization }: Caller, idOrSlug: string | undefined): boolean =>
+  idOrSlug === undefined || idOrSlug === organizationId || idOrSlug === organization.slug
+
+export class RequestAuthenticator implements Authenticator {
+  readonly #options: AuthenticatorOptions
+  /** By the whole header as it is usually written, so that a hit needs no parsing. */
+  readonly #keys: Answers<Caller>
+  /** By cookie and organization. */
+  readonly #sessions: Answers<SessionCaller>
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+    const { clock, revocations, answersMax = 10_000 } = options
+    const known = { clock, sizeMax: answersMax, isHearing: () => revocations.isHearing() }
+    this.#keys = new Answers(known)
+    this.#sessions = new Answers(known)
+    revocations.listen((change) => this.forget(change))
+  }
+
+  /**
+   * Throws or rejects with `unauthenticated` (401) without a credential; `invalidApiKey` (401), the same for a key that
+   * is malformed, unknown, expired, revoked or of somebody who has left; `rate_limited` (429) instead of that after too
+   * many failures; `sessionExpired` (401); what `Authenticator` says of the organization; `StoreUnavailable`.
+   */
+  authenticate(
+    authorization: string | null,
+    request: Request,
+    organization?: string,
+    responseHeaders?: ResponseHeaders,
+  ): Caller | Promise<Caller> {
+    if (authorization === null) return this.#session(request, organization, responseHeaders)
+    const known = this.#keys.get(authorization)
+    if (known === undefined) {
+      return this.#askKey(authorization, request).then((caller) => {
+        if (!speaksFor(caller, organization)) throw notFound()
+        return caller
+      })
+    }
+    if (!speaksFor(known, organization)) throw notFound()
+    return known
+  }
+
+  identify(authorization: string | null, request: Request, responseHeaders?: ResponseHeaders) {
+    if (authorization === null) return this.#identity(request, responseHeaders)
+    return this.#keys.get(authorization) ?? this.#askKey(authorization, request)
+  }
+
+  /** Who calls with the caller's credential now, asked anew; undefined when it is over. Throws `permission_denied`. */
+  again({ principal, credentialId, organizationId }: Caller): Promise<Answer<Caller> | undefined> {
+    const { apiKeys, sessions } = this.#options
+    return principal.type === 'apiKey' ? apiKeys.again(credentialId) : sessions.again(credentialId, organizationId)
+  }
+
+  /** Forgets what a change may have touched. */
+  forget(change: Change): void {
+    this.#keys.forget(change)
+    this.#sessions.forget(change)
+  }
+
+  /** Answers in mind. */
+  get size(): number {
+    return this.#keys.size + this.#sessions.size
+  }
+
+  async #askKey(authorization: string, request: Request): Promise<Caller> {
+    const { apiKeys } = this.#options
+    const secret = apiKeys.secretIn(authorization)
+    if (secret === undefined) throw unauthenticated()
+    // however it is written, it is one answer
+    const key = `Bearer ${secret}`
+    const caller = apiKeys.isWellFormed(secret)
+      ? (this.#keys.get(key) ?? (await this.#keys.ask(key, () => apiKeys.find(secret))))
+      : undefined
+    if (!caller) throw this.#refusal(request)
+    return caller
+  }
+
+  #session(request: Request, organization: string | undefined, responseHeaders?: ResponseHeaders) {
+    const { sessions, addressOf } = this.#options
+    const token = sessions.tokenIn(request)
+    if (token === undefined) throw unauthenticated()
+    const asked = organization ?? request.headers.get('x-troupe-organization') ?? ''
+    const inPath = organization !== undefined
+    // one that does not fit is refused in another way when it is in the path
+    const key = `${token}\n${inPath ? '/' : ''}${asked}`
+    const answered = (caller: SessionCaller): Caller => {
+      if (responseHeaders) sessions.renew(caller.session, token, responseHeaders, () => addressOf?.(request))
+      return caller
+    }
+    const known = this.#sessions.get(key)
+    if (known) return answered(known)
+    return this.#sessions
+      .ask(key, () => sessions.findCaller(token, asked === '' ? undefined : asked, inPath))
+      .then((caller) => {
+        if (!caller) throw sessionExpired()
+        return answered(caller)
+      })
+  }
+
+  async #identity(request: Request, responseHeaders?: ResponseHeaders): Promise<Identity> {
+    const { sessions, addressOf } = this.#options
+    const token = sessions.tokenIn(request)
+    if (token === undefined) throw unauthenticated()
+    const found = await sessions.findIdentity(token)
+    if (!found) throw sessionExpired()
+    if (responseHeaders) sessions.renew(found.session, token, responseHeaders, () => addressOf?.(request))
+    return found
+  }
+
+  /** What a request with an invalid key is told. */
+  #refusal(request: Request): ApiError {
+    const { failedAttempts, addressOf } = this.#options
+    if (!failedAttempts) return invalidApiKey()
+    return failedAttempts.refuse(addressOf?.(request), 'an invalid API key', invalidApiKey)
+  }
+}

@@ -1,0 +1,15 @@
+/** What operators see of open streams. */
+import type { Registry } from 'prom-client'
+import { Gauge } from '../../platform/operating/prometheus.ts'
+import type { OpenStreams } from './open-streams.ts'
+
+export function registerStreamMetrics(registry: Registry, streams: Pick<OpenStreams, 'statistics'>): void {
+  new Gauge({
+    name: 'troupe_open_streams',
+    help: 'Event streams that are open.',
+    registers: [registry],
+    collect() {
+      this.set(streams.statistics.streams)
+    },
+  })
+}

@@ -1,0 +1,250 @@
+/**
+ * The work of a removal, one round at a time: live runs are told to end, then the tree is removed from below, and at last
+ * the target itself. Rounds are small, so that nobody else waits for long and a server that stops waits for one of them
+ * only. Source: contract 2, "Deletion".
+ */
+
+import { DamagedRecord, StaleWrite } from '../../../storage/errors.ts'
+import {
+  countRunsBehind,
+  type Doomed,
+  type DoomedRun,
+  liveRuns,
+  nextRuns,
+  removeDamagedRun,
+  removeRowsOfRun,
+  rowsAtOnce,
+  runsToTell,
+} from '../../../storage/runs/run-removal.ts'
+import { nextRows, removeTarget, standingEnvironments } from '../../../storage/runtime/removal.ts'
+import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
+import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../../../storage/tenancy/deletions.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { runAddress } from '../../runs/actor.ts'
+import { removeRun } from '../../runs/retention/removal.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Address } from '../../runtime/kind.ts'
+import { isOver } from '../../runtime/refusals.ts'
+import { removeForGood } from '../../runtime/removal.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import { environmentAddress } from '../environments/actor.ts'
+import { type DeletionActor, type DeletionRounds, deletionAddress, deletionKind, doomedBy } from './actor.ts'
+import { type Word, wordsToTell } from './live.ts'
+
+/** Runs that one round tells to end, and how many of them at once. */
+const toldMax = 100
+const atOnceMax = 10
+/** Runs that are looked for at once, and counted at once. */
+const foundMax = 50
+const countedMax = 5_000
+/** Rows that go in one step, and how many slices of a run that is too large for one unit of work. */
+const rowsMax = 1_000
+const slicesMax = 10
+/** A round goes on for so long: a server that stops waits for it. */
+const roundMs = 500
+
+export interface RoundsParts {
+  actors: Actors
+  /** Hears that credentials have gone with what they belonged to. */
+  revocations: Revocations
+}
+
+type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed'
+
+export class Rounds implements DeletionRounds {
+  /** What the actor runtime has to know of removals. */
+  readonly kind = deletionKind(this)
+  #wired: RoundsParts | undefined
+
+  readonly #store: BackgroundStore
+
+  constructor(store: Store) {
+    this.#store = store.background
+  }
+
+  /** Connects with the runtime that was given these rounds, before it starts. */
+  wire(parts: RoundsParts) {
+    this.#wired = parts
+  }
+
+  get #parts(): RoundsParts {
+    if (!this.#wired) throw new Error('The rounds are not wired yet.')
+    return this.#wired
+  }
+
+  async endRuns(id: string, round: number): Promise<void> {
+    const doomed = await this.#current(id, round)
+    if (!doomed) return
+    const isAll = await this.#tell(doomed)
+    if (!isAll) return this.#answer(id, round, 'runsTold')
+    const live = await liveRuns(this.#store, doomed, toldMax)
+    if (live.length === 0) return this.#answer(id, round, 'runsEnded')
+    // They wind down, and are looked at again in a second. Whom the first word did not reach hears another one.
+    await this.#atOnce(live.map((run) => () => this.#cancel(run.id)))
+  }
+
+  async removeBatch(id: string, round: number): Promise<void> {
+    const doomed = await this.#current(id, round)
+    if (!doomed) return
+    if ((await liveRuns(this.#store, doomed, 1)).length > 0) return this.#answer(id, round, 'runsFound')
+    const endsAt = performance.now() + roundMs
+    const isLong = () => performance.now() >= endsAt
+    try {
+      while (await this.#countNext(doomed)) if (isLong()) return await this.#answer(id, round, 'batchRemoved')
+      while (await this.#removeNext(doomed)) if (isLong()) return await this.#answer(id, round, 'batchRemoved')
+      await this.#answer(id, round, 'removed', () => removeTarget(this.#store, doomed))
+    } catch (error) {
+      // a run has come, or has begun anew, since the look
+      const isStale = error instanceof StaleWrite || (error instanceof ApiError && error.code === 'concurrent_change')
+      if (!isStale) throw error
+      return this.#answer(id, round, 'runsFound')
+    }
+    await this.#parts.revocations.announce({ organizationId: doomed.organizationId, removed: true })
+  }
+
+  /** What requests that were under way have left behind. Throws while a run lives, to be called again. */
+  async sweep(id: string): Promise<void> {
+    const actor = await this.#find(id)
+    if (!actor) return
+    const doomed = doomedBy(actor.row)
+    while (!(await this.#tell(doomed)));
+    if ((await liveRuns(this.#store, doomed, 1)).length > 0) {
+      throw new Error(`A run of ${id} lives on after its removal.`)
+    }
+    while (await this.#removeNext(doomed));
+  }
+
+  #find(id: string): Promise<DeletionActor | undefined> {
+    return this.#parts.actors.read(deletionAddress(id)) as Promise<DeletionActor | undefined>
+  }
+
+  /** What is to be removed; undefined when this round has been answered. */
+  async #current(id: string, round: number): Promise<Doomed | undefined> {
+    const actor = await this.#find(id)
+    return actor?.context.round === round ? doomedBy(actor.row) : undefined
+  }
+
+  async #answer(id: string, round: number, type: Answer, writes?: () => Write[]): Promise<void> {
+    try {
+      await this.#parts.actors.send(deletionAddress(id), { type, round }, writes && { writes })
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+
+  /** A few at a time, so that requests go first. */
+  async #atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
+    for (let start = 0; start < work.length; start += atOnceMax) {
+      const some = work.slice(start, start + atOnceMax)
+      await this.#store.turn(() => Promise.all(some.map((begin) => begin())))
+    }
+  }
+
+  /** Tells runs, Environments and whatever else lives of their end. Returns whether nobody is left to be told. */
+  async #tell(doomed: Doomed): Promise<boolean> {
+    const store = this.#store
+    const runs = await runsToTell(store, doomed, toldMax)
+    const environments = await standingEnvironments(store, doomed, toldMax)
+    const words = await wordsToTell(store, doomed, toldMax)
+    await this.#atOnce([
+      ...runs.map(
+        ({ id }) =>
+          () =>
+            this.#cancel(id),
+      ),
+      ...environments.map((id) => () => this.#close(id)),
+      ...words.map((word) => () => this.#say(word)),
+    ])
+    return runs.length < toldMax && environments.length < toldMax && words.length < toldMax
+  }
+
+  async #cancel(runId: string): Promise<void> {
+    try {
+      await this.#send(runAddress(runId), 'cancel')
+    } catch (error) {
+      // A record that cannot be read can be told nothing; it is removed as it is.
+      if (!(error instanceof DamagedRecord)) throw error
+      await this.#store.commit(removeDamagedRun(this.#store, runId))
+      this.#parts.actors.forget(runAddress(runId))
+    }
+  }
+
+  async #close(environmentId: string): Promise<void> {
+    try {
+      await this.#send(environmentAddress(environmentId), 'delete')
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+    }
+  }
+
+  /** Whoever cannot be read can be told nothing, and goes with the rest. */
+  async #say({ address, event }: Word): Promise<void> {
+    try {
+      await this.#send(address, event)
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+    }
+  }
+
+  /** What the chart refuses has ended already. */
+  async #send(address: Address, type: string): Promise<void> {
+    try {
+      await this.#parts.actors.send(address, { type })
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+
+  /** Counts the next runs; false when all are counted. Those that come later are not. */
+  async #countNext(doomed: Doomed): Promise<boolean> {
+    const store = this.#store
+    const { id } = doomed
+    const after = (await store.first(getDeletion(store, { id })))?.counted_to ?? null
+    if (after === null) return false
+    const { count, last } = await countRunsBehind(store, doomed, after, countedMax)
+    const isThrough = count < countedMax
+    await store.commit([noteCounted(store, { id, runs: count, to: isThrough ? null : last })])
+    return !isThrough
+  }
+
+  /** Removes the next part of the tree; false when nothing but the target is left. */
+  async #removeNext(doomed: Doomed): Promise<boolean> {
+    const store = this.#store
+    const { actors } = this.#parts
+    const { id } = doomed
+    const runs = await nextRuns(store, doomed, foundMax)
+    const [first] = runs
+    if (first && first.rows > rowsAtOnce) {
+      await throughAll(Array.from({ length: slicesMax }, () => store.commit(removeRowsOfRun(store, first.id))))
+      return true
+    }
+    if (first) {
+      const behind = [noteRunRemoved(store, { id })]
+      await throughAll(small(runs).map((run) => removeRun({ store, actors }, run, { behind })))
+      return true
+    }
+    const rows = await nextRows(store, doomed)
+    await throughAll(
+      rows.map(({ writes, actor }) => {
+        const unit = [...writes, noteRecordRemoved(store, { id })]
+        return actor ? removeForGood({ store, actors }, actor, unit) : store.commit(unit)
+      }),
+    )
+    return rows.length > 0
+  }
+}
+
+/** The first of them, so far as each can go in one unit of work, and together they take no round's time. */
+function small(runs: readonly DoomedRun[]): DoomedRun[] {
+  const large = runs.findIndex(({ rows }) => rows > rowsAtOnce)
+  let rows = 0
+  return runs.slice(0, large < 0 ? undefined : large).filter((run, index) => {
+    rows += run.rows
+    return index === 0 || rows <= rowsMax
+  })
+}
+
+/** Waits for all of them; throws what went wrong first. */
+async function throughAll(work: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason
+}

@@ -1,0 +1,114 @@
+/** Environments of a Project: looked at, and moved through their lifecycle. Source: requirement 3; contract 2. */
+
+import type { Store } from '../../../storage/store.ts'
+import type { EnvironmentRow } from '../../../storage/tables.ts'
+import { findEnvironment, listEnvironments } from '../../../storage/tenancy/environments.ts'
+import { ApiError, invalid, lifecycleMismatch, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { readJournal } from '../../runtime/journal.ts'
+import { environmentAddress } from './actor.ts'
+import { type EnvironmentChanges, type PresentedEnvironment, presentEnvironment } from './schema.ts'
+
+export interface EnvironmentPath {
+  projectId: string
+  environmentId: string
+}
+
+export interface EnvironmentParts {
+  store: Store
+  actors: Actors
+  cursors: Cursors
+}
+
+/** The command that asks for a lifecycle; whether there is such a move is the statechart's to say. */
+const commands = { active: 'activate', provisioning: 'provision' } as const
+
+export class Environments {
+  constructor(private readonly parts: EnvironmentParts) {}
+
+  /** Development, Preview, Production; for a key that is bound to one of them, that one. Throws `invalid_cursor` (422). */
+  list(caller: Caller, projectId: string, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId, scope } = caller
+    return readPage(
+      { cursors, scope: { list: 'environments', organizationId, filters: { projectId } } },
+      request,
+      (last, limit) => {
+        const after = (last?.[0] ?? '') as EnvironmentRow['kind'] | ''
+        if (scope.environmentId === null) {
+          return store.all(listEnvironments(store, { organizationId, projectId, after, limit }))
+        }
+        const own = { organizationId, projectId, id: scope.environmentId }
+        return after === '' ? store.all(findEnvironment(store, own)) : Promise.resolve([])
+      },
+      ({ kind }) => [kind],
+      presentEnvironment,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, path: EnvironmentPath): Promise<PresentedEnvironment> {
+    return presentEnvironment(await this.#find(caller, path))
+  }
+
+  /**
+   * Moves the Environment to another lifecycle, or leaves it as it is when none is named. Throws `notFound`; 422 for one
+   * field without the other; `lifecycle_mismatch` (409) when it is not where the caller expects it, `invalid_transition`
+   * (409) when there is no such move.
+   */
+  async change(
+    caller: Caller,
+    path: EnvironmentPath,
+    { lifecycle, expectedLifecycle }: EnvironmentChanges,
+    keep: Keep,
+  ): Promise<PresentedEnvironment> {
+    const { store, actors } = this.parts
+    const row = await this.#find(caller, path)
+    if (lifecycle === undefined || expectedLifecycle === undefined) {
+      if (lifecycle !== expectedLifecycle) throw incomplete(lifecycle === undefined)
+      const data = presentEnvironment(row)
+      await store.commit(keep({ data }))
+      return data
+    }
+    try {
+      const { actor } = await actors.send<EnvironmentRow>(
+        environmentAddress(row.id),
+        { type: commands[lifecycle], expected: expectedLifecycle },
+        {
+          by: caller.principal,
+          writes: ({ actor: { row: after } }) => keep({ data: presentEnvironment(after) }, presentEnvironment(row)),
+        },
+      )
+      return presentEnvironment(actor.row)
+    } catch (error) {
+      const state = error instanceof ApiError && error.code === 'invalid_transition' && error.details?.currentState
+      throw typeof state === 'string' && state !== expectedLifecycle ? lifecycleMismatch(state) : error
+    }
+  }
+
+  /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422). */
+  async transitions(caller: Caller, path: EnvironmentPath, request: PageRequest) {
+    const { id } = await this.#find(caller, path)
+    return readJournal(this.parts, caller.organizationId, environmentAddress(id), request)
+  }
+
+  async #find({ organizationId }: Caller, { projectId, environmentId }: EnvironmentPath): Promise<EnvironmentRow> {
+    const { store } = this.parts
+    const row = await store.first(findEnvironment(store, { organizationId, projectId, id: environmentId }))
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+/** One of the two fields is missing. */
+const incomplete = (lifecycleIsMissing: boolean) =>
+  invalid([
+    {
+      path: lifecycleIsMissing ? '/body/lifecycle' : '/body/expectedLifecycle',
+      message: 'Goes with the other one: give both, or neither.',
+    },
+  ])

@@ -1,0 +1,147 @@
+/** Invitations: how somebody comes into an organization, with an account or without one. Source: contract 1, "Invitations". */
+import { withinBound } from '../../../storage/bounds.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
+import {
+  deleteInvitation,
+  deleteInvitationOf,
+  deleteInvitationOfUser,
+  findInvitationOf,
+  insertInvitation,
+  listExpiredInvitations,
+  listInvitations,
+  withdrawInvitation,
+} from '../../../storage/tenancy/invitations.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Role } from '../../platform/http/guard/caller.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { MailLimiter } from '../../platform/limits/mails.ts'
+import { isMailable } from '../../platform/mail/address.ts'
+import type { Mails } from '../../platform/mail/mails.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
+import { hashSecret, newToken } from '../api-keys/secret.ts'
+import type { NewInvitation } from './schema.ts'
+
+const lifeMs = 7 * 24 * 60 * 60 * 1000
+
+export interface InvitationsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  /** Null where no mail server is set up: then whoever invites is shown the token. */
+  mails: Pick<Mails, 'tokenOf' | 'invitations'> | null
+  mailLimiter: Pick<MailLimiter, 'invitation'>
+}
+
+/** Who is asked to join: an address in lower case, or an account. */
+export type Invitee =
+  | { email: string; userId?: never; accountEmail?: never }
+  | { userId: string; email?: never; accountEmail: string }
+
+export interface Inviting {
+  organizationId: string
+  invited: Invitee
+  role: Role
+  invitedBy: string
+}
+
+const tooMany = (seconds: number) =>
+  new ApiError(
+    429,
+    'rate_limited',
+    'Too many invitations were mailed; the mails that went out still hold. Try again later.',
+    undefined,
+    seconds,
+  )
+
+export class Invitations {
+  constructor(readonly parts: InvitationsParts) {}
+
+  /**
+   * An invitation to be committed by whoever invites; it replaces an earlier one of the same address or account. Throws
+   * `validation_failed` (422) for an address that no mail can be sent to, `rate_limited` (429) for too many mails.
+   */
+  async prepare({ organizationId, invited, role, invitedBy }: Inviting): Promise<{
+    invitation: NewInvitation
+    writes: Write[]
+  }> {
+    const { store, clock, mails } = this.parts
+    const { email = null, userId = null } = invited
+    if (mails) await this.#assertMailable({ organizationId, invited, role, invitedBy })
+    const now = clock.now()
+    const id = newId('ivt', now)
+    const token = mails ? mails.tokenOf(id) : newToken()
+    const expiresAt = now + lifeMs
+    const insertion = insertInvitation(store, {
+      id,
+      organization_id: organizationId,
+      email,
+      user_id: userId,
+      role,
+      token_hash: hashSecret(token),
+      mailed: mails ? 1 : 0,
+      mail_due_at: mails ? now : null,
+      mail_attempts: 0,
+      invited_by: invitedBy,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    const replaced =
+      userId === null
+        ? deleteInvitationOf(store, { organizationId, email: email as string })
+        : deleteInvitationOfUser(store, { organizationId, userId })
+    return {
+      invitation: { id, email, role, expiresAt: timestamp(expiresAt), ...(mails ? {} : { token }) },
+      writes: [
+        replaced,
+        mails ? { ...insertion, committed: mails.invitations.wake } : insertion,
+        withinBound(store, 'invitations', organizationId, organizationId),
+      ],
+    }
+  }
+
+  async #assertMailable({ organizationId, invited, invitedBy }: Inviting): Promise<void> {
+    const address = invited.email ?? invited.accountEmail
+    if (!isMailable(address)) {
+      const path = invited.email === undefined ? '/body/userId' : '/body/email'
+      throw invalid([{ path, message: 'No mail can be sent to this address.' }])
+    }
+    const to = invited.email ?? invited.userId
+    const seconds = await this.parts.mailLimiter.invitation(invitedBy, organizationId, to as string)
+    if (seconds > 0) throw tooMany(seconds)
+  }
+
+  /** Those of an organization that can still be accepted, newest first, from before an id. */
+  list(organizationId: string, before: string, limit: number) {
+    const { store, clock } = this.parts
+    return store.all(listInvitations(store, { organizationId, before, now: clock.now(), limit }))
+  }
+
+  /** Throws `notFound` unless the invitation can still be accepted. */
+  async assertThere(organizationId: string, id: string): Promise<void> {
+    const { store, clock } = this.parts
+    const found = await store.first(findInvitationOf(store, { organizationId, id, now: clock.now() }))
+    if (!found) throw notFound()
+  }
+
+  /** Takes an invitation back: its token opens nothing any more. Throws `notFound`. */
+  async withdraw(organizationId: string, id: string, keep: Keep): Promise<void> {
+    const { store, clock } = this.parts
+    const withdrawal = withdrawInvitation(store, { organizationId, id, now: clock.now() })
+    try {
+      await store.commit([withdrawal, ...keep(undefined)])
+    } catch (error) {
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+  }
+}
+
+/** Deletes up to `limit` invitations whose time is over; says how many. To be called now and then. */
+export const pruneInvitations = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listExpiredInvitations(store, { now, limit: some })), (invitation) =>
+      store.commit([deleteInvitation(store, invitation)]),
+    ),
+  )

@@ -1,0 +1,86 @@
+/**
+ * Accepting an invitation with the account that is signed in. The token says who may: whoever has it, for an invitation of
+ * an address, whatever the account's own address; only the account itself, for an invitation of an account.
+ *
+ * A mailed token that the account's own address got verifies that address, unless it was verified for another account.
+ * Source: contract 1, "Invitations".
+ */
+import { UniqueViolation } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { UserRow } from '../../../storage/tables.ts'
+import { findUser, findVerifiedUser, listOrganizationsOfUser, verifyAddress } from '../../../storage/tenancy/users.ts'
+import { alreadyMember, sessionExpired } from '../../platform/http/answers/errors.ts'
+import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { Identity } from '../../platform/http/guard/caller.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import type { Origin } from '../sessions/origin.ts'
+import { presentSession, type Session } from '../sessions/schema.ts'
+import {
+  invalidInvitation,
+  joiningEntry,
+  joiningWrites,
+  type OpenedInvitation,
+  openInvitation,
+  refusalOf,
+} from './opened.ts'
+
+export interface JoiningParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  audit: AuditSink
+  revocations: Revocations
+}
+
+export class Joining {
+  constructor(private readonly parts: JoiningParts) {}
+
+  /** Makes the session's user a member. Throws `invalid_credentials` (401), `already_member` (409). */
+  async accept({ userId, csrfToken }: Identity, token: string, origin: Origin): Promise<Session> {
+    const { store, clock, revocations } = this.parts
+    const now = clock.now()
+    const [invitation, user] = await Promise.all([
+      openInvitation(store, token, now),
+      store.first(findUser(store, { id: userId })),
+    ])
+    if (!user || csrfToken === null) throw sessionExpired()
+    if (invitation.user_id !== null && invitation.user_id !== userId) throw invalidInvitation()
+    const { organization_id: organizationId } = invitation
+    const before = await store.all(listOrganizationsOfUser(store, { userId }))
+    if (before.some(({ id }) => id === organizationId)) throw alreadyMember()
+
+    const proves = await this.#provesAddress(invitation, user)
+    try {
+      await this.#join(invitation, user, proves, now, origin)
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw refusalOf(error)
+      // the address was verified for another account at this moment, or the account joined in another way
+      if (!error.columns.includes('users.')) throw alreadyMember()
+      await this.#join(invitation, user, false, now, origin).catch((again: unknown) => {
+        throw refusalOf(again)
+      })
+    }
+    await revocations.announce({ organizationId, userId })
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    return presentSession(user, organizations, csrfToken)
+  }
+
+  #join(invitation: OpenedInvitation, user: UserRow, proves: boolean, now: number, origin: Origin): Promise<void> {
+    const { store, audit } = this.parts
+    const joining = proves ? { ...user, email_verified_at: now } : user
+    const audited = { operation: 'joinOrganization', changed: [] }
+    return store.commit([
+      ...(proves ? [verifyAddress(store, { id: user.id, at: now })] : []),
+      ...joiningWrites(store, invitation, joining, now),
+      audit.write(joiningEntry(invitation, user.id, origin, audited)),
+    ])
+  }
+
+  /** Whether the token has come to the account's own address, which nobody has verified yet. */
+  async #provesAddress({ mailed, email: invited }: OpenedInvitation, user: UserRow): Promise<boolean> {
+    const { store } = this.parts
+    const { email } = user
+    if (!mailed || user.email_verified_at !== null || (invited !== null && invited !== email)) return false
+    return (await store.first(findVerifiedUser(store, { email }))) === undefined
+  }
+}

@@ -1,0 +1,51 @@
+/** Members in the API document. Source: contract 1, "Membership", "Invitations". */
+import { type Static, Type } from '@sinclair/typebox'
+import { Id, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { NewInvitation } from '../invitations/schema.ts'
+
+const Role = oneOf(['owner', 'admin', 'member'], {
+  description: 'owner: everything; admin: all but deletion and billing; member: what access grants give in Projects.',
+})
+
+/** An address, in whatever case: `name@host`. */
+const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$',
+  description: 'An email address; upper and lower case are the same.',
+  examples: ['ada@example.com'],
+})
+
+export const Member = Type.Object(
+  {
+    userId: Id('usr'),
+    email: Type.String(),
+    emailVerified: Type.Boolean({
+      description: "Whether the address was proved to be the user's. Else it is a claim.",
+    }),
+    name: Type.String(),
+    role: Role,
+    createdAt: Timestamp(),
+  },
+  { $id: 'Member', description: 'A user in an organization.' },
+)
+export type Member = Static<typeof Member>
+
+export const Invited = Type.Object(
+  { invitation: NewInvitation },
+  { $id: 'InvitedMember', description: 'Who is a member once the invitation is accepted.' },
+)
+export type Invited = Static<typeof Invited>
+
+export const MemberBody = Type.Object(
+  {
+    email: Type.Optional(Email),
+    userId: Type.Optional(Id('usr', 'An account (`usr_…`); either this or `email`.')),
+    role: Role,
+  },
+  { $id: 'NewMember', description: 'An address or an account to invite.' },
+)
+export type MemberBody = Static<typeof MemberBody>
+
+export const MemberPatch = Type.Object({ role: Role }, { $id: 'MemberChanges', description: 'Another role.' })
+export type MemberPatch = Static<typeof MemberPatch>

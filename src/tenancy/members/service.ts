@@ -1,0 +1,199 @@
+/**
+ * Who belongs to an organization. Owners alone give, change and take the role `owner`, and the last one stays: decided in
+ * the SQL of the unit of work, for two owners may leave at the same moment. Source: contract 1, "Invitations".
+ */
+import { StaleWrite } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import { deleteInvitationOf, deleteInvitationOfUser } from '../../../storage/tenancy/invitations.ts'
+import {
+  changeRole,
+  deleteMember,
+  findMember,
+  listMembers,
+  revokeKeysOfMember,
+} from '../../../storage/tenancy/members.ts'
+import { isMember } from '../../../storage/tenancy/organizations.ts'
+import { findMemberOfAddress, findUser } from '../../../storage/tenancy/users.ts'
+import {
+  ApiError,
+  alreadyMember,
+  concurrentChange,
+  invalid,
+  lastOwner,
+  notFound,
+  permissionDenied,
+} from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller, Role } from '../../platform/http/guard/caller.ts'
+import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import type { Invitations, Invitee } from '../invitations/invitations.ts'
+import type { Invited, Member, MemberBody } from './schema.ts'
+
+export interface MembersParts {
+  store: Store
+  cursors: Cursors
+  revocations: Revocations
+  invitations: Pick<Invitations, 'prepare'>
+}
+
+/** A member as stored. */
+interface MemberRow {
+  user_id: string
+  email: string
+  email_verified_at: number | null
+  name: string
+  role: Role
+  created_at: number
+}
+
+const present = ({ user_id, email, email_verified_at, name, role, created_at }: MemberRow): Member => ({
+  userId: user_id,
+  email,
+  emailVerified: email_verified_at !== null,
+  name,
+  role,
+  createdAt: timestamp(created_at),
+})
+
+/** Throws `permission_denied` when one of the roles is an owner's and the caller is none. */
+export function assertMayHandle(caller: Caller, ...roles: Role[]): void {
+  if (caller.role === 'owner' || !roles.includes('owner')) return
+  throw new ApiError(403, 'permission_denied', 'Only owners give, change or take the role owner.', {
+    permission: 'organizations:manage-members',
+  })
+}
+
+export class Members {
+  constructor(private readonly parts: MembersParts) {}
+
+  /** Newest first. Throws `invalid_cursor` (422). */
+  list({ organizationId }: Caller, request: PageRequest) {
+    const { store, cursors } = this.parts
+    return readPage(
+      { cursors, scope: { list: 'members', organizationId } },
+      request,
+      ([beforeAt, beforeId] = [Number.MAX_SAFE_INTEGER, ''], limit) =>
+        store.all(
+          listMembers(store, { organizationId, beforeAt: Number(beforeAt), beforeId: String(beforeId), limit }),
+        ),
+      ({ created_at, user_id }) => [created_at, user_id],
+      present,
+    )
+  }
+
+  /**
+   * Invites an address or an account. Throws `validation_failed` (422) unless there is exactly one of the two,
+   * `permission_denied` (403), `notFound` for an unknown account, `already_member` (409), and as `Invitations.prepare`.
+   */
+  async invite(caller: Caller, { email, userId, role }: MemberBody, keep: Keep): Promise<{ data: Invited }> {
+    if ((email === undefined) === (userId === undefined)) {
+      throw invalid([{ path: '/body', message: 'Give either email or userId.' }])
+    }
+    assertMayHandle(caller, role)
+    const { store, invitations } = this.parts
+    const { organizationId, userId: invitedBy } = caller
+    const invited =
+      userId === undefined
+        ? await this.#address(organizationId, (email as string).toLowerCase())
+        : await this.#account(organizationId, userId)
+    const { invitation, writes } = await invitations.prepare({ organizationId, invited, role, invitedBy })
+    // what the audit log names is the invitation: there is no member yet
+    await store.commit([...writes, ...keep({ data: { id: invitation.id } })])
+    return { data: { invitation } }
+  }
+
+  /** Only members are looked at, whom the caller sees anyway: nothing is told of accounts elsewhere. */
+  async #address(organizationId: string, email: string): Promise<Invitee> {
+    const { store } = this.parts
+    if (await store.first(findMemberOfAddress(store, { organizationId, email }))) throw alreadyMember()
+    return { email }
+  }
+
+  async #account(organizationId: string, userId: string): Promise<Invitee> {
+    const { store } = this.parts
+    const user = await store.first(findUser(store, { id: userId }))
+    if (!user) throw notFound()
+    if (await isMember(store, organizationId, userId)) throw alreadyMember()
+    return { userId, accountEmail: user.email }
+  }
+
+  /** Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
+  async changeRole(caller: Caller, userId: string, role: Role, keep: Keep): Promise<{ data: Member }> {
+    const { store, revocations } = this.parts
+    const { organizationId } = caller
+    const member = await this.findToChange(caller, userId)
+    assertMayHandle(caller, role)
+    const answer = { data: present({ ...member, role }) }
+    try {
+      await store.commit([
+        changeRole(store, { organizationId, userId, from: member.role, to: role }),
+        ...keep(answer, present(member)),
+      ])
+    } catch (error) {
+      throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
+    }
+    await revocations.announce({ organizationId, userId })
+    return answer
+  }
+
+  /**
+   * Ends a membership, and with it group memberships, access grants and the user's keys for the organization. Everybody
+   * may leave, in person: with a session. For others, and with a key, it takes `organizations:manage-members`. Throws as
+   * `changeRole`.
+   */
+  async remove(caller: Caller, userId: string, keep: Keep): Promise<void> {
+    const { store, revocations } = this.parts
+    const { organizationId } = caller
+    const member = await this.findToRemove(caller, userId)
+    // who leaves takes nothing from the owner of an address that was never verified
+    const isOfThem = userId !== caller.userId || member.email_verified_at !== null
+    try {
+      await store.commit([
+        deleteMember(store, { organizationId, userId, role: member.role }),
+        revokeKeysOfMember(store, { organizationId, userId }),
+        // an invitation from before must not lead back in
+        deleteInvitationOfUser(store, { organizationId, userId }),
+        ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
+        ...keep(undefined),
+      ])
+    } catch (error) {
+      throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
+    }
+    await revocations.announce({ organizationId, userId })
+  }
+
+  /** A member whom the caller may give another role. Throws `notFound`, `permission_denied` (403). */
+  async findToChange(caller: Caller, userId: string): Promise<MemberRow> {
+    const member = await this.#find(caller.organizationId, userId)
+    assertMayHandle(caller, member.role)
+    return member
+  }
+
+  /** A member whom the caller may remove. Throws `notFound`, `permission_denied` (403). */
+  async findToRemove(caller: Caller, userId: string): Promise<MemberRow> {
+    const leaves = userId === caller.userId
+    const isInPerson = caller.principal.type === 'user'
+    if (!(leaves && isInPerson) && !caller.permissions.has('organizations:manage-members')) {
+      throw permissionDenied('organizations:manage-members')
+    }
+    const member = await this.#find(caller.organizationId, userId)
+    if (!leaves) assertMayHandle(caller, member.role)
+    return member
+  }
+
+  async #find(organizationId: string, userId: string): Promise<MemberRow> {
+    const { store } = this.parts
+    const found = await store.first(findMember(store, { organizationId, userId }))
+    if (!found) throw notFound()
+    return found
+  }
+
+  /** Why the member could not be changed. */
+  async #refusal(organizationId: string, seen: MemberRow, cause: unknown): Promise<ApiError> {
+    const { role } = await this.#find(organizationId, seen.user_id)
+    return role === 'owner' && seen.role === 'owner' ? lastOwner() : concurrentChange(cause)
+  }
+}

@@ -1,0 +1,88 @@
+/** Organizations over HTTP. Source: requirement 4.5; contract 2. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import { pageQueryBySlug } from '../../platform/http/pagination.ts'
+import { OrganizationPath } from '../../platform/http/paths.ts'
+import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { Invitations } from '../invitations/invitations.ts'
+import { memberRoutes } from '../members/routes.ts'
+import { Members } from '../members/service.ts'
+import { MemberSessions } from '../members/sessions.ts'
+import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
+import { Organizations } from './service.ts'
+
+const tags = ['Organizations']
+
+export function organizationRoutes(parts: AreaParts) {
+  const { guarded } = parts
+  const organizations = new Organizations(parts)
+  const members = new Members({ ...parts, invitations: new Invitations(parts) })
+  return new Elysia({ name: 'organizations', prefix: '/api/v1/organizations' })
+    .use(guarded)
+    .get('', ({ identity, query }) => organizations.list(identity, query), {
+      signedIn: true,
+      query: pageQueryBySlug,
+      response: { 200: pageOf(Organization) },
+      errors: ['permission_denied'],
+      detail: {
+        operationId: 'listOrganizations',
+        summary: 'List organizations',
+        description: 'Those that the user belongs to, newest first; with an API key the one that it speaks for.',
+        tags,
+      },
+    })
+    .post(
+      '',
+      ({ identity, body, request, set, requestId, keep }) =>
+        organizations.create({ request, set, requestId, keep }, identity, body),
+      {
+        signedIn: true,
+        resource: 'organization',
+        headers: IdempotencyHeader,
+        body: OrganizationBody,
+        response: { 200: dataOf(Organization) },
+        errors: [
+          'invalid_idempotency_key',
+          ['idempotency_key_reused', 422],
+          ['slug_taken', 400],
+          'permission_denied',
+          'limit_exceeded',
+        ],
+        detail: {
+          operationId: 'createOrganization',
+          summary: 'Create an organization',
+          description:
+            'A team whose owner is the user behind the credential. Owners of the first organization create others; with ' +
+            '`TROUPE_CREATE_ORGANIZATIONS=anyone` every user does. Takes a session or an API key that is bound to no part ' +
+            'of an organization; the key goes on speaking for its own organization.',
+          tags,
+        },
+      },
+    )
+    .get('/:organizationIdOrSlug', async ({ caller }) => ({ data: await organizations.get(caller) }), {
+      permission: 'organizations:get',
+      params: OrganizationPath,
+      response: { 200: dataOf(Organization) },
+      detail: {
+        operationId: 'getOrganization',
+        summary: 'Get an organization',
+        description: 'By id or slug.',
+        tags,
+      },
+    })
+    .patch('/:organizationIdOrSlug', ({ caller, body, keep }) => organizations.update(caller, body, keep), {
+      permission: 'organizations:update',
+      resource: 'organization',
+      params: OrganizationPath,
+      body: OrganizationPatch,
+      response: { 200: dataOf(Organization) },
+      errors: [['slug_taken', 409], 'deletion_in_progress'],
+      detail: {
+        operationId: 'updateOrganization',
+        summary: 'Change an organization',
+        description: 'What is left out stays as it is. An old slug is free for others at once.',
+        tags,
+      },
+    })
+    .use(memberRoutes({ guarded, members, memberSessions: new MemberSessions(parts) }))
+}

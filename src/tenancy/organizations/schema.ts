@@ -1,0 +1,31 @@
+/** Organizations in the API document. Source: requirement 2; contract 2. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Id, Name, oneOf, Slug, Timestamp } from '../../platform/http/schema.ts'
+import { DeletionProgress } from '../deletions/progress.ts'
+
+export const Organization = Type.Object(
+  {
+    id: Id('org'),
+    slug: Slug('Unique in the deployment'),
+    name: Type.String(),
+    kind: oneOf(['team', 'personal'], { description: 'Only a team can be deleted.' }),
+    status: oneOf(['active', 'deleting']),
+    deletion: Type.Optional(DeletionProgress),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { $id: 'Organization', description: 'Whom Projects, people and keys belong to; nothing is seen from another one.' },
+)
+export type Organization = Static<typeof Organization>
+
+export const OrganizationBody = Type.Object(
+  { name: Name(), slug: Slug() },
+  { $id: 'NewOrganization', description: 'A team that works together.' },
+)
+export type OrganizationBody = Static<typeof OrganizationBody>
+
+export const OrganizationPatch = Type.Object(
+  { name: Type.Optional(Name()), slug: Type.Optional(Slug()) },
+  { $id: 'OrganizationChanges', description: 'What is to change; the rest stays.' },
+)
+export type OrganizationPatch = Static<typeof OrganizationPatch>

@@ -1,0 +1,180 @@
+/** Organizations: what a user belongs to, creates and names. Source: requirement 4.5; contract 1, 2. */
+import { withinBound } from '../../../storage/bounds.ts'
+import { UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { OrganizationRow } from '../../../storage/tables.ts'
+import {
+  findOrganization,
+  findOwnershipOfFirst,
+  insertMembership,
+  insertOrganization,
+  listOrganizationsOf,
+  updateOrganization,
+} from '../../../storage/tenancy/organizations.ts'
+import type { Config } from '../../config.ts'
+import { ApiError, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
+import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller, Identity } from '../../platform/http/guard/caller.ts'
+import { isBound } from '../../platform/http/guard/reach.ts'
+import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import { withProgress } from '../deletions/progress.ts'
+import type { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
+
+export interface OrganizationsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  idempotency: Idempotency
+  revocations: Revocations
+  /** Who may create organizations: owners of the first one, or anyone. */
+  createOrganizations: Config['createOrganizations']
+}
+
+/** An organization as the API shows it. */
+export const presentOrganization = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  kind: row.kind,
+  status: row.status,
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
+
+const boundKey = () =>
+  new ApiError(403, 'permission_denied', 'A key that is bound to a part of an organization creates none.')
+
+const mayNotCreate = () =>
+  new ApiError(
+    403,
+    'permission_denied',
+    'Here only owners of the first organization create organizations; ask one of them, or the operator, who can change that with TROUPE_CREATE_ORGANIZATIONS=anyone.',
+  )
+
+const isSlugTaken = (error: unknown) => error instanceof UniqueViolation && error.columns === 'organizations.slug'
+
+export class Organizations {
+  constructor(private readonly parts: OrganizationsParts) {}
+
+  /**
+   * Where the user belongs, newest first, but for those that the session was ended for; with an API key the one that it
+   * speaks for. Throws `invalid_cursor` (422).
+   */
+  list({ organizationId, userId, sessionBeganAt = 0 }: Identity, { slug, ...request }: PageRequestBySlug) {
+    const { store, cursors } = this.parts
+    const scope = { list: 'organizations', organizationId: organizationId ?? userId, filters: { slug } }
+    const theOne = async (id: string) => {
+      const found = await store.first(findOrganization(store, { organizationId: id }))
+      return found && (slug === undefined || found.slug === slug) ? [found] : []
+    }
+    return readPage(
+      { cursors, scope },
+      request,
+      (after, limit) =>
+        organizationId === null
+          ? store.all(
+              listOrganizationsOf(store, {
+                userId,
+                sessionBeganAt,
+                named: slug ?? null,
+                before: belowId(after),
+                limit,
+              }),
+            )
+          : theOne(organizationId),
+      ({ id }) => [id],
+      presentOrganization,
+    )
+  }
+
+  /**
+   * Creates a team that the user owns. Throws `permission_denied` (403) for a bound key, and for whoever may create none
+   * here; `slug_taken` (400), `limit_exceeded` (422), and what an Idempotency-Key adds.
+   */
+  async create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
+    if (isBound(identity)) throw boundKey()
+    const mayCreateAny = await this.#assertMayCreate(identity)
+    const keyed = {
+      operation: 'POST /api/v1/organizations',
+      // the user's own, whatever organization the credential speaks for
+      caller: { organizationId: null, userId: identity.userId },
+      path: [],
+      body,
+    }
+    const work = (keep: Keep) => this.#create(identity.userId, mayCreateAny, body, keep)
+    return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
+  }
+
+  /** Whether the user may create as many as are wanted. Throws `permission_denied` (403) for whoever may create none. */
+  async #assertMayCreate({ userId }: Identity): Promise<boolean> {
+    const { store, createOrganizations } = this.parts
+    const isOwnerOfFirst = (await store.first(findOwnershipOfFirst(store, { userId }))) !== undefined
+    if (!isOwnerOfFirst && createOrganizations !== 'anyone') throw mayNotCreate()
+    return isOwnerOfFirst
+  }
+
+  async #create(
+    userId: string,
+    mayCreateAny: boolean,
+    { name, slug }: OrganizationBody,
+    keep: Keep,
+  ): Promise<{ data: Organization }> {
+    const { store, clock, revocations } = this.parts
+    const now = clock.now()
+    const row: OrganizationRow = {
+      id: newId('org', now),
+      slug,
+      name,
+      kind: 'team',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    }
+    const answer = { data: presentOrganization(row) }
+    try {
+      await store.commit([
+        insertOrganization(store, row),
+        insertMembership(store, { organization_id: row.id, user_id: userId, role: 'owner', created_at: now }),
+        ...(mayCreateAny ? [] : [withinBound(store, 'organizations', row.id, userId)]),
+        ...keep(answer),
+      ])
+    } catch (error) {
+      throw isSlugTaken(error) ? slugTaken('organization', 400) : error
+    }
+    await revocations.announce({ organizationId: row.id, userId })
+    return answer
+  }
+
+  /** The organization that the caller speaks for. Throws `notFound`. */
+  async get({ organizationId }: Caller): Promise<Organization> {
+    const { store } = this.parts
+    const found = await store.first(findOrganization(store, { organizationId }))
+    if (!found) throw notFound()
+    return withProgress(store, presentOrganization(found))
+  }
+
+  /** Renames, or gives another slug; what is left out stays. Throws `slug_taken` (409). */
+  async update(caller: Caller, { name, slug }: OrganizationPatch, keep: Keep): Promise<{ data: Organization }> {
+    const { store, clock, revocations } = this.parts
+    const { organizationId } = caller
+    const changes = { organizationId, name: name ?? null, slug: slug ?? null, at: clock.now() }
+    const isEmpty = name === undefined && slug === undefined
+    const writes = isEmpty ? [] : [updateOrganization(store, changes)]
+    const before = await this.get(caller)
+    try {
+      await store.commit([...writes, ...keep({ data: { id: organizationId } }, before)])
+    } catch (error) {
+      throw isSlugTaken(error) ? slugTaken('organization', 409) : error
+    }
+    // callers carry the slug
+    if (slug !== undefined) await revocations.announce({ organizationId })
+    // as it is now: somebody else may have changed the other field
+    return { data: await this.get(caller) }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * How a Project begins: with its three Environments and what its template holds, all of it or nothing.
+ * Source: requirement 1; contract 2, "templateId".
+ */
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { ProjectRow } from '../../../storage/tables.ts'
+import { insertProject } from '../../../storage/tenancy/projects.ts'
+import { agentsWithin, projectsWithin } from '../../../storage/tenancy/quotas.ts'
+import { findTemplate } from '../../authoring/templates/catalogue.ts'
+import { copyOfTemplate } from '../../authoring/templates/copy.ts'
+import type { ContractTerms } from '../../billing/terms.ts'
+import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { environmentsOfProject } from '../environments/birth.ts'
+import type { NewProject } from './new-project.ts'
+import { type PresentedProject, type ProjectCreation, presentProject } from './schema.ts'
+import { slugTaken } from './slug.ts'
+
+export interface CreationParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  billing: { terms: Pick<ContractTerms, 'limits'> }
+}
+
+/**
+ * Creates the Project in one unit of work. Throws `notFound` for a template that there is not, `slug_taken` (409),
+ * `deletion_in_progress` (409) when the organization is being removed, and `limit_exceeded` (422).
+ */
+export async function createProject(
+  { store, clock, actors, billing }: CreationParts,
+  caller: Caller,
+  { slug, name, templateId }: ProjectCreation,
+  keep: Keep,
+): Promise<PresentedProject> {
+  const template = templateId === undefined ? undefined : findTemplate(templateId)
+  if (templateId !== undefined && !template) throw notFound()
+
+  const at = clock.now()
+  const row: ProjectRow = {
+    id: newId('prj', at),
+    organization_id: caller.organizationId,
+    slug,
+    name,
+    template_id: template?.id ?? null,
+    status: 'active',
+    created_at: at,
+    updated_at: at,
+  }
+  const project: NewProject = { organizationId: caller.organizationId, projectId: row.id, by: caller.principal, at }
+  const data = presentProject(row)
+  const limits = await billing.terms.limits(caller.organizationId)
+  try {
+    await store.commit([
+      insertProject(store, row),
+      ...(await environmentsOfProject(actors, project)),
+      ...(template ? copyOfTemplate(store, project, template) : []),
+      ...projectsWithin(store, caller.organizationId, limits.projects),
+      ...(template ? agentsWithin(store, caller.organizationId, limits.agents) : []),
+      ...keep({ data }),
+    ])
+  } catch (error) {
+    throw error instanceof StaleWrite ? deletionInProgress() : slugTaken(error, 409)
+  }
+  return data
+}

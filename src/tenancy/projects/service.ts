@@ -1,0 +1,95 @@
+/** Projects: found, listed, changed. How one begins is in `creation.ts`. Source: requirement 4.9; contract 2. */
+import { StaleWrite } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { ProjectRow } from '../../../storage/tables.ts'
+import {
+  findLiveProject,
+  findProject,
+  listProjects,
+  listProjectsAmong,
+  updateProject,
+} from '../../../storage/tenancy/projects.ts'
+import { notFound, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { grantedProjects } from '../../platform/http/guard/reach.ts'
+import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { withProgress } from '../deletions/progress.ts'
+import { type PresentedProject, type ProjectChanges, presentProject } from './schema.ts'
+import { slugTaken } from './slug.ts'
+
+export interface ProjectParts {
+  store: Store
+  clock: Clock
+  cursors: Cursors
+}
+
+/** Each time that a change is overtaken, another one has come through. */
+const triesMax = 50
+
+export class Projects {
+  constructor(private readonly parts: ProjectParts) {}
+
+  /** The Projects that the caller reaches, newest first. Throws `invalid_cursor` (422). */
+  list(caller: Caller, { slug, ...request }: PageRequestBySlug) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const ids = reachedProjects(caller)
+    return readPage(
+      { cursors, scope: { list: 'projects', organizationId, filters: { slug } } },
+      request,
+      (last, limit) => {
+        const values = { organizationId, named: slug ?? null, before: belowId(last), limit }
+        return store.all(ids ? listProjectsAmong(store, ids, values) : listProjects(store, values))
+      },
+      ({ id }) => [id],
+      presentProject,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get({ organizationId }: Caller, id: string): Promise<PresentedProject> {
+    const { store } = this.parts
+    const row = await store.first(findProject(store, { organizationId, id }))
+    if (!row) throw notFound()
+    return withProgress(store, presentProject(row))
+  }
+
+  /** Changes what is named and nothing else, whoever changes the rest meanwhile. Throws `notFound`, `slug_taken` (422). */
+  async change(caller: Caller, id: string, changes: ProjectChanges, keep: Keep): Promise<PresentedProject> {
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      try {
+        return await this.#tryToChange(caller, id, changes, keep)
+      } catch (error) {
+        if (!(error instanceof StaleWrite)) throw slugTaken(error, 422)
+      }
+    }
+    throw serviceUnavailable('Too many changes of this Project at the same moment.')
+  }
+
+  /** Throws `StaleWrite` when somebody else was first, `UniqueViolation`, `notFound`. */
+  async #tryToChange({ organizationId }: Caller, id: string, changes: ProjectChanges, keep: Keep) {
+    const { store, clock } = this.parts
+    const before: ProjectRow | undefined = await store.first(findLiveProject(store, { organizationId, id }))
+    if (!before) throw notFound()
+    const differs = Object.entries(changes).some(([name, value]) => before[name as keyof ProjectChanges] !== value)
+    const after: ProjectRow = differs ? { ...before, ...changes, updated_at: clock.now() } : before
+    const data = presentProject(after)
+    const { slug: slugWas, name: nameWas, status: statusWas } = before
+    await store.commit([
+      updateProject(store, { ...after, slugWas, nameWas, statusWas }),
+      ...keep({ data }, presentProject(before)),
+    ])
+    return data
+  }
+}
+
+/** The Projects that lists show; undefined for all of the organization. */
+function reachedProjects(caller: Caller): string[] | undefined {
+  const { projectId } = caller.scope
+  const granted = grantedProjects(caller, 'projects:list')
+  if (projectId === null) return granted
+  return granted === undefined || granted.includes(projectId) ? [projectId] : []
+}

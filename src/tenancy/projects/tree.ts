@@ -1,0 +1,41 @@
+/** An organization's tree, as the door asks for it. */
+import { findRun } from '../../../storage/runs/run-lists.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import {
+  findAgentStatus,
+  findEnvironmentState,
+  findOrganizationOfProject,
+  findProjectStatus,
+} from '../../../storage/tenancy/tree.ts'
+import type { Tree } from '../../platform/http/guard/admission.ts'
+import type { Scope } from '../../platform/http/guard/caller.ts'
+
+/** As the door sees a run. */
+const placeOf = ({ project_id, environment_id, agent_id }: RunRow): Scope => ({
+  projectId: project_id,
+  environmentId: environment_id,
+  agentId: agent_id,
+})
+
+export const treeIn = (store: Store): Tree => ({
+  async project(organizationId, projectId) {
+    const found = await store.first(findProjectStatus(store, { organizationId, projectId }))
+    return found && { deleting: found.status === 'deleting' }
+  },
+  async environment(projectId, environmentId) {
+    const found = await store.first(findEnvironmentState(store, { projectId, environmentId }))
+    return found && { deleting: found.state === 'deleting' }
+  },
+  async agent(projectId, agentId) {
+    const found = await store.first(findAgentStatus(store, { projectId, agentId }))
+    return found && { deleting: found.status === 'deleting' }
+  },
+  async organizationOf(projectId) {
+    return (await store.first(findOrganizationOfProject(store, { projectId })))?.organization_id
+  },
+  async run(organizationId, id) {
+    const found = await store.first<RunRow>(findRun(store, { organizationId, id }))
+    return found && placeOf(found)
+  },
+})

@@ -1,0 +1,97 @@
+/** A user's own sessions: looking at them, and ending them. Source: contract 1, "Session". */
+
+import type { Store } from '../../../storage/store.ts'
+import type { SessionRow } from '../../../storage/tables.ts'
+import {
+  deleteOtherSessions,
+  deleteSession,
+  findSessionOfUser,
+  listSessionsOfUser,
+} from '../../../storage/tenancy/sessions.ts'
+import { listOrganizationsOfUser } from '../../../storage/tenancy/users.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Identity } from '../../platform/http/guard/caller.ts'
+import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import type { Origin } from './origin.ts'
+import type { OwnSession } from './schema.ts'
+import { SessionTrail } from './trail.ts'
+
+export interface OwnSessionsParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  cursors: Cursors
+  revocations: Revocations
+  audit: AuditSink
+}
+
+export class OwnSessions {
+  readonly #trail: SessionTrail
+
+  constructor(private readonly parts: OwnSessionsParts) {
+    this.#trail = new SessionTrail(parts.audit)
+  }
+
+  /** Those that live, newest first. Throws `invalid_cursor` (422). */
+  list({ userId, credentialId }: Identity, asked: PageRequest) {
+    const { store, clock, cursors } = this.parts
+    return readPage<SessionRow, OwnSession>(
+      // a list of the user's, whatever the organization
+      { cursors, scope: { list: 'sessions', organizationId: userId } },
+      asked,
+      (after, limit) =>
+        store.all(listSessionsOfUser(store, { userId, before: belowId(after), now: clock.now(), limit })),
+      ({ public_id }) => [public_id],
+      (row) => ({
+        id: row.public_id,
+        createdAt: timestamp(row.created_at),
+        lastUsedAt: timestamp(row.last_seen_at),
+        expiresAt: timestamp(row.expires_at),
+        address: row.address,
+        userAgent: row.user_agent,
+        current: row.id === credentialId,
+      }),
+    )
+  }
+
+  /** One that lives. Throws `notFound`. */
+  async find({ userId }: Identity, publicId: string): Promise<SessionRow> {
+    const { store, clock } = this.parts
+    const session = await store.first(findSessionOfUser(store, { userId, publicId, now: clock.now() }))
+    if (!session) throw notFound()
+    return session
+  }
+
+  /** Ends one of them, from its next request on; says whether it was the caller's. Throws `notFound`. */
+  async end(identity: Identity, publicId: string, origin: Origin, keep: Keep): Promise<boolean> {
+    const { store, revocations } = this.parts
+    const { userId, credentialId } = identity
+    const session = await this.find(identity, publicId)
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    const act = { userId, operation: 'endSession', changed: [], sessionId: publicId } as const
+    await store.commit([
+      deleteSession(store, { id: session.id }),
+      ...this.#trail.allowed(act, organizations, origin),
+      ...keep(undefined),
+    ])
+    await revocations.announce({ credentialId: session.id })
+    return session.id === credentialId
+  }
+
+  /** Ends all of them but the caller's. */
+  async endOthers({ userId, credentialId }: Identity, origin: Origin, keep: Keep): Promise<void> {
+    const { store, revocations } = this.parts
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    await store.commit([
+      deleteOtherSessions(store, { userId, id: credentialId }),
+      ...this.#trail.allowed({ userId, operation: 'endOtherSessions', changed: [] }, organizations, origin),
+      ...keep(undefined),
+    ])
+    await revocations.announce({ userId })
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The one place where somebody proves to be a user by a password. It counts first and computes last: an attempt that is
+ * refused costs no hash. The order is
+ *
+ * 1. a browser that has signed in to the account before (a signed cookie says so) has ten attempts of its own, which
+ *    need none of what follows up to 4;
+ * 2. the client's address: 20 a minute (429);
+ * 3. a place among those whose hashes are computed (503), see `PasswordHashing`;
+ * 4. the account from this address, then from all addresses together (429), see `SignInLimiter`;
+ * 5. the password.
+ *
+ * So whoever guesses from thousands of addresses is slowed down for each account, and its owner still comes in from a
+ * browser of theirs. An account that does not exist is counted and computed for as any other.
+ * Source: contract 1, "Session"; trust case 72.
+ */
+
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { SignInLimiter } from '../../platform/limits/sign-ins.ts'
+import type { FailedAttempts } from '../authority/failed-attempts.ts'
+import type { Origin } from './origin.ts'
+import { type PasswordHashing, passwordHashing, type Turn } from './password-hashing.ts'
+import { firstThatFits, passwordFits } from './passwords.ts'
+
+/** An account that an attempt may be for. */
+export interface Candidate {
+  id: string
+  /** Of its password. */
+  hash: string
+}
+
+export interface Attempt {
+  /** The address in lower case. */
+  account: string
+  password: string
+  /** None for an address that nobody has. */
+  candidates: readonly Candidate[]
+  /** Several accounts have given the address: being right about one does not excuse failures, which were at others. */
+  shared: boolean
+}
+
+export interface PasswordCheckParts {
+  signIns: SignInLimiter
+  failedAttempts: Pick<FailedAttempts, 'attempt' | 'takeBack'>
+  /** That of the process, unless a test brings its own. */
+  hashing?: PasswordHashing
+}
+
+export class PasswordCheck {
+  constructor(private readonly parts: PasswordCheckParts) {}
+
+  /** As `which`, for one account that is known. */
+  async fits(
+    { candidate, ...attempt }: Omit<Attempt, 'candidates'> & { candidate: Candidate },
+    origin: Origin,
+  ): Promise<boolean> {
+    return (await this.which({ ...attempt, candidates: [candidate] }, origin)) !== undefined
+  }
+
+  /**
+   * The candidate whose password it is; one attempt, however many there are. Throws `rate_limited` (429),
+   * `service_unavailable` (503).
+   */
+  async which(attempt: Attempt, origin: Origin): Promise<Candidate | undefined> {
+    const { signIns, hashing = passwordHashing } = this.parts
+    const { signal, deviceOf } = origin
+    const { password, candidates } = attempt
+    const { known, device } = firstKnown(candidates, deviceOf)
+    if (known && (await signIns.attemptFromDevice(known.id, device))) {
+      const fits = await passwordFits(password, known.hash, hashing.turn({ signal, known: true }))
+      if (fits) return known
+      // the browser is a stranger to the others
+      const others = candidates.filter((candidate) => candidate !== known)
+      return others.length === 0 ? undefined : this.#whichOfStrangers({ ...attempt, candidates: others }, origin)
+    }
+    return this.#whichOfStrangers(attempt, origin)
+  }
+
+  async #whichOfStrangers({ account, password, candidates, shared }: Attempt, origin: Origin) {
+    const { signIns, hashing = passwordHashing } = this.parts
+    const { signal, signedIn = false } = origin
+    const turn = this.#turnAt(origin, () => hashing.turn({ signal, known: signedIn }))
+    await this.#countAccount(account, origin, turn)
+    const hashes = candidates.map(({ hash }) => hash)
+    const index = await firstThatFits(password, hashes, turn).catch(async (error: unknown) => {
+      // who leaves does not get the attempt back: else it would be free to ask again and again
+      if (!signal?.aborted) await this.#takeBack(account, origin)
+      throw error
+    })
+    if (index < 0) return undefined
+    if (shared) await this.#takeBack(account, origin)
+    else {
+      await signIns.succeeded(account, origin.address)
+      this.#takeBackAt(origin)
+    }
+    return candidates[index]
+  }
+
+  /** Counts the address, then takes a place. */
+  #turnAt(origin: Origin, turn: () => Turn): Turn {
+    const { failedAttempts } = this.parts
+    const seconds = origin.address === undefined ? 0 : failedAttempts.attempt(origin.address)
+    if (seconds > 0) throw tooMany(seconds)
+    try {
+      return turn()
+    } catch (error) {
+      this.#takeBackAt(origin)
+      throw error
+    }
+  }
+
+  async #countAccount(account: string, { address, signedIn = false }: Origin, turn: Turn): Promise<void> {
+    const { signIns } = this.parts
+    try {
+      const here = await signIns.attempt(account, address)
+      const seconds = here > 0 ? here : await signIns.attemptAnywhere(account, { signedIn })
+      if (seconds > 0) throw tooMany(seconds)
+    } catch (error) {
+      turn.giveUp()
+      throw error
+    }
+  }
+
+  async #takeBack(account: string, origin: Origin): Promise<void> {
+    this.#takeBackAt(origin)
+    await this.parts.signIns.takeBack(account, origin.address)
+  }
+
+  #takeBackAt({ address }: Origin): void {
+    if (address !== undefined) this.parts.failedAttempts.takeBack(address)
+  }
+}
+
+/** The first account that the browser has signed in to before, and as which device. */
+function firstKnown(candidates: readonly Candidate[], deviceOf: Origin['deviceOf']) {
+  for (const known of candidates) {
+    const device = deviceOf?.(known.id)
+    if (device !== undefined) return { known, device }
+  }
+  return {}
+}
+
+const tooMany = (seconds: number) =>
+  new ApiError(429, 'rate_limited', 'Too many failed sign-ins; try again later.', undefined, seconds)

@@ -1,0 +1,165 @@
+/** Signing in and out, and changing one's password. Source: contract 1, "Session"; requirement 5. */
+import { StaleWrite } from '../../../storage/errors.ts'
+import type { BackgroundStore, Write } from '../../../storage/store.ts'
+import {
+  deleteExpiredSession,
+  deleteOtherSessions,
+  deleteSession,
+  listExpiredSessions,
+  listSessionsBeyond,
+} from '../../../storage/tenancy/sessions.ts'
+import {
+  assertPasswordUnchanged,
+  changePassword,
+  findUser,
+  listOrganizationsOfUser,
+} from '../../../storage/tenancy/users.ts'
+import { invalidCredentials, sessionExpired } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { Identity } from '../../platform/http/guard/caller.ts'
+import type { SignInLimiter } from '../../platform/limits/sign-ins.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
+import type { FailedAttempts } from '../authority/failed-attempts.ts'
+import { candidatesOf, sharesAddress } from './candidates.ts'
+import { assertGoodPassword } from './new-password.ts'
+import { type OpeningParts, openSession } from './opening.ts'
+import type { Origin } from './origin.ts'
+import { PasswordCheck } from './password-check.ts'
+import { passwordHashing } from './password-hashing.ts'
+import { hashPassword } from './passwords.ts'
+import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
+import { SessionTrail } from './trail.ts'
+
+/** Sessions that one user has at most: whoever signs in again and again ends those that began first. */
+const sessionsMax = 100
+/** Ended by one sign-in, if there are more: they go with the next ones. */
+const endedAtOnceMax = 20
+
+export interface SessionsParts extends OpeningParts {
+  audit: AuditSink
+  signIns: SignInLimiter
+  failedAttempts: FailedAttempts
+}
+
+/** A session that has begun. */
+export interface Begun {
+  session: Session
+  /** The `Set-Cookie` header. */
+  cookie: string
+}
+
+export class Sessions {
+  readonly #passwords: PasswordCheck
+  readonly #trail: SessionTrail
+
+  constructor(private readonly parts: SessionsParts) {
+    this.#passwords = new PasswordCheck(parts)
+    this.#trail = new SessionTrail(parts.audit)
+  }
+
+  /**
+   * Begins a session of the account of this address that the password is of, in the place of the session that the browser
+   * had, and of the user's oldest where there are a hundred. Throws `invalid_credentials` (401), the same and as fast for an address without a user as for a wrong password;
+   * `rate_limited` (429) after too many failures.
+   */
+  async signIn({ email, password, organization }: SignIn, origin: Origin, earlierToken?: string): Promise<Begun> {
+    const { store } = this.parts
+    const account = email.toLowerCase()
+    const { users, shared } = await candidatesOf(store, { email: account, organization })
+    const candidates = users.map(({ id, password_hash: hash }) => ({ id, hash }))
+    const meant = await this.#passwords.which({ account, password, candidates, shared }, origin)
+    const user = users.find(({ id }) => id === meant?.id)
+    if (!user) throw invalidCredentials()
+    const act = { userId: user.id, operation: 'createSession', changed: [] } as const
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
+    const opening = openSession(this.parts, user.id, earlierToken, origin)
+    const beyond = { userId: user.id, kept: sessionsMax - 1, limit: endedAtOnceMax }
+    const ended = await store.all(listSessionsBeyond(store, beyond))
+    await this.#commit([
+      assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
+      ...opening.writes,
+      ...ended.map((session) => deleteSession(store, session)),
+      ...this.#trail.allowed(act, organizations, origin),
+    ])
+    await Promise.all([
+      opening.announce(),
+      ...ended.map(({ id }) => this.parts.revocations.announce({ credentialId: id })),
+    ])
+    return { session: presentSession(user, organizations, opening.csrfToken), cookie: opening.cookie }
+  }
+
+  /** What the session's user sees. Throws `session_expired` (401) when the user is gone. */
+  async get({ userId, csrfToken }: Identity): Promise<Session> {
+    const { store } = this.parts
+    const [user, organizations] = await Promise.all([
+      store.first(findUser(store, { id: userId })),
+      store.all(listOrganizationsOfUser(store, { userId })),
+    ])
+    if (!user || csrfToken === null) throw sessionExpired()
+    return presentSession(user, organizations, csrfToken)
+  }
+
+  /** Ends the session; its cookie opens nothing any more. */
+  async signOut({ userId, credentialId }: Identity, origin: Origin, keep: Keep): Promise<void> {
+    const { store, revocations } = this.parts
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    await store.commit([
+      deleteSession(store, { id: credentialId }),
+      ...this.#trail.allowed({ userId, operation: 'deleteSession', changed: [] }, organizations, origin),
+      ...keep(undefined),
+    ])
+    await revocations.announce({ credentialId })
+  }
+
+  /**
+   * Changes the user's password and ends all other sessions of the user. Throws as `signIn` does, and
+   * `validation_failed` (422) for a password that nobody should have.
+   */
+  async changePassword(
+    { userId, credentialId }: Identity,
+    { current, new: chosen }: PasswordChange,
+    origin: Origin,
+    keep: Keep,
+  ): Promise<void> {
+    const { store, revocations } = this.parts
+    const user = await store.first(findUser(store, { id: userId }))
+    if (!user) throw sessionExpired()
+    const { email: account, password_hash: hash } = user
+    await assertGoodPassword(chosen, account, '/body/new')
+    const shared = await sharesAddress(store, user)
+    const attempt = { account, password: current, candidate: { id: userId, hash }, shared }
+    const fits = await this.#passwords.fits(attempt, { ...origin, signedIn: true })
+    if (!fits) throw invalidCredentials()
+    const act = { userId, operation: 'changePassword', changed: ['password'] } as const
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    await this.#commit([
+      changePassword(store, {
+        id: userId,
+        checkedHash: hash,
+        newHash: await hashPassword(chosen, passwordHashing.turn({ signal: origin.signal, known: true })),
+      }),
+      deleteOtherSessions(store, { userId, id: credentialId }),
+      ...this.#trail.allowed(act, organizations, origin),
+      ...keep(undefined),
+    ])
+    await revocations.announce({ userId })
+  }
+
+  /** Commits what a right password allows: it is wrong when it was changed since the look at it. */
+  async #commit(unit: Write[]): Promise<void> {
+    try {
+      await this.parts.store.commit(unit)
+    } catch (error) {
+      throw error instanceof StaleWrite ? invalidCredentials() : error
+    }
+  }
+}
+
+/** Deletes up to `limit` sessions whose time is over; says how many. To be called now and then. */
+export const pruneSessions = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listExpiredSessions(store, { now, limit: some })), ({ id }) =>
+      store.commit([deleteExpiredSession(store, { id, now })]),
+    ),
+  )

@@ -1,0 +1,186 @@
+/**
+ * What a server needs before anybody can use it: an owner, an organization, an API key. Source: contract 1, "First
+ * start"; contract 9, `TROUPE_OWNER_EMAIL`, `TROUPE_OWNER_PASSWORD`, `TROUPE_BOOTSTRAP_API_KEY`.
+ *
+ * On an empty store all of it is created in one unit of work: a start that is interrupted leaves nothing, and of
+ * several servers that start at once exactly one creates it. On a store in use, a `TROUPE_BOOTSTRAP_API_KEY` that is not
+ * stored yet becomes one more key of the first organization's owner; keys from before stay as they are. One that is
+ * stored is never changed: a key that was revoked stays revoked.
+ *
+ * What is made is shown before it is stored. A process that ends between the two has shown what never counts, and the
+ * next start makes and shows others; the other way round it would leave a store that nobody can enter.
+ */
+import { UniqueViolation } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import { apiKeyStatus, insertApiKey } from '../../../storage/tenancy/keys.ts'
+import {
+  findFirstOwner,
+  insertInstallation,
+  insertMembership,
+  insertOrganization,
+} from '../../../storage/tenancy/organizations.ts'
+import { anyUser, insertUser } from '../../../storage/tenancy/users.ts'
+import { unbound } from '../../platform/http/guard/caller.ts'
+import { permissions } from '../../platform/http/guard/permissions.ts'
+import { InvalidSetting } from '../../platform/operating/variable.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { lifeMsMax } from '../api-keys/expiry.ts'
+import { apiKeyRow } from '../api-keys/row.ts'
+import { hashSecret, isWellFormed, newSecret } from '../api-keys/secret.ts'
+import { problemOfPassword } from '../sessions/new-password.ts'
+import { hashPassword } from '../sessions/passwords.ts'
+
+/** Empty is the same as unset. */
+export interface FirstStartSettings {
+  /** `TROUPE_OWNER_EMAIL`; default `owner@localhost`. */
+  ownerEmail?: string | undefined
+  /** `TROUPE_OWNER_PASSWORD`; default: generated. */
+  ownerPassword?: string | undefined
+  /** `TROUPE_BOOTSTRAP_API_KEY`; default: generated. */
+  bootstrapApiKey?: string | undefined
+}
+
+/** What to show the operator, once. What the operator chose is not repeated: it is known, and logs are kept. */
+export interface FirstCredentials {
+  owner: { email: string; generatedPassword: string | null }
+  /** The secret of the key, unless the operator chose it. */
+  generatedApiKey: string | null
+}
+
+/** What a start has made; null on every later start. */
+export interface FirstStart {
+  owner: FirstCredentials['owner'] | null
+  generatedApiKey: string | null
+  /** Why `TROUPE_BOOTSTRAP_API_KEY` will not work: a line for the operator. */
+  warning: string | null
+}
+
+const nothingToTell: FirstStart = { owner: null, generatedApiKey: null, warning: null }
+
+const address = /^[^\s@]+@[^\s@]+$/
+const addressLengthMax = 254
+
+/** Throws one line for the operator; it names the variable and never shows a secret. */
+function assertValid({ ownerEmail, bootstrapApiKey }: FirstStartSettings): void {
+  if (ownerEmail && (!address.test(ownerEmail) || ownerEmail.length > addressLengthMax)) {
+    throw new InvalidSetting(`TROUPE_OWNER_EMAIL is not an email address: ${JSON.stringify(ownerEmail)}.`)
+  }
+  if (bootstrapApiKey && !isWellFormed(bootstrapApiKey)) {
+    throw new InvalidSetting(
+      'TROUPE_BOOTSTRAP_API_KEY is not an API key: it must be trp_ with 43 characters of 0-9A-Za-z and the 6 of their checksum. Leave it out to have one generated.',
+    )
+  }
+}
+
+/** Judged only when it is used: a server that has its owner starts with whatever is still set. */
+async function assertOwnerPassword(password: string, email: string): Promise<void> {
+  const problem = await problemOfPassword(password, email)
+  if (problem === undefined) return
+  const sentence = `${problem.charAt(0).toLowerCase()}${problem.slice(1)}`
+  throw new InvalidSetting(`TROUPE_OWNER_PASSWORD ${sentence} Leave it out to have one generated.`)
+}
+
+interface KeyFacts {
+  secret: string
+  organizationId: string
+  userId: string
+  now: number
+}
+
+/** One key with all operations, bound to nothing. */
+const bootstrapKey = (store: Store, { secret, organizationId, userId, now }: KeyFacts): Write => {
+  const facts = { organizationId, createdBy: userId, name: 'bootstrap', operations: permissions, scope: unbound }
+  return insertApiKey(store, apiKeyRow(secret, { ...facts, expiresAt: now + lifeMsMax }, now))
+}
+
+/** Creates owner, organization, membership and key. Throws `UniqueViolation` when somebody else was first. */
+async function createAll(
+  store: Store,
+  now: number,
+  settings: FirstStartSettings,
+  show: (made: FirstCredentials) => Promise<void>,
+): Promise<FirstStart> {
+  const email = (settings.ownerEmail || 'owner@localhost').toLowerCase()
+  const password =
+    settings.ownerPassword || crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: 'base64url' })
+  if (settings.ownerPassword) await assertOwnerPassword(settings.ownerPassword, email)
+  const secret = settings.bootstrapApiKey || newSecret()
+  const organizationId = newId('org', now)
+  const userId = newId('usr', now)
+  const passwordHash = await hashPassword(password)
+  const made = {
+    owner: { email, generatedPassword: settings.ownerPassword ? null : password },
+    generatedApiKey: settings.bootstrapApiKey ? null : secret,
+  }
+  await show(made)
+  await store.commit([
+    insertOrganization(store, {
+      id: organizationId,
+      slug: 'default',
+      name: 'Default',
+      kind: 'team',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    }),
+    insertInstallation(store, { id: 1, first_organization_id: organizationId }),
+    insertUser(store, {
+      id: userId,
+      email,
+      name: 'Owner',
+      password_hash: passwordHash,
+      created_at: now,
+      // whoever runs the server has named it: no mail could say more
+      email_verified_at: now,
+    }),
+    insertMembership(store, { organization_id: organizationId, user_id: userId, role: 'owner', created_at: now }),
+    bootstrapKey(store, { secret, organizationId, userId, now }),
+  ])
+  return { ...made, warning: null }
+}
+
+/** Makes the chosen key work in a store in use. Throws `UniqueViolation` when somebody else was first. */
+async function ensureKey(store: Store, now: number, secret: string): Promise<FirstStart> {
+  const warn = (why: string): FirstStart => ({ ...nothingToTell, warning: `TROUPE_BOOTSTRAP_API_KEY ${why}` })
+  const stored = await store.first(apiKeyStatus(store, { secretHash: hashSecret(secret) }))
+  if (stored?.status === 'revoked') return warn('is a key that was revoked; choose another one.')
+  if (stored && stored.expires_at <= now) return warn('is a key that has expired; choose another one.')
+  if (stored) return nothingToTell
+  const owner = await store.first(findFirstOwner(store, {}))
+  if (!owner) return warn('was not added: the organization of the first start is gone.')
+  await store.commit([
+    bootstrapKey(store, { secret, organizationId: owner.organization_id, userId: owner.user_id, now }),
+  ])
+  return nothingToTell
+}
+
+/**
+ * Makes the store usable; `show` is awaited before what it is given is stored. Throws an `Error` with one line for the operator when a setting is not
+ * valid, on any start; `StoreUnavailable`.
+ */
+export async function firstStart(
+  store: Store,
+  clock: Pick<Clock, 'now'>,
+  settings: FirstStartSettings = {},
+  show: (made: FirstCredentials) => Promise<void> = async () => {},
+): Promise<FirstStart> {
+  assertValid(settings)
+  let shown = false
+  const showOnce = (made: FirstCredentials) => {
+    shown = (made.generatedApiKey ?? made.owner.generatedPassword) !== null
+    return show(made)
+  }
+  const attempt = async (): Promise<FirstStart> => {
+    if (!(await store.first(anyUser(store, {})))) return createAll(store, clock.now(), settings, showOnce)
+    return settings.bootstrapApiKey ? ensureKey(store, clock.now(), settings.bootstrapApiKey) : nothingToTell
+  }
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error
+    // another server was first; what it has stored is there now, and what was shown here never counts
+    const { warning, ...made } = await attempt()
+    return { ...made, warning: warning ?? (shown ? 'Another server was first: use what that one has shown.' : null) }
+  }
+}

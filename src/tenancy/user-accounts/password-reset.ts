@@ -1,0 +1,120 @@
+/**
+ * Setting a password without the one from before, by a token that goes to the address. Only a verified address gets one:
+ * whoever reads the mail of an address that an account merely claims has no right to the account, and would inherit what
+ * somebody else has prepared there. Source: contract 1, "Session".
+ */
+
+import { StaleWrite } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import { deleteAccountTokens, findAccountToken, spendAccountToken } from '../../../storage/tenancy/account-tokens.ts'
+import { deleteSessionsOf } from '../../../storage/tenancy/sessions.ts'
+import { findUser, findVerifiedUser, listOrganizationsOfUser, resetPassword } from '../../../storage/tenancy/users.ts'
+import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { MailLimiter } from '../../platform/limits/mails.ts'
+import { isMailable } from '../../platform/mail/address.ts'
+import type { Mails } from '../../platform/mail/mails.ts'
+import type { Logger } from '../../platform/operating/logger.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { hashSecret } from '../api-keys/secret.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import { assertGoodPassword } from '../sessions/new-password.ts'
+import type { Origin } from '../sessions/origin.ts'
+import { passwordHashing } from '../sessions/password-hashing.ts'
+import { hashPassword } from '../sessions/passwords.ts'
+import { SessionTrail } from '../sessions/trail.ts'
+import type { ResetRequest } from './schema.ts'
+import { mailedToken } from './tokens.ts'
+
+const lifeMs = 60 * 60 * 1000
+/** What is asked for is looked at so long after the answer, for every address: nobody can tell them apart by the time. */
+const lookAfterMs = 100
+/** Requests that wait for that look; what comes beyond is dropped. */
+const waitingMax = 1_000
+
+export interface PasswordResetParts {
+  store: Store
+  clock: Clock
+  audit: AuditSink
+  revocations: Revocations
+  logger: Logger
+  mails: Mails | null
+  mailLimiter: Pick<MailLimiter, 'resetBy' | 'resetTo'>
+}
+
+export class PasswordReset {
+  readonly #trail: SessionTrail
+  #waiting = 0
+
+  constructor(private readonly parts: PasswordResetParts) {
+    this.#trail = new SessionTrail(parts.audit)
+  }
+
+  /**
+   * Has a mail sent to the address, if it is an account's verified one. The answer says whether this server sends mail at
+   * all, and nothing of the address. Throws `rate_limited` (429) for a client that asks too often.
+   */
+  async request(email: string, { address }: Origin): Promise<{ mail: boolean }> {
+    const { clock, logger, mails, mailLimiter } = this.parts
+    const seconds = await mailLimiter.resetBy(address)
+    if (seconds > 0) throw new ApiError(429, 'rate_limited', 'Too many requests; try again later.', undefined, seconds)
+    if (!mails) return { mail: false }
+    if (this.#waiting < waitingMax) {
+      this.#waiting += 1
+      clock.after(lookAfterMs, () => {
+        this.#waiting -= 1
+        this.#mail(email.toLowerCase(), mails).catch((error: unknown) =>
+          logger.error({ err: error }, 'a password reset could not be mailed'),
+        )
+      })
+    }
+    return { mail: true }
+  }
+
+  async #mail(email: string, mails: Mails): Promise<void> {
+    const { store, clock, mailLimiter } = this.parts
+    // more mails would only hide the one that is looked for; those that went out still hold
+    if ((await mailLimiter.resetTo(email)) > 0) return
+    const user = await store.first(findVerifiedUser(store, { email }))
+    if (!user || !isMailable(user.email)) return
+    const token = { userId: user.id, purpose: 'password-reset', now: clock.now(), lifeMs } as const
+    await store.commit([mailedToken(store, mails, token)])
+  }
+
+  /** Throws `notFound` for a token that is unknown, used or expired. */
+  async find(token: string) {
+    const { store, clock } = this.parts
+    const tokenHash = hashSecret(token)
+    const found = await store.first(findAccountToken(store, { tokenHash, purpose: 'password-reset', now: clock.now() }))
+    if (!found) throw notFound()
+    return found
+  }
+
+  /**
+   * Sets the password and ends all sessions of the account; its API keys go on. Works once. Throws `notFound` for a token
+   * that is unknown, used or expired; `validation_failed` (422).
+   */
+  async reset(token: string, { password }: ResetRequest, origin: Origin): Promise<void> {
+    const { store, revocations } = this.parts
+    const found = await this.find(token)
+    const { user_id: userId } = found
+    const user = await store.first(findUser(store, { id: userId }))
+    if (!user) throw notFound()
+    await assertGoodPassword(password, user.email, '/body/password')
+    const newHash = await hashPassword(password, passwordHashing.turn({ signal: origin.signal }))
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
+    const act = { userId, operation: 'resetPassword', changed: ['password'] } as const
+    try {
+      await store.commit([
+        spendAccountToken(store, found),
+        deleteAccountTokens(store, { userId, purpose: 'password-reset' }),
+        resetPassword(store, { id: userId, newHash }),
+        deleteSessionsOf(store, { userId }),
+        ...this.#trail.allowed(act, organizations, origin),
+      ])
+    } catch (error) {
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    await revocations.announce({ userId })
+  }
+}

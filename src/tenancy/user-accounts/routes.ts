@@ -1,0 +1,118 @@
+/** Verifying an address and resetting a password over HTTP. Source: contract 1, "Invitations", "Session". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { RequestId } from '../../platform/http/answers/request-id.ts'
+import type { IdentityNaming, PublicNaming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { dataOf } from '../../platform/http/schema.ts'
+import { originOf } from '../sessions/origin.ts'
+import { PasswordReset, type PasswordResetParts } from './password-reset.ts'
+import { Address, ResetBody, ResetOrder, ResetOrdered, TokenPath } from './schema.ts'
+import { Verification, type VerificationParts } from './verification.ts'
+
+export interface AccountRoutesParts extends PasswordResetParts {
+  guarded: Guarded
+  mailLimiter: PasswordResetParts['mailLimiter'] & VerificationParts['mailLimiter']
+  /** The client's address. */
+  addressOf(request: Request): string | undefined
+}
+
+const tags = ['Sessions']
+
+export function accountRoutes(parts: AccountRoutesParts) {
+  const { guarded, addressOf } = parts
+  const verification = new Verification(parts)
+  const passwordReset = new PasswordReset(parts)
+  const from = (request: Request, id: RequestId) => originOf(request, id, addressOf(request))
+
+  return new Elysia({ name: 'accounts', prefix: '/api/auth' })
+    .use(guarded)
+    .get('/verifications', async ({ identity }) => ({ data: await verification.get(identity) }), {
+      signedIn: 'session',
+      response: { 200: dataOf(Address) },
+      detail: {
+        operationId: 'getAccountAddress',
+        summary: 'Get the address of the account',
+        description: 'Whether it is verified, and whether a mail could do that.',
+        tags,
+      },
+    })
+    .post('/verifications', async ({ identity }) => ({ data: await verification.request(identity) }), {
+      signedIn: 'session',
+      resource: 'session',
+      response: { 202: dataOf(Address) },
+      errors: ['address_verified', 'rate_limited', 'mail_unconfigured'],
+      detail: {
+        operationId: 'requestVerification',
+        summary: 'Ask for a mail that verifies the address',
+        description:
+          "A mail with a link goes to the address of the session's account; it holds for a day. The answer does not wait " +
+          'for the mail, and tells nothing of other accounts that have given the address.',
+        tags,
+      },
+    })
+    .put(
+      '/verifications/:token',
+      async ({ identity, params, request, requestId, requestIdFrom }) => ({
+        data: await verification.verify(identity, params.token, from(request, { requestId, requestIdFrom })),
+      }),
+      {
+        signedIn: 'session',
+        resource: 'session',
+        params: TokenPath,
+        find: ({ identity, params }: IdentityNaming<typeof TokenPath>) => verification.find(identity, params.token),
+        response: { 200: dataOf(Address) },
+        errors: ['not_found', 'address_taken'],
+        detail: {
+          operationId: 'verifyAddress',
+          summary: 'Verify the address',
+          description:
+            'With the token of the mail, and a session of the account that asked for it. Works once. A token that is ' +
+            "unknown, used, expired or another account's is 404; 409 `address_taken` when the address was verified for " +
+            'another account.',
+          tags,
+        },
+      },
+    )
+    .post(
+      '/password-resets',
+      async ({ body, request, requestId, requestIdFrom }) => ({
+        data: await passwordReset.request(body.email, from(request, { requestId, requestIdFrom })),
+      }),
+      {
+        publicAccess: true,
+        body: ResetOrder,
+        response: { 202: dataOf(ResetOrdered) },
+        errors: ['rate_limited', 'store_unavailable', 'service_unavailable'],
+        detail: {
+          operationId: 'requestPasswordReset',
+          summary: 'Ask for a mail that sets a new password',
+          description:
+            'The same answer, as fast, for every address. A mail goes to the verified address of an account, three in an ' +
+            'hour at most; its link holds for an hour. Ten requests in 15 minutes from one client: 429.',
+          tags,
+        },
+      },
+    )
+    .put(
+      '/password-resets/:token',
+      ({ params, body, request, requestId, requestIdFrom }) =>
+        passwordReset.reset(params.token, body, from(request, { requestId, requestIdFrom })),
+      {
+        publicAccess: true,
+        params: TokenPath,
+        find: ({ params }: PublicNaming<typeof TokenPath>) => passwordReset.find(params.token),
+        body: ResetBody,
+        response: { 204: Type.Void() },
+        errors: ['not_found', 'store_unavailable', 'service_unavailable'],
+        detail: {
+          operationId: 'resetPassword',
+          summary: 'Set a new password',
+          description:
+            'With the token of the mail. Works once, and ends all sessions of the account; API keys go on. A token that is ' +
+            'unknown, used or expired is 404.',
+          tags,
+        },
+      },
+    )
+}

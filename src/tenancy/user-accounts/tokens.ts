@@ -1,0 +1,48 @@
+/** Tokens that go to the address of an account: made with the mail that carries them, and removed when their time is over. */
+
+import { newId } from '../../../storage/ids.ts'
+import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
+import type { AccountTokenRow } from '../../../storage/tables.ts'
+import {
+  deleteAccountToken,
+  insertAccountToken,
+  listExpiredAccountTokens,
+} from '../../../storage/tenancy/account-tokens.ts'
+import type { Mails } from '../../platform/mail/mails.ts'
+import { forEach, inBatches } from '../../runtime/removal.ts'
+import { hashSecret } from '../api-keys/secret.ts'
+
+export interface NewToken {
+  userId: string
+  purpose: AccountTokenRow['purpose']
+  now: number
+  lifeMs: number
+}
+
+/** A token whose mail is sent once it is committed. */
+export function mailedToken(
+  store: Store,
+  mails: Pick<Mails, 'tokenOf' | 'accounts'>,
+  { userId, purpose, now, lifeMs }: NewToken,
+): Write {
+  const id = newId('atk', now)
+  const insertion = insertAccountToken(store, {
+    id,
+    user_id: userId,
+    purpose,
+    token_hash: hashSecret(mails.tokenOf(id)),
+    mail_due_at: now,
+    mail_attempts: 0,
+    created_at: now,
+    expires_at: now + lifeMs,
+  })
+  return { ...insertion, committed: mails.accounts.wake }
+}
+
+/** Deletes up to `limit` tokens whose time is over; says how many. To be called now and then. */
+export const pruneAccountTokens = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
+  inBatches(limit, async (some) =>
+    forEach(await store.all(listExpiredAccountTokens(store, { now, limit: some })), (token) =>
+      store.commit([deleteAccountToken(store, token)]),
+    ),
+  )

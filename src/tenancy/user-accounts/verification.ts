@@ -1,0 +1,131 @@
+/**
+ * Verifying the address of the account that is signed in, by a token that goes to the address.
+ *
+ * It takes both, the session and the token: whoever gave somebody else's address has a session and no token, and whoever
+ * follows the mail of such an account has a token and no session. Neither verifies anything. Source: contract 1.
+ */
+
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { UserRow } from '../../../storage/tables.ts'
+import { deleteAccountTokens, findAccountToken, spendAccountToken } from '../../../storage/tenancy/account-tokens.ts'
+import { findUser, listOrganizationsOfUser, verifyAddress } from '../../../storage/tenancy/users.ts'
+import {
+  ApiError,
+  addressTaken,
+  addressVerified,
+  mailUnconfigured,
+  notFound,
+  sessionExpired,
+} from '../../platform/http/answers/errors.ts'
+import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { Identity } from '../../platform/http/guard/caller.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { MailLimiter } from '../../platform/limits/mails.ts'
+import { isMailable } from '../../platform/mail/address.ts'
+import type { Mails } from '../../platform/mail/mails.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { hashSecret } from '../api-keys/secret.ts'
+import type { Origin } from '../sessions/origin.ts'
+import { SessionTrail } from '../sessions/trail.ts'
+import type { Address } from './schema.ts'
+import { mailedToken } from './tokens.ts'
+
+const lifeMs = 24 * 60 * 60 * 1000
+
+export interface VerificationParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  audit: AuditSink
+  mails: Mails | null
+  mailLimiter: Pick<MailLimiter, 'verification'>
+}
+
+const tooMany = (seconds: number) =>
+  new ApiError(
+    429,
+    'rate_limited',
+    'Too many mails were sent to this address; the newest still holds. Try again later.',
+    undefined,
+    seconds,
+  )
+
+export class Verification {
+  readonly #trail: SessionTrail
+
+  constructor(private readonly parts: VerificationParts) {
+    this.#trail = new SessionTrail(parts.audit)
+  }
+
+  /** The address of the session's account, and what is known of it. */
+  async get(identity: Identity): Promise<Address> {
+    return this.#present(await this.#find(identity))
+  }
+
+  /**
+   * Sends a mail to the address. Throws `address_verified` (409), `rate_limited` (429), `mail_unconfigured` (503). It tells
+   * nothing of other accounts of the address: whoever is signed in may not be its owner.
+   */
+  async request(identity: Identity): Promise<Address> {
+    const { store, clock, mails, mailLimiter } = this.parts
+    const user = await this.#find(identity)
+    if (user.email_verified_at !== null) throw addressVerified()
+    if (!mails || !isMailable(user.email)) throw mailUnconfigured()
+    const seconds = await mailLimiter.verification(user.id)
+    if (seconds > 0) throw tooMany(seconds)
+    const token = { userId: user.id, purpose: 'verification', now: clock.now(), lifeMs } as const
+    await store.commit([mailedToken(store, mails, token)])
+    return this.#present(user)
+  }
+
+  /**
+   * The address is the account's. Works once. Throws `notFound` for a token that is unknown, used, expired or another
+   * account's; `address_taken` (409) when the address was verified for another account.
+   */
+  async verify(identity: Identity, token: string, origin: Origin): Promise<Address> {
+    const { store, clock } = this.parts
+    const now = clock.now()
+    const { user, found } = await this.find(identity, token)
+    const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
+    const act = { userId: user.id, operation: 'verifyAddress', changed: [] } as const
+    try {
+      await store.commit([
+        spendAccountToken(store, found),
+        deleteAccountTokens(store, { userId: user.id, purpose: 'verification' }),
+        verifyAddress(store, { id: user.id, at: now }),
+        ...this.#trail.allowed(act, organizations, origin),
+      ])
+    } catch (error) {
+      if (error instanceof UniqueViolation) throw addressTaken()
+      throw error instanceof StaleWrite ? notFound() : error
+    }
+    return this.#present({ ...user, email_verified_at: user.email_verified_at ?? now })
+  }
+
+  /** The session's account, and its token. Throws `notFound`, as `verify` does. */
+  async find(identity: Identity, token: string) {
+    const { store, clock } = this.parts
+    const tokenHash = hashSecret(token)
+    const [user, found] = await Promise.all([
+      this.#find(identity),
+      store.first(findAccountToken(store, { tokenHash, purpose: 'verification', now: clock.now() })),
+    ])
+    if (found?.user_id !== user.id) throw notFound()
+    return { user, found }
+  }
+
+  async #find({ userId }: Identity): Promise<UserRow> {
+    const { store } = this.parts
+    const user = await store.first(findUser(store, { id: userId }))
+    if (!user) throw sessionExpired()
+    return user
+  }
+
+  #present({ email, email_verified_at: verifiedAt }: UserRow): Address {
+    return {
+      email,
+      verifiedAt: verifiedAt === null ? null : timestamp(verifiedAt),
+      mail: this.parts.mails !== null && isMailable(email),
+    }
+  }
+}

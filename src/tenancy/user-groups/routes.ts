@@ -1,0 +1,133 @@
+/** User groups over HTTP. Source: requirement 4.6. */
+import { Elysia } from 'elysia'
+import type { AreaParts } from '../../areas.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { OrganizationPath } from '../../platform/http/paths.ts'
+import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { UserGroupMembers } from './members.ts'
+import {
+  UserGroup,
+  UserGroupBody,
+  UserGroupMember,
+  UserGroupMemberBody,
+  UserGroupMemberPath,
+  UserGroupPath,
+} from './schema.ts'
+import { UserGroups } from './service.ts'
+
+const permission = 'organizations:manage-user-groups'
+const tags = ['Organizations']
+
+export function userGroupRoutes(parts: AreaParts) {
+  const groups = new UserGroups(parts)
+  const members = new UserGroupMembers(parts)
+  const find = ({ caller, params }: Naming<typeof UserGroupPath>) => groups.get(caller, params.userGroupId)
+  const findMember = ({ caller, params }: Naming<typeof UserGroupMemberPath>) =>
+    members.get(caller, params.userGroupId, params.userId)
+  return new Elysia({ name: 'user-groups', prefix: '/api/v1/organizations/:organizationIdOrSlug/user-groups' })
+    .use(parts.guarded)
+    .get('', ({ caller, query }) => groups.list(caller, query), {
+      permission,
+      params: OrganizationPath,
+      query: pageQuery,
+      response: { 200: pageOf(UserGroup) },
+      detail: { operationId: 'listUserGroups', summary: 'List user groups', description: 'Newest first.', tags },
+    })
+    .post('', ({ caller, body, keep }) => groups.create(caller, body.name, keep), {
+      permission,
+      resource: 'userGroup',
+      params: OrganizationPath,
+      body: UserGroupBody,
+      response: { 200: dataOf(UserGroup) },
+      errors: [['name_taken', 422], 'limit_exceeded'],
+      detail: {
+        operationId: 'createUserGroup',
+        summary: 'Create a user group',
+        description: 'Without members; access grants of Projects can name it.',
+        tags,
+      },
+    })
+    .get('/:userGroupId', ({ caller, params }) => groups.get(caller, params.userGroupId), {
+      permission,
+      params: UserGroupPath,
+      find,
+      response: { 200: dataOf(UserGroup) },
+      detail: { operationId: 'getUserGroup', summary: 'Get a user group', description: 'By its id.', tags },
+    })
+    .patch(
+      '/:userGroupId',
+      ({ caller, params, body, keep }) => groups.rename(caller, params.userGroupId, body.name, keep),
+      {
+        permission,
+        resource: 'userGroup',
+        params: UserGroupPath,
+        find,
+        body: UserGroupBody,
+        response: { 200: dataOf(UserGroup) },
+        errors: [['name_taken', 422]],
+        detail: { operationId: 'updateUserGroup', summary: 'Rename a user group', description: 'Only its name.', tags },
+      },
+    )
+    .delete('/:userGroupId', ({ caller, params, keep }) => groups.remove(caller, params.userGroupId, keep), {
+      permission,
+      resource: 'userGroup',
+      params: UserGroupPath,
+      find,
+      response: { 200: dataOf(UserGroup) },
+      detail: {
+        operationId: 'deleteUserGroup',
+        summary: 'Delete a user group',
+        description: 'Answers the group as it was. Its access grants end with it, on the next request of its members.',
+        tags,
+      },
+    })
+    .get('/:userGroupId/members', ({ caller, params, query }) => members.list(caller, params.userGroupId, query), {
+      permission,
+      params: UserGroupPath,
+      find,
+      query: pageQuery,
+      response: { 200: pageOf(UserGroupMember) },
+      detail: {
+        operationId: 'listUserGroupMembers',
+        summary: "List a user group's members",
+        description: 'Newest first.',
+        tags,
+      },
+    })
+    .post(
+      '/:userGroupId/members',
+      ({ caller, params, body, keep }) => members.add(caller, params.userGroupId, body.userId, keep),
+      {
+        permission,
+        resource: 'userGroupMember',
+        params: UserGroupPath,
+        find,
+        body: UserGroupMemberBody,
+        response: { 200: dataOf(UserGroupMember) },
+        detail: {
+          operationId: 'addUserGroupMember',
+          summary: 'Add a member to a user group',
+          description: 'A member of the organization; adding somebody again changes nothing.',
+          tags,
+        },
+      },
+    )
+    .delete(
+      '/:userGroupId/members/:userId',
+      ({ caller, params, keep }) => members.remove(caller, params.userGroupId, params.userId, keep),
+      {
+        permission,
+        resource: 'userGroupMember',
+        params: UserGroupMemberPath,
+        find: findMember,
+        response: { 200: dataOf(UserGroupMember) },
+        detail: {
+          operationId: 'removeUserGroupMember',
+          summary: 'Remove a member from a user group',
+          description: 'Answers the member as it was; the membership in the organization stays.',
+          tags,
+        },
+      },
+    )
+}

@@ -1,0 +1,16 @@
+/** How integrations go with their organization. Source: contract 2, "Deletion". */
+import { type Piece, removeActor, type Values } from '../runtime/removal-piece.ts'
+import { query, write } from '../statement.ts'
+
+const deleteById = write((db, values: { id: string }) => db.deleteFrom('integrations').where('id', '=', values.id))
+
+/** With their versions. */
+export const integrations: Piece = {
+  kind: 'integration',
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('integrations').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteById(store, { id }), ...removeActor(store, { kind: 'integration', id })],
+}

@@ -1,0 +1,146 @@
+/** What consents gave, and the accounts that Connections are of. Source: requirement 4.2; contract 4, "OAuth". */
+import { sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { OAuthConnectionRow, OAuthGrantRow } from '../tables.ts'
+
+/** Into a Connection that is there; else `MissingReference`. `UniqueViolation`: the account has one already. */
+export const insertOAuthConnection = write((db, row: OAuthConnectionRow) =>
+  db.insertInto('oauth_connections').values(row),
+)
+
+export const insertOAuthGrant = write((db, row: OAuthGrantRow) => db.insertInto('oauth_grants').values(row))
+
+/** The Connection of an account in an Environment. */
+export const findConnectionOfAccount = query((db, values: Omit<OAuthConnectionRow, 'connection_id'>) =>
+  db
+    .selectFrom('oauth_connections')
+    .select('connection_id')
+    .where('environment_id', '=', values.environment_id)
+    .where('preset_key', '=', values.preset_key)
+    .where('integration_id', '=', values.integration_id)
+    .where('account_id', '=', values.account_id),
+)
+
+/** A Connection is active again, with this version, after a new consent. `StaleWrite`: it is gone. */
+export const reconnect = write(
+  (db, values: { organizationId: string; connectionId: string; versionId: string; at: number }) =>
+    db
+      .updateTable('connections')
+      .set({ status: 'active', status_reason: null, current_version_id: values.versionId, updated_at: values.at })
+      .where('id', '=', values.connectionId)
+      .where('organization_id', '=', values.organizationId)
+      .where('status', '<>', 'deleting')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('environments')
+            .innerJoin('projects', 'projects.id', 'environments.project_id')
+            .select('environments.id')
+            .whereRef('environments.id', '=', 'connections.environment_id')
+            .where('environments.state', '<>', 'deleting')
+            .where('projects.status', '<>', 'deleting'),
+        ),
+      ),
+  1,
+)
+
+/** A grant of the organization. */
+export interface GrantKey {
+  organizationId: string
+  grantId: string
+}
+
+export const findOAuthGrant = query((db, values: GrantKey) =>
+  db
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('id', '=', values.grantId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** Makes somebody the one who refreshes these very tokens; `StaleWrite` while another one does, or has done it. */
+export const claimRefresh = write(
+  (db, values: GrantKey & { tokenVersion: number; refresher: string; until: number; now: number }) =>
+    db
+      .updateTable('oauth_grants')
+      .set({ refresher: values.refresher, refresher_until: values.until })
+      .where('id', '=', values.grantId)
+      .where('organization_id', '=', values.organizationId)
+      .where('token_version', '=', values.tokenVersion)
+      .where('status', '=', 'active')
+      .where(({ eb, or }) => or([eb('refresher_until', 'is', null), eb('refresher_until', '<=', values.now)])),
+  1,
+)
+
+/** New tokens in the place of those that were refreshed; `StaleWrite` when these are not there any more. */
+export const replaceTokens = write(
+  (
+    db,
+    values: GrantKey & {
+      tokenVersion: number
+      nextVersion: number
+      sealed: string
+      renewable: 0 | 1
+      expiresAt: number | null
+      scopes: string
+      at: number
+    },
+  ) =>
+    db
+      .updateTable('oauth_grants')
+      .set({
+        sealed: values.sealed,
+        token_version: values.nextVersion,
+        renewable: values.renewable,
+        expires_at: values.expiresAt,
+        scopes: values.scopes,
+        refresher: null,
+        refresher_until: null,
+        failed_at: null,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.grantId)
+      .where('organization_id', '=', values.organizationId)
+      .where('token_version', '=', values.tokenVersion)
+      .where('status', '=', 'active'),
+  1,
+)
+
+/** A refresh has failed: nobody tries for a while. Only for whoever holds the turn. */
+export const noteFailedRefresh = write((db, values: GrantKey & { refresher: string; at: number }) =>
+  db
+    .updateTable('oauth_grants')
+    .set({ failed_at: values.at, refresher: null, refresher_until: null })
+    .where('id', '=', values.grantId)
+    .where('organization_id', '=', values.organizationId)
+    .where('refresher', '=', values.refresher),
+)
+
+/** The provider does not honour these very tokens any more; `StaleWrite` when newer ones are there. */
+export const endGrant = write(
+  (db, values: GrantKey & { tokenVersion: number; at: number }) =>
+    db
+      .updateTable('oauth_grants')
+      .set({ status: 'ended', refresher: null, refresher_until: null, updated_at: values.at })
+      .where('id', '=', values.grantId)
+      .where('organization_id', '=', values.organizationId)
+      .where('token_version', '=', values.tokenVersion)
+      .where('status', '=', 'active'),
+  1,
+)
+
+/** Switches the Connection off, unless a newer consent is its current one, or somebody has switched it off already. */
+export const disableConnectionOf = write((db, values: GrantKey & { reason: string; at: number }) =>
+  db
+    .updateTable('connections')
+    .set({ status: 'disabled', status_reason: values.reason, updated_at: values.at })
+    .where('organization_id', '=', values.organizationId)
+    .where('status', '=', 'active')
+    .where('id', '=', sql<string>`(select connection_id from oauth_grants where id = ${values.grantId})`)
+    .where(
+      'current_version_id',
+      'in',
+      sql<string>`(select versions.id from oauth_grants join connection_versions as versions
+        on versions.connection_id = oauth_grants.connection_id
+        where oauth_grants.id = ${values.grantId} and versions.oauth_grant_id = oauth_grants.id)`,
+    ),
+)

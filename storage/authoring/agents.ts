@@ -1,0 +1,64 @@
+/** Agents and their revisions. Source: requirement 2, 4.9; contract 3. */
+
+import { livingProject } from '../living.ts'
+import { write } from '../statement.ts'
+import type { AgentRevisionRow, AgentRow } from '../tables.ts'
+import { type AuthoredKey, authored } from './authored.ts'
+
+const agents = authored<AgentRow, AgentRevisionRow>({
+  table: 'agents',
+  revisions: 'agent_revisions',
+  owner: 'agent_id',
+  calledBy: 'slug',
+})
+
+export const {
+  find: findAgent,
+  list: listAgents,
+  describe: describeAgent,
+  advance: advanceAgent,
+  findRevision: findAgentRevision,
+  listRevisions: listAgentRevisions,
+} = agents
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'slug',
+  'name',
+  'description',
+  'status',
+  'latest_revision_id',
+  'created_at',
+  'updated_at',
+] as const
+
+/** Only into a Project that is not being deleted; else `StaleWrite`. */
+export const insertAgent = write(
+  (db, row: AgentRow) =>
+    db
+      .insertInto('agents')
+      .columns(columns)
+      .expression(livingProject(db, row).select(({ val }) => columns.map((column) => val(row[column]).as(column)))),
+  1,
+)
+
+/** Else `StaleWrite`. */
+export const renameAgent = write(
+  (db, values: AuthoredKey & { name: string; at: number }) =>
+    agents.change(db, values).set({ name: values.name, updated_at: values.at }),
+  1,
+)
+
+/** The revision gets the Agent's next number as it is stored, so that there are no gaps and no repeats. */
+export const insertAgentRevision = write(
+  (db, row: Omit<AgentRevisionRow, 'number'>) =>
+    db.insertInto('agent_revisions').values(({ selectFrom, fn, val }) => ({
+      ...row,
+      number: selectFrom('agent_revisions')
+        .select(({ eb }) => eb(fn.coalesce(fn.max('number'), val(0)), '+', 1).as('next'))
+        .where('agent_id', '=', row.agent_id),
+    })),
+  1,
+)

@@ -1,0 +1,85 @@
+/** Definitions and their revisions. Source: requirement 1, "Delivery path"; contract 3. */
+
+import { activePins } from '../delivery/deployments.ts'
+import { livingProject } from '../living.ts'
+import { write } from '../statement.ts'
+import type { DefinitionRevisionRow, DefinitionRow } from '../tables.ts'
+import { type AuthoredKey, authored } from './authored.ts'
+
+const definitions = authored<DefinitionRow, DefinitionRevisionRow>({
+  table: 'definitions',
+  revisions: 'definition_revisions',
+  owner: 'definition_id',
+  calledBy: 'name',
+})
+
+export const {
+  find: findDefinition,
+  list: listDefinitions,
+  describe: describeDefinition,
+  advance: advanceDefinition,
+  findRevision: findDefinitionRevision,
+  listRevisions: listDefinitionRevisions,
+} = definitions
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'name',
+  'kind',
+  'description',
+  'status',
+  'latest_revision_id',
+  'created_at',
+  'updated_at',
+] as const
+
+/** Only into a Project that is not being deleted; else `StaleWrite`. */
+export const insertDefinition = write(
+  (db, row: DefinitionRow) =>
+    db
+      .insertInto('definitions')
+      .columns(columns)
+      .expression(livingProject(db, row).select(({ val }) => columns.map((column) => val(row[column]).as(column)))),
+  1,
+)
+
+/** Only while no Release pins it: those say `<name>.<operation>`. Else `StaleWrite`. */
+export const renameDefinition = write(
+  (db, values: AuthoredKey & { name: string; at: number }) =>
+    definitions
+      .change(db, values)
+      .set({ name: values.name, updated_at: values.at })
+      .where(({ or, eb, not, exists, selectFrom }) =>
+        or([
+          eb('name', '=', values.name),
+          not(exists(selectFrom('release_pins').select('release_id').where('resource_id', '=', values.id).limit(1))),
+        ]),
+      ),
+  1,
+)
+
+/** With its revisions. Only while no active Deployment pins it; else `StaleWrite`. */
+export const deleteDefinition = write(
+  (db, values: AuthoredKey) =>
+    db
+      .deleteFrom('definitions')
+      .where('id', '=', values.id)
+      .where('project_id', '=', values.projectId)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists }) => not(exists(activePins(db, { projectId: values.projectId, resourceId: values.id })))),
+  1,
+)
+
+/** The revision gets the Definition's next number as it is stored, so that there are no gaps and no repeats. */
+export const insertDefinitionRevision = write(
+  (db, row: Omit<DefinitionRevisionRow, 'number'>) =>
+    db.insertInto('definition_revisions').values(({ selectFrom, fn, val }) => ({
+      ...row,
+      number: selectFrom('definition_revisions')
+        .select(({ eb }) => eb(fn.coalesce(fn.max('number'), val(0)), '+', 1).as('next'))
+        .where('definition_id', '=', row.definition_id),
+    })),
+  1,
+)

@@ -1,0 +1,157 @@
+/** Releases, and what may be pinned by them. Source: requirement 1, "Delivery path"; contract 3. */
+import { sql } from 'kysely'
+import { livingProject } from '../living.ts'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow, ReleaseRow } from '../tables.ts'
+
+/** An exact revision of an Agent or a Definition of the Project. */
+export interface PinKey {
+  organizationId: string
+  projectId: string
+  resourceId: string
+  revisionId: string
+}
+
+export type PinnedAgentRow = Pick<AgentRow, 'slug'> & Pick<AgentRevisionRow, 'content' | 'granted_operations'>
+export type PinnedDefinitionRow = Pick<DefinitionRow, 'name' | 'kind'> & Pick<DefinitionRevisionRow, 'source'>
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'agents',
+  'definitions',
+  'delegate_attachments',
+  'digest',
+  'description',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+] as const
+
+/**
+ * The Release gets the Project's next number as it is stored, so that there are no gaps and no repeats. Only in a Project
+ * that is not being deleted; else `StaleWrite`.
+ */
+export const insertRelease = write(
+  (db, row: Omit<ReleaseRow, 'number'>) =>
+    db
+      .insertInto('releases')
+      .columns([...columns, 'number'])
+      .expression(
+        livingProject(db, row).select(({ selectFrom, val }) => [
+          ...columns.map((column) => val(row[column]).as(column)),
+          selectFrom('releases')
+            .select(({ eb, fn }) => eb(fn.coalesce(fn.max('number'), val(0)), '+', 1).as('next'))
+            .where('project_id', '=', row.project_id)
+            .as('number'),
+        ]),
+      ),
+  1,
+)
+
+/** The revision, of an Agent that is there to stay. */
+const pinnableAgent = (db: Store['db'], key: PinKey) =>
+  db
+    .selectFrom('agents')
+    .innerJoin('agent_revisions', 'agent_revisions.agent_id', 'agents.id')
+    .where('agents.id', '=', key.resourceId)
+    .where('agents.project_id', '=', key.projectId)
+    .where('agents.organization_id', '=', key.organizationId)
+    .where('agents.status', '=', 'active')
+    .where('agent_revisions.id', '=', key.revisionId)
+
+/** The revision, of a Definition that is there to stay. */
+const pinnableDefinition = (db: Store['db'], key: PinKey) =>
+  db
+    .selectFrom('definitions')
+    .innerJoin('definition_revisions', 'definition_revisions.definition_id', 'definitions.id')
+    .where('definitions.id', '=', key.resourceId)
+    .where('definitions.project_id', '=', key.projectId)
+    .where('definitions.organization_id', '=', key.organizationId)
+    .where('definitions.status', '=', 'active')
+    .where('definition_revisions.id', '=', key.revisionId)
+
+export const findPinnedAgent = query((db, values: PinKey) =>
+  pinnableAgent(db, values).select(['agents.slug', 'agent_revisions.content', 'agent_revisions.granted_operations']),
+)
+
+export const findPinnedDefinition = query((db, values: PinKey) =>
+  pinnableDefinition(db, values).select(['definitions.name', 'definitions.kind', 'definition_revisions.source']),
+)
+
+/** The keys under which the Environments of a Project have Connections and variables: names, and what they are bound as. */
+export const listProvidedKeys = query((db, values: { projectId: string }) =>
+  db
+    .selectFrom('environments')
+    .innerJoin('connections as provided', 'provided.environment_id', 'environments.id')
+    .select(['provided.name', 'provided.binding_key', sql.lit<'connection' | 'variable'>('connection').as('kind')])
+    .where('environments.project_id', '=', values.projectId)
+    .unionAll(
+      db
+        .selectFrom('environments')
+        .innerJoin('variables as provided', 'provided.environment_id', 'environments.id')
+        .select(['provided.name', 'provided.binding_key', sql.lit<'connection' | 'variable'>('variable').as('kind')])
+        .where('environments.project_id', '=', values.projectId),
+    ),
+)
+
+const pinColumns = ['resource_id', 'release_id', 'revision_id'] as const
+
+/** Only of an Agent that is there to stay; else `StaleWrite`. */
+export const pinAgent = write(
+  (db, values: PinKey & { releaseId: string }) =>
+    db
+      .insertInto('release_pins')
+      .columns(pinColumns)
+      .expression(
+        pinnableAgent(db, values).select(({ val }) => [
+          'agents.id as resource_id',
+          val(values.releaseId).as('release_id'),
+          'agent_revisions.id as revision_id',
+        ]),
+      ),
+  1,
+)
+
+/** Only of a Definition that is still called what the graph was resolved with; else `StaleWrite`. */
+export const pinDefinition = write(
+  (db, values: PinKey & { releaseId: string; name: string }) =>
+    db
+      .insertInto('release_pins')
+      .columns(pinColumns)
+      .expression(
+        pinnableDefinition(db, values)
+          .select(({ val }) => [
+            'definitions.id as resource_id',
+            val(values.releaseId).as('release_id'),
+            'definition_revisions.id as revision_id',
+          ])
+          .where('definitions.name', '=', values.name),
+      ),
+  1,
+)
+
+/** The Release at this path, or undefined: absent and foreign look the same. */
+export const findRelease = query((db, values: { organizationId: string; projectId: string; releaseId: string }) =>
+  db
+    .selectFrom('releases')
+    .selectAll()
+    .where('id', '=', values.releaseId)
+    .where('project_id', '=', values.projectId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** The Releases of a Project before a number, newest first. */
+export const listReleases = query(
+  (db, values: { organizationId: string; projectId: string; beforeNumber: number; limit: number }) =>
+    db
+      .selectFrom('releases')
+      .selectAll()
+      .where('project_id', '=', values.projectId)
+      .where('organization_id', '=', values.organizationId)
+      .where('number', '<', values.beforeNumber)
+      .orderBy('number', 'desc')
+      .limit(values.limit),
+)

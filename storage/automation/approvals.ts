@@ -1,0 +1,37 @@
+/** Approvals of invocations: told by the invocation's moves, in the same unit of work. Source: contract 6. */
+import { query, write } from '../statement.ts'
+import type { ApprovalRow, InvocationRow } from '../tables.ts'
+
+/** An approval with what is to be approved. */
+export type ApprovalWithCall = ApprovalRow & Pick<InvocationRow, 'operation' | 'input'>
+
+export const insertApproval = write((db, row: ApprovalRow) => db.insertInto('operation_approvals').values(row))
+
+/** A decision; one that is decided already fails the unit of work with `StaleWrite`. */
+export const decideApproval = write(
+  (db, values: Pick<ApprovalRow, 'id' | 'status' | 'decided_by_type' | 'decided_by_id' | 'decided_at' | 'note'>) =>
+    db
+      .updateTable('operation_approvals')
+      .set({
+        status: values.status,
+        decided_by_type: values.decided_by_type,
+        decided_by_id: values.decided_by_id,
+        decided_at: values.decided_at,
+        note: values.note,
+      })
+      .where('id', '=', values.id)
+      .where('status', '=', 'pending'),
+  1,
+)
+
+/** The approval at this path, or undefined: absent and foreign look the same. */
+export const findApproval = query((db, values: { organizationId: string; environmentId: string; id: string }) =>
+  db
+    .selectFrom('operation_approvals')
+    .innerJoin('operation_invocations', 'operation_invocations.id', 'operation_approvals.invocation_id')
+    .selectAll('operation_approvals')
+    .select(['operation_invocations.operation', 'operation_invocations.input'])
+    .where('operation_approvals.id', '=', values.id)
+    .where('operation_approvals.environment_id', '=', values.environmentId)
+    .where('operation_approvals.organization_id', '=', values.organizationId),
+)

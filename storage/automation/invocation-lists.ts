@@ -1,0 +1,89 @@
+/** Pages of invocations and approvals, newest first, each walking one index. Source: contract 6. */
+import { rare, unindexed } from '../sqlite/fragments.ts'
+import { query } from '../statement.ts'
+import type { ApprovalRow, InvocationRow } from '../tables.ts'
+
+/** The filters that a list is asked with; each combination is a query of its own. */
+const invocationFilters = ['agent_id', 'operation', 'state', 'agent_run_id'] as const
+export type InvocationFilter = Partial<Pick<InvocationRow, (typeof invocationFilters)[number]>>
+
+interface Place {
+  organizationId: string
+  environmentId: string
+  /** Newest first, from below this id. */
+  before: string
+  limit: number
+}
+
+type InvocationColumns = readonly (typeof invocationFilters)[number][]
+
+const inPlace = (columns: InvocationColumns) =>
+  query((db, values: Place & InvocationFilter) =>
+    db
+      .selectFrom('operation_invocations')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where(({ and, eb }) => and(columns.map((column) => rare(db, eb(column, '=', values[column] as string)))))
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+  )
+
+/** What one run has called is little: all else is checked of it. */
+const ofRun = (columns: InvocationColumns) =>
+  query((db, values: Place & InvocationFilter) =>
+    db
+      .selectFrom('operation_invocations')
+      .selectAll()
+      .where('agent_run_id', '=', values.agent_run_id as string)
+      .where('id', '<', values.before)
+      .where(unindexed(db, 'environment_id'), '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ and, eb }) => and(columns.map((column) => eb(unindexed(db, column), '=', values[column] as string))))
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+  )
+
+const buildInvocations = (columns: InvocationColumns) =>
+  columns.includes('agent_run_id') ? ofRun(columns.filter((column) => column !== 'agent_run_id')) : inPlace(columns)
+const invocationLists = new Map<string, ReturnType<typeof buildInvocations>>()
+
+/** The query of a page of invocations with these filters. */
+export function listInvocations(filter: InvocationFilter) {
+  const columns = invocationFilters.filter((column) => filter[column] !== undefined)
+  const key = columns.join(' ')
+  const known = invocationLists.get(key) ?? buildInvocations(columns)
+  invocationLists.set(key, known)
+  return known
+}
+
+const approvalFilters = ['agent_id', 'status'] as const
+export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
+
+const buildApprovals = (columns: readonly (typeof approvalFilters)[number][]) =>
+  query((db, values: Place & ApprovalFilter) =>
+    db
+      .selectFrom('operation_approvals')
+      .innerJoin('operation_invocations', 'operation_invocations.id', 'operation_approvals.invocation_id')
+      .selectAll('operation_approvals')
+      .select(['operation_invocations.operation', 'operation_invocations.input'])
+      .where('operation_approvals.environment_id', '=', values.environmentId)
+      .where('operation_approvals.organization_id', '=', values.organizationId)
+      .where('operation_approvals.id', '<', values.before)
+      .where(({ and, eb }) =>
+        and(columns.map((column) => rare(db, eb(`operation_approvals.${column}`, '=', values[column] as string)))),
+      )
+      .orderBy('operation_approvals.id', 'desc')
+      .limit(values.limit),
+  )
+const approvalLists = new Map<string, ReturnType<typeof buildApprovals>>()
+
+/** The query of a page of approvals with these filters, each with what is to be approved. */
+export function listApprovals(filter: ApprovalFilter) {
+  const columns = approvalFilters.filter((column) => filter[column] !== undefined)
+  const key = columns.join(' ')
+  const known = approvalLists.get(key) ?? buildApprovals(columns)
+  approvalLists.set(key, known)
+  return known
+}

@@ -1,0 +1,158 @@
+/**
+ * Whether what an invocation is made for still wants it: asked for at the moment of a commit, and afterwards. Source:
+ * contract 6, "the operation never runs".
+ */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+const isPending = sql<boolean>`operation_invocations.state = 'pending_approval'`
+const isRunning = sql<boolean>`operation_invocations.state = 'running'`
+const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expired')`
+const runEnds = sql<boolean>`runs.state in ('canceling', 'completed', 'failed', 'canceled', 'expired')`
+const workflowIsCanceled = sql<boolean>`workflow_runs.state in ('canceling', 'canceled')`
+
+/** Fails the unit of work with `StaleWrite` when the run that calls is ending. */
+export const runGoesOn = write(
+  (db, values: { runId: string }) =>
+    db
+      .updateTable('runs')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('runs.id', '=', values.runId)
+      .where(runEnds),
+  0,
+)
+
+/** A call of a run, as it was made. */
+interface RunCall {
+  runId: string
+  toolCallId: string
+  chain: number
+}
+
+/**
+ * Fails the unit of work with `StaleWrite` when nobody waits for the call any more: its run is ending or gone, has gone on
+ * with another message, or the call has been answered.
+ */
+export const callIsWanted = write(
+  (db, values: RunCall) =>
+    db
+      .updateTable('runs')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('runs.id', '=', values.runId)
+      .where(({ not }) => not(runEnds))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('run_inputs')
+              .select('chain')
+              .where('run_id', '=', values.runId)
+              .where('chain', '>', values.chain),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('call_results')
+              .select('tool_call_id')
+              .where('run_id', '=', values.runId)
+              .where('tool_call_id', '=', values.toolCallId),
+          ),
+        ),
+      ),
+  1,
+)
+
+/** The same for the step of a workflow: its run is being canceled, or gone. */
+export const stepIsWanted = write(
+  (db, values: { workflowRunId: string }) =>
+    db
+      .updateTable('workflow_runs')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('workflow_runs.id', '=', values.workflowRunId)
+      .where(({ not }) => not(workflowIsCanceled)),
+  1,
+)
+
+/** Fails the unit of work with `StaleWrite` unless the invocation waits for its approval. */
+export const stillPending = write(
+  (db, values: { id: string }) =>
+    db
+      .updateTable('operation_invocations')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('id', '=', values.id)
+      .where(isPending),
+  1,
+)
+
+/** Nobody wants what the invocation waits for any more: its run is ending, has gone on, or has closed the call. */
+const isUnwanted = ({
+  or,
+  exists,
+  selectFrom,
+}: ExpressionBuilder<Tables, 'operation_invocations' | 'runs'>): Expression<SqlBool> =>
+  or([
+    runEnds,
+    exists(
+      selectFrom('run_inputs')
+        .select('run_inputs.chain')
+        .whereRef('run_inputs.run_id', '=', 'operation_invocations.agent_run_id')
+        .whereRef('run_inputs.chain', '>', 'operation_invocations.run_chain'),
+    ),
+    exists(
+      selectFrom('call_results')
+        .select('call_results.tool_call_id')
+        .whereRef('call_results.run_id', '=', 'operation_invocations.agent_run_id')
+        .whereRef('call_results.tool_call_id', '=', 'operation_invocations.tool_call_id'),
+    ),
+  ])
+
+/** Invocations that wait for an approval which nobody wants any more. */
+export const listUnwanted = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select('operation_invocations.id')
+    .where(isPending)
+    .where('operation_invocations.id', '>', values.after)
+    .where((builder) => isUnwanted(builder as never))
+    .orderBy('operation_invocations.id')
+    .limit(values.limit),
+)
+
+/** Invocations under way whose run is canceled or has expired. */
+export const listToBreakOff = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select('operation_invocations.id')
+    .where(isRunning)
+    .where(runIsCanceled)
+    .where('operation_invocations.id', '>', values.after)
+    .orderBy('operation_invocations.id')
+    .limit(values.limit),
+)
+
+/** The step's invocation, if it waits for an approval and its workflow is being canceled. */
+export const findUnwantedStep = query((db, values: { id: string }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('workflow_runs', 'workflow_runs.id', 'operation_invocations.workflow_run_id')
+    .select('operation_invocations.id')
+    .where('operation_invocations.id', '=', values.id)
+    .where(isPending)
+    .where(workflowIsCanceled),
+)
+
+/** The call's invocation, if it waits for an approval which nobody wants any more. */
+export const findUnwanted = query((db, values: { id: string }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select('operation_invocations.id')
+    .where('operation_invocations.id', '=', values.id)
+    .where(isPending)
+    .where((builder) => isUnwanted(builder as never)),
+)

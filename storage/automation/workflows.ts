@@ -1,0 +1,187 @@
+/** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
+import { sql } from 'kysely'
+import { admission } from '../runs/runs.ts'
+import { rare } from '../sqlite/fragments.ts'
+import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import type { WorkflowRunRow, WorkflowValueRow } from '../tables.ts'
+
+// Written as a literal: an index on a part of the table serves a query only when the text itself shows that it may.
+const isLive = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
+const isToTell = sql<boolean>`state in ('running', 'waiting', 'unknown')`
+
+const insertRun = write((db, row: WorkflowRunRow) => db.insertInto('workflow_runs').values(row))
+
+/**
+ * A new run; `StaleWrite` as for agent runs (`admitRun`), `UniqueViolation` when the Environment has one with this
+ * `request_key`.
+ */
+export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow): Write[] => [
+  ...admission(store, row),
+  insertRun(store, row),
+]
+
+/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
+export interface WorkflowRunUpdate
+  extends Pick<WorkflowRunRow, 'id' | 'state' | 'version' | 'machine_version' | 'context' | 'updated_at'> {
+  from: number
+}
+
+export const updateWorkflowRun = write(
+  (db, row: WorkflowRunUpdate) =>
+    db
+      .updateTable('workflow_runs')
+      .set({
+        state: row.state,
+        version: row.version,
+        machine_version: row.machine_version,
+        context: row.context,
+        updated_at: row.updated_at,
+      })
+      .where('id', '=', row.id)
+      .where('version', '=', row.from),
+  1,
+)
+
+export const insertWorkflowValue = write((db, row: WorkflowValueRow) => db.insertInto('workflow_values').values(row))
+
+/** Everything that a run was given and has given so far. */
+export const listWorkflowValues = query((db, values: { runId: string }) =>
+  db.selectFrom('workflow_values').select(['name', 'value']).where('workflow_run_id', '=', values.runId),
+)
+
+/** Any run, for the runtime; a request looks it up with its organization. */
+export const getWorkflowRun = query((db, values: { id: string }) =>
+  db.selectFrom('workflow_runs').selectAll().where('id', '=', values.id),
+)
+
+/** A run, named by its path. */
+export interface WorkflowRunKey {
+  organizationId: string
+  projectId: string
+  environmentId: string
+  id: string
+}
+
+/** The run at this path, or undefined: absent and foreign look the same. */
+export const findWorkflowRun = query((db, values: WorkflowRunKey) =>
+  db
+    .selectFrom('workflow_runs')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('environment_id', '=', values.environmentId)
+    .where('project_id', '=', values.projectId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** The run that was started with this key. */
+export const findRequestedWorkflowRun = query(
+  (db, values: { organizationId: string; environmentId: string; requestKey: string }) =>
+    db
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('request_key', '=', values.requestKey)
+      .where('organization_id', '=', values.organizationId),
+)
+
+/** Where a run of the organization lives. */
+export const findPlaceOfWorkflowRun = query((db, values: { organizationId: string; id: string }) =>
+  db
+    .selectFrom('workflow_runs')
+    .select(['project_id', 'environment_id', 'agent_id', 'actor_user_id'])
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId),
+)
+
+export interface WorkflowRunsAsked {
+  organizationId: string
+  environmentId: string
+  /** null: all of them. */
+  state: string | null
+  agentId: string | null
+  /** null: those that nobody is named for. */
+  actorUserId: string | null
+  before: string
+  limit: number
+}
+
+const listOf = (...by: ('state' | 'agent_id')[]) =>
+  query((db, values: Omit<WorkflowRunsAsked, 'agentId'> & { agent_id: string | null }) =>
+    db
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where(sql<boolean>`actor_user_id is not distinct from ${values.actorUserId}`)
+      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+  )
+/** Each along an index of its own. */
+const lists = {
+  all: listOf(),
+  state: listOf('state'),
+  agent: listOf('agent_id'),
+  both: listOf('agent_id', 'state'),
+}
+
+/** Newest first, from below this id. */
+export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...values }: WorkflowRunsAsked) {
+  const named = values.state === null ? (agentId === null ? 'all' : 'agent') : agentId === null ? 'state' : 'both'
+  return lists[named](store, { ...values, agent_id: agentId })
+}
+
+/** Live runs that the Agent works in. */
+export const listLiveWorkflowRunsOfAgent = query(
+  (db, values: { organizationId: string; agentId: string; limit: number }) =>
+    db
+      .selectFrom('workflow_runs')
+      .select('id')
+      .where('organization_id', '=', values.organizationId)
+      .where('agent_id', '=', values.agentId)
+      .where(isLive)
+      .limit(values.limit),
+)
+
+/** Fails the unit of work with `StaleWrite` when the Agent works in a live run, or is not there. */
+export const agentWithoutLiveWorkflowRuns = write(
+  (db, values: { organizationId: string; agentId: string }) =>
+    db
+      .updateTable('agents')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.agentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('workflow_runs')
+              .select('workflow_runs.id')
+              .where('workflow_runs.organization_id', '=', values.organizationId)
+              .where('workflow_runs.agent_id', '=', values.agentId)
+              .where(isLive),
+          ),
+        ),
+      ),
+  1,
+)
+
+/** Runs of the organization that nobody has told to end yet, of one Project or Agent where it is given. */
+export const listWorkflowRunsToTell = query(
+  (db, values: { organizationId: string; projectId: string | null; agentId: string | null; limit: number }) =>
+    db
+      .selectFrom('workflow_runs')
+      .select('id')
+      .where('organization_id', '=', values.organizationId)
+      .where(({ or, eb }) => or([eb('project_id', '=', values.projectId), sql<boolean>`${values.projectId} is null`]))
+      .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), sql<boolean>`${values.agentId} is null`]))
+      // the index of those that live serves only where the text itself says that these do
+      .where(isLive)
+      .where(isToTell)
+      .limit(values.limit),
+)
+
+export const deleteWorkflowRun = write((db, values: { id: string }) =>
+  db.deleteFrom('workflow_runs').where('id', '=', values.id),
+)

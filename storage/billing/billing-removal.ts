@@ -1,0 +1,35 @@
+/** What billing has stored for an organization that is removed. Source: contract 2, "Deletion"; contract 8. */
+
+import { type Piece, removeActor, type Values } from '../runtime/removal-piece.ts'
+import { query, write } from '../statement.ts'
+import { deleteBillingEvent } from './billing.ts'
+
+export const billingEvents: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('billing_events').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id) => [deleteBillingEvent(store, { id })],
+}
+
+const deleteSubscription = write((db, values: { organizationId: string }) =>
+  db.deleteFrom('subscriptions').where('organization_id', '=', values.organizationId),
+)
+
+export const subscriptions: Piece = {
+  kind: 'subscription',
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('subscriptions')
+        .select('organization_id as key')
+        .where('organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, organizationId) => [
+    deleteSubscription(store, { organizationId }),
+    ...removeActor(store, { kind: 'subscription', id: organizationId }),
+  ],
+}

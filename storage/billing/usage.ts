@@ -1,0 +1,217 @@
+/**
+ * The counters of what organizations use, one row for each billing period. Everything is counted in the unit of work that
+ * changes the run, so that it is counted once, whatever crashes. Source: requirement 8, "Billing budget"; contract 8.
+ */
+import { sql } from 'kysely'
+import { LimitReached } from '../errors.ts'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { UsageCounterRow, UsageCounts, UsageShareRow } from '../tables.ts'
+
+/** What is added to each counter; a reservation is given back with a negative number. */
+export type UsageDelta = Omit<UsageCounterRow, 'told_percent'>
+
+const columns = [
+  'used_ms',
+  'reserved_ms',
+  'runs_started',
+  'runs_completed',
+  'runs_failed',
+  'input_tokens',
+  'output_tokens',
+] as const satisfies (keyof UsageCounts)[]
+
+const countsOf = (delta: UsageCounts): UsageCounts => ({
+  used_ms: delta.used_ms,
+  reserved_ms: delta.reserved_ms,
+  runs_started: delta.runs_started,
+  runs_completed: delta.runs_completed,
+  runs_failed: delta.runs_failed,
+  input_tokens: delta.input_tokens,
+  output_tokens: delta.output_tokens,
+})
+
+/** The period's row begins with the first thing that there is to count. */
+const insertOrAdd = (db: Store['db'], delta: UsageDelta) =>
+  db.insertInto('usage_counters').values({
+    organization_id: delta.organization_id,
+    period_start: delta.period_start,
+    period_end: delta.period_end,
+    told_percent: 0,
+    ...countsOf(delta),
+  })
+
+const key = ['organization_id', 'period_start'] as const
+const sumsIn = (table: 'usage_counters' | 'usage_shares') =>
+  Object.fromEntries(
+    columns.map((column) => [column, sql<number>`${sql.ref(`${table}.${column}`)} + excluded.${sql.ref(column)}`]),
+  )
+const sums = {
+  ...sumsIn('usage_counters'),
+  period_end: sql<number>`coalesce(excluded.period_end, usage_counters.period_end)`,
+}
+const sumsOfShare = sumsIn('usage_shares')
+
+export const countUsage = write((db, delta: UsageDelta) =>
+  insertOrAdd(db, delta).onConflict((conflict) => conflict.columns(key).doUpdateSet(sums)),
+)
+
+/** Adds to what an Agent has used of that. */
+export const countShare = write((db, share: UsageShareRow) =>
+  db
+    .insertInto('usage_shares')
+    .values({
+      organization_id: share.organization_id,
+      period_start: share.period_start,
+      agent_id: share.agent_id,
+      project_id: share.project_id,
+      ...countsOf(share),
+    })
+    .onConflict((conflict) => conflict.columns([...key, 'agent_id']).doUpdateSet(sumsOfShare)),
+)
+
+/**
+ * The same, unless more would then be used and reserved than the bound: `LimitReached`. A row that begins with it is not
+ * held against the bound; nobody reserves more than that at once.
+ */
+export const countWithin = write(
+  (db, delta: UsageDelta & { boundMs: number }) =>
+    insertOrAdd(db, delta).onConflict((conflict) =>
+      conflict
+        .columns(key)
+        .doUpdateSet(sums)
+        .where(
+          sql<boolean>`usage_counters.used_ms + usage_counters.reserved_ms + excluded.used_ms + excluded.reserved_ms
+            <= ${delta.boundMs}`,
+        ),
+    ),
+  1,
+  () => new LimitReached('The budget of the period is used or reserved.'),
+)
+
+/** What has been counted in a period; no row when there was nothing. */
+export const findUsage = query((db, values: { organizationId: string; periodStart: number }) =>
+  db
+    .selectFrom('usage_counters')
+    .selectAll()
+    .where('organization_id', '=', values.organizationId)
+    .where('period_start', '=', values.periodStart),
+)
+
+/** The starts of periods before one in which something was counted, the latest first, with their ends where those are known. */
+export const listPeriodsBefore = query((db, values: { organizationId: string; before: number; limit: number }) =>
+  db
+    .selectFrom('usage_counters')
+    .select(['period_start', 'period_end'])
+    .where('organization_id', '=', values.organizationId)
+    .where('period_start', '<', values.before)
+    .orderBy('period_start', 'desc')
+    .limit(values.limit),
+)
+
+/** Of one answer. */
+export const sharesMax = 1_000
+
+/** Null where it is gone, and for System Agents, which no table names. */
+const nameOf = {
+  agent_id: sql<string | null>`(select agents.name from agents where agents.id = usage_shares.agent_id)`,
+  project_id: sql<string | null>`(select projects.name from projects where projects.id = usage_shares.project_id)`,
+}
+
+const sharesBy = (column: 'agent_id' | 'project_id') =>
+  query((db, values: { organizationId: string; periodStart: number }) =>
+    db
+      .selectFrom('usage_shares')
+      .select(`${column} as id`)
+      .select(nameOf[column].as('name'))
+      .select(({ fn }) => columns.map((counter) => fn.sum<number>(counter).as(counter)))
+      .where('organization_id', '=', values.organizationId)
+      .where('period_start', '=', values.periodStart)
+      .groupBy(column)
+      .orderBy('used_ms', 'desc')
+      .orderBy('id')
+      .limit(sharesMax),
+  )
+
+/** What each Agent, or each Project, has used of a period, the most first; '' names none. One row was kept for each Agent. */
+export const listShares = { agent: sharesBy('agent_id'), project: sharesBy('project_id') }
+
+/** A share of the budget that organizations are told of. */
+export interface BudgetMark {
+  organizationId: string
+  periodStart: number
+  percent: number
+  /** So much time is that. */
+  thresholdMs: number
+}
+
+/** Announces to the organization that its use has come to the mark; nothing where it has not, or that is known. */
+export const announceBudgetMark = write(
+  (db, values: BudgetMark & { type: string; actorType: string; actorId: string; data: string; at: number }) =>
+    db
+      .insertInto('announcements')
+      .columns([
+        'organization_id',
+        'type',
+        'subject_type',
+        'subject_id',
+        'actor_type',
+        'actor_id',
+        'data',
+        'at',
+        'told_up_to',
+      ])
+      .expression(
+        db
+          .selectFrom('usage_counters')
+          .select(({ val }) => [
+            'organization_id',
+            val(values.type).as('type'),
+            val('organization').as('subject_type'),
+            'organization_id as subject_id',
+            val(values.actorType).as('actor_type'),
+            val(values.actorId).as('actor_id'),
+            val(values.data).as('data'),
+            val(values.at).as('at'),
+            val('').as('told_up_to'),
+          ])
+          .where('organization_id', '=', values.organizationId)
+          .where('period_start', '=', values.periodStart)
+          .where('used_ms', '>=', values.thresholdMs)
+          .where('told_percent', '<', values.percent),
+      ),
+)
+
+/** Follows `announceBudgetMark` in the same unit of work: it has been told. */
+export const noteBudgetMark = write((db, values: BudgetMark) =>
+  db
+    .updateTable('usage_counters')
+    .set({ told_percent: values.percent })
+    .where('organization_id', '=', values.organizationId)
+    .where('period_start', '=', values.periodStart)
+    .where('used_ms', '>=', values.thresholdMs)
+    .where('told_percent', '<', values.percent),
+)
+
+/** Gives back what a run has reserved whose record cannot be read: its columns say what that is. */
+export const releaseReservation = write((db, values: { runId: string }) =>
+  db
+    .updateTable('usage_counters')
+    .from('runs')
+    .set(({ ref }) => ({ reserved_ms: sql<number>`${ref('usage_counters.reserved_ms')} - ${ref('runs.reserved_ms')}` }))
+    .where('runs.id', '=', values.runId)
+    .whereRef('usage_counters.organization_id', '=', 'runs.organization_id')
+    .whereRef('usage_counters.period_start', '=', 'runs.reserved_in'),
+)
+
+/** The same of its Agent's share. */
+export const releaseShare = write((db, values: { runId: string }) =>
+  db
+    .updateTable('usage_shares')
+    .from('runs')
+    .set(({ ref }) => ({ reserved_ms: sql<number>`${ref('usage_shares.reserved_ms')} - ${ref('runs.reserved_ms')}` }))
+    .where('runs.id', '=', values.runId)
+    .whereRef('usage_shares.organization_id', '=', 'runs.organization_id')
+    .whereRef('usage_shares.period_start', '=', 'runs.reserved_in')
+    .whereRef('usage_shares.agent_id', '=', 'runs.agent_id'),
+)

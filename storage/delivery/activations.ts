@@ -1,0 +1,80 @@
+/** Activations: which Deployment serves in an Environment, generation by generation. Source: contract 3. */
+import { type ExpressionBuilder, sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { ActivationRow, Tables } from '../tables.ts'
+
+export const insertActivation = write((db, row: ActivationRow) => db.insertInto('activations').values(row))
+
+export const findActivation = query((db, values: { organizationId: string; environmentId: string; id: string }) =>
+  db
+    .selectFrom('activations')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('environment_id', '=', values.environmentId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** Newest first, from below this generation. */
+export const listActivations = query(
+  (db, values: { organizationId: string; environmentId: string; before: number; limit: number }) =>
+    db
+      .selectFrom('activations')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('generation', '<', values.before)
+      .orderBy('generation', 'desc')
+      .limit(values.limit),
+)
+
+/** Whether a pin of a Release leads nowhere: its Agent or Definition has been deleted, or is about to be. */
+const leadsNowhere = ({ and, not, exists, selectFrom, ref }: ExpressionBuilder<Tables, 'release_pins'>) =>
+  and([
+    not(
+      exists(
+        selectFrom('agents')
+          .select('agents.id')
+          .where('agents.id', '=', ref('release_pins.resource_id'))
+          .where(sql<boolean>`agents.status = 'active'`),
+      ),
+    ),
+    not(
+      exists(
+        selectFrom('definitions')
+          .select('definitions.id')
+          .where('definitions.id', '=', ref('release_pins.resource_id'))
+          .where(sql<boolean>`definitions.status = 'active'`),
+      ),
+    ),
+  ])
+
+/** Agents and Definitions of the Release that have been deleted, or are about to be. */
+export const listDeletedPins = query((db, values: { releaseId: string; limit: number }) =>
+  db
+    .selectFrom('release_pins')
+    .select('resource_id')
+    .where('release_id', '=', values.releaseId)
+    .where((builder) => leadsNowhere(builder))
+    .orderBy('resource_id')
+    .limit(values.limit),
+)
+
+/** Fails the unit of work with `StaleWrite` when an Agent or a Definition of the Deployment's Release is not there. */
+export const everythingPinnedStays = write(
+  (db, values: { deploymentId: string }) =>
+    db
+      .updateTable('deployments')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.deploymentId)
+      .where(({ not, exists, selectFrom, ref }) =>
+        not(
+          exists(
+            selectFrom('release_pins')
+              .select('release_pins.resource_id')
+              .where('release_pins.release_id', '=', ref('deployments.release_id'))
+              .where((builder) => leadsNowhere(builder as never)),
+          ),
+        ),
+      ),
+  1,
+)

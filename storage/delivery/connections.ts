@@ -1,0 +1,234 @@
+/** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
+import { sql } from 'kysely'
+import { livingEnvironment } from '../living.ts'
+import { listByName, type Named, query, write } from '../statement.ts'
+import type { ConnectionRow, ConnectionVersionRow } from '../tables.ts'
+import { isReferable } from './credential-references.ts'
+
+/** A Connection, named by its path. */
+export interface ConnectionKey {
+  organizationId: string
+  environmentId: string
+  id: string
+}
+
+/** Of the consent behind a version; each is null for a Connection without one. */
+export interface ConsentOfVersion {
+  preset_key: string | null
+  /** JSON. */
+  scopes: string | null
+  account_id: string | null
+  account_label: string | null
+}
+
+/** A Connection with its current version, as lists and look-ups show it. */
+export interface CurrentConnection extends ConnectionRow, ConsentOfVersion {
+  number: number
+  version_created_at: number
+  settings: string
+  provider_credential_id: string | null
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'environment_id',
+  'name',
+  'kind',
+  'status',
+  'status_reason',
+  'agent_id',
+  'binding_key',
+  'current_version_id',
+  'created_at',
+  'updated_at',
+] as const
+
+const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${agentId} is null or exists (
+  select 1 from agents where agents.id = ${agentId} and agents.project_id = ${projectId} and agents.status = 'active'))`
+
+/**
+ * Into an Environment that is not being removed and has fewer than `connectionsMax`, for an Agent of the Project; else
+ * `StaleWrite`.
+ */
+export const insertConnection = write(
+  (db, row: ConnectionRow & { projectId: string; connectionsMax: number }) =>
+    db
+      .insertInto('connections')
+      .columns(columns)
+      .expression(
+        livingEnvironment(db, row)
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('projects.id', '=', row.projectId)
+          .where(isThere(row.agent_id, row.projectId))
+          .where(
+            ({ selectFrom }) =>
+              selectFrom('connections')
+                .select(({ fn }) => fn.countAll<number>().as('count'))
+                .where('connections.environment_id', '=', row.environment_id),
+            '<',
+            row.connectionsMax,
+          ),
+      ),
+  1,
+)
+
+const versionColumns = [
+  'id',
+  'organization_id',
+  'connection_id',
+  'number',
+  'settings',
+  'provider_credential_id',
+  'provider_credential_version',
+  'oauth_grant_id',
+  'created_at',
+] as const
+
+/** A version, before it has its number. Without settings or a consent it takes those of the version before. */
+export type NewConnectionVersion = Omit<ConnectionVersionRow, 'number' | 'settings'> & { settings: string | null }
+
+/**
+ * The version gets the Connection's next number as it is stored, so that there are no gaps and no repeats. Only for a
+ * credential of the organization that is there in this version (null: in whichever is current); else `StaleWrite`.
+ */
+export const insertConnectionVersion = write(
+  (db, row: NewConnectionVersion) =>
+    db
+      .insertInto('connection_versions')
+      .columns(versionColumns)
+      .expression(
+        db
+          .selectFrom('connections')
+          .select(({ val }) => [
+            val(row.id).as('id'),
+            'connections.organization_id',
+            'connections.id as connection_id',
+            sql<number>`coalesce((select max(number) from connection_versions
+              where connection_id = connections.id), 0) + 1`.as('number'),
+            sql<string>`coalesce(${row.settings}, (select settings from connection_versions
+              where connection_id = connections.id order by number desc limit 1))`.as('settings'),
+            val(row.provider_credential_id).as('provider_credential_id'),
+            val(row.provider_credential_version).as('provider_credential_version'),
+            sql<string | null>`coalesce(${row.oauth_grant_id}, (select oauth_grant_id from connection_versions
+              where connection_id = connections.id order by number desc limit 1))`.as('oauth_grant_id'),
+            val(row.created_at).as('created_at'),
+          ])
+          .where('connections.id', '=', row.connection_id)
+          .where('connections.organization_id', '=', row.organization_id)
+          .where(isReferable(row.organization_id, row.provider_credential_id, row.provider_credential_version)),
+      ),
+  1,
+)
+
+/** What is to change; null leaves it as it is. For the binding, which can be null itself, `setsBinding` says so. */
+export interface ConnectionUpdate extends ConnectionKey {
+  projectId: string
+  name: string | null
+  /** A new status comes without a reason: it is what somebody asked for. */
+  status: 'active' | 'disabled' | null
+  setsBinding: 0 | 1
+  agentId: string | null
+  bindingKey: string | null
+  currentVersionId: string | null
+  at: number
+}
+
+export const updateConnection = write(
+  (db, values: ConnectionUpdate) =>
+    db
+      .updateTable('connections')
+      .set({
+        name: sql<string>`coalesce(${values.name}, name)`,
+        status: sql<'active' | 'disabled'>`coalesce(${values.status}, status)`,
+        status_reason: sql<string | null>`case when ${values.status} is null then status_reason else null end`,
+        agent_id: sql<string | null>`case when ${values.setsBinding} = 1 then ${values.agentId} else agent_id end`,
+        binding_key: sql<
+          string | null
+        >`case when ${values.setsBinding} = 1 then ${values.bindingKey} else binding_key end`,
+        current_version_id: sql<string>`coalesce(${values.currentVersionId}, current_version_id)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(isThere(values.agentId, values.projectId)),
+  1,
+)
+
+/**
+ * Deletes the Connection with its versions, unless a Configuration Revision of the Environment retains it; else
+ * `StaleWrite`. The revisions hold their pins as JSON, so that their texts are gone through: the search for the id
+ * leaves those few to be parsed that do name it. On an engine other than SQLite this is the one place to be written anew.
+ */
+export const deleteConnection = write(
+  (db, values: ConnectionKey) =>
+    db
+      .deleteFrom('connections')
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(sql<boolean>`not exists (
+        select 1 from configuration_revisions as snapshot
+        where snapshot.environment_id = ${values.environmentId}
+          and case when instr(snapshot.content, ${values.id}) = 0 then 0 else exists (
+            select 1 from json_each(snapshot.content, '$.connections') as pin
+            where pin.value ->> 'connectionId' = ${values.id}) end)`),
+  1,
+)
+
+/** Of the current version, and of the consent behind it. */
+const shown = [
+  'current.number',
+  'current.created_at as version_created_at',
+  'current.settings',
+  'current.provider_credential_id',
+  'consent.preset_key',
+  'consent.scopes',
+  'consent.account_id',
+  'consent.account_label',
+] as const
+
+/** The Connection at this path, or undefined: absent and foreign look the same. */
+export const findConnection = query((db, values: ConnectionKey) =>
+  db
+    .selectFrom('connections')
+    .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
+    .leftJoin('oauth_grants as consent', 'consent.id', 'current.oauth_grant_id')
+    .selectAll('connections')
+    .select(shown)
+    .where('connections.id', '=', values.id)
+    .where('connections.environment_id', '=', values.environmentId)
+    .where('connections.organization_id', '=', values.organizationId),
+)
+
+/** Those of an Environment before an id, newest first; with an Agent only its own and those that are nobody's. */
+export const listConnections = listByName(
+  (
+    db,
+    values: Omit<ConnectionKey, 'id'> & Named & { agentId: string | null; beforeId: string; limit: number },
+    isNamed,
+  ) =>
+    db
+      .selectFrom('connections')
+      .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
+      .leftJoin('oauth_grants as consent', 'consent.id', 'current.oauth_grant_id')
+      .selectAll('connections')
+      .select(shown)
+      .where('connections.environment_id', '=', values.environmentId)
+      .where('connections.organization_id', '=', values.organizationId)
+      .where('connections.id', '<', values.beforeId)
+      .$if(isNamed, (list) => list.where('connections.name', '=', values.named as string))
+      .where(sql<boolean>`(${values.agentId} is null or connections.agent_id is null
+        or connections.agent_id = ${values.agentId})`)
+      .orderBy('connections.id', 'desc')
+      .limit(values.limit),
+)
+
+/** How many an Environment has. */
+export const countConnections = query((db, values: { environmentId: string }) =>
+  db
+    .selectFrom('connections')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('environment_id', '=', values.environmentId),
+)

@@ -1,0 +1,37 @@
+/** What refers to a provider credential: whether it may, read and as a condition of a write. Source: contract 4. */
+import { type RawBuilder, sql } from 'kysely'
+import { query } from '../statement.ts'
+
+/** A credential of the organization; a null version is the current one, whichever that will be. */
+export interface CredentialReference {
+  organizationId: string
+  credentialId: string
+  version: number | null
+}
+
+/** The credential, if it can be referred to; `version` is null unless the one asked for is there. */
+export const findReferableCredential = query((db, values: CredentialReference) =>
+  db
+    .selectFrom('provider_credentials as credential')
+    .leftJoin('provider_credential_versions as pinned', (join) =>
+      join.onRef('pinned.credential_id', '=', 'credential.id').on('pinned.version', '=', values.version),
+    )
+    .select(['credential.provider', 'pinned.version'])
+    .where('credential.id', '=', values.credentialId)
+    .where('credential.organization_id', '=', values.organizationId)
+    .where('credential.status', '<>', 'deleting'),
+)
+
+/** The same as a condition; true without a credential. */
+export const isReferable = (
+  organizationId: string,
+  credentialId: string | null,
+  version: number | null,
+): RawBuilder<boolean> => sql<boolean>`(${credentialId} is null or exists (
+  select 1 from provider_credentials as credential
+  where credential.id = ${credentialId}
+    and credential.organization_id = ${organizationId}
+    and credential.status <> 'deleting'
+    and (${version} is null or exists (
+      select 1 from provider_credential_versions as pinned
+      where pinned.credential_id = credential.id and pinned.version = ${version}))))`

@@ -1,0 +1,96 @@
+/** Who pins which version of a provider credential, and versions that nothing may use any more. Source: contract 4, "uses". */
+import { sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { CredentialKey } from './credentials.ts'
+
+/** One Connection or provider setting, as it is configured now; a null version is the current one. */
+export interface CredentialUseRow {
+  kind: 'connection' | 'providerSetting'
+  id: string
+  name: string
+  version: number | null
+  project_id: string
+  project_slug: string
+  environment_id: string
+  environment_kind: string
+}
+
+/** Up to `limit` of them, Connections first. */
+export const listConfiguredUses = query((db, values: CredentialKey & { limit: number }) =>
+  db
+    .selectFrom('connections as used')
+    .innerJoin('connection_versions as current', (join) =>
+      // its Connection is said, too, so that the version, found by its credential, leads to it
+      join.onRef('current.id', '=', 'used.current_version_id').onRef('used.id', '=', 'current.connection_id'),
+    )
+    .innerJoin('environments', 'environments.id', 'used.environment_id')
+    .innerJoin('projects', 'projects.id', 'environments.project_id')
+    .select([
+      sql<CredentialUseRow['kind']>`'connection'`.as('kind'),
+      'used.id',
+      'used.name',
+      'current.provider_credential_version as version',
+      'projects.id as project_id',
+      'projects.slug as project_slug',
+      'environments.id as environment_id',
+      'environments.kind as environment_kind',
+    ])
+    .where('current.provider_credential_id', '=', values.id)
+    .where('used.organization_id', '=', values.organizationId)
+    .unionAll(
+      db
+        .selectFrom('provider_settings as used')
+        .innerJoin('agents', 'agents.id', 'used.agent_id')
+        .innerJoin('environments', 'environments.id', 'used.environment_id')
+        .innerJoin('projects', 'projects.id', 'environments.project_id')
+        .select([
+          sql<CredentialUseRow['kind']>`'providerSetting'`.as('kind'),
+          sql<string>`cast(used.setting_id as text)`.as('id'),
+          'agents.slug as name',
+          'used.provider_credential_version as version',
+          'projects.id as project_id',
+          'projects.slug as project_slug',
+          'environments.id as environment_id',
+          'environments.kind as environment_kind',
+        ])
+        .where('used.provider_credential_id', '=', values.id)
+        .where('used.organization_id', '=', values.organizationId),
+    )
+    .limit(values.limit),
+)
+
+/** The bundles that serve an Environment of the organization and name the credential. */
+export const listServingUses = query((db, values: CredentialKey & { limit: number }) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('environments', 'environments.project_id', 'projects.id')
+    .innerJoin('deployment_bundles', 'deployment_bundles.deployment_id', 'environments.active_deployment_id')
+    .select([
+      'deployment_bundles.deployment_id',
+      'deployment_bundles.bundle',
+      'projects.id as project_id',
+      'projects.slug as project_slug',
+      'environments.id as environment_id',
+      'environments.kind as environment_kind',
+    ])
+    .where('projects.organization_id', '=', values.organizationId)
+    .where(sql<boolean>`instr(deployment_bundles.bundle, ${values.id}) > 0`)
+    .limit(values.limit),
+)
+
+/** Once is enough: again changes nothing. Only a version that there is; else nothing is stored. */
+export const revokeCredentialVersion = write((db, values: CredentialKey & { version: number; at: number }) =>
+  db
+    .insertInto('revoked_credential_versions')
+    .columns(['credential_id', 'version', 'revoked_at'])
+    .expression(
+      db
+        .selectFrom('provider_credentials as credential')
+        .innerJoin('provider_credential_versions as one', 'one.credential_id', 'credential.id')
+        .select(({ val }) => ['one.credential_id', 'one.version', val(values.at).as('revoked_at')])
+        .where('credential.id', '=', values.id)
+        .where('credential.organization_id', '=', values.organizationId)
+        .where('one.version', '=', values.version),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+)

@@ -1,0 +1,220 @@
+/** Provider credentials and their versions, sealed. Source: requirement 2, 4.7, 9.2; contract 4. */
+import { sql } from 'kysely'
+import { listByName, type Named, query, write } from '../statement.ts'
+import type { ProviderCredentialRow, ProviderCredentialVersionRow } from '../tables.ts'
+
+/** A credential, named by its path. */
+export interface CredentialKey {
+  organizationId: string
+  id: string
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'label',
+  'provider',
+  'credential_type',
+  'status',
+  'expires_at',
+  'current_version',
+  'created_at',
+  'updated_at',
+] as const
+
+/** Only while the organization has fewer than `credentialsMax`; else `StaleWrite`. */
+export const insertCredential = write(
+  (db, row: ProviderCredentialRow & { credentialsMax: number }) =>
+    db
+      .insertInto('provider_credentials')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('organizations')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('organizations.id', '=', row.organization_id)
+          .where(
+            ({ selectFrom }) =>
+              selectFrom('provider_credentials')
+                .select(({ fn }) => fn.countAll<number>().as('count'))
+                .where('provider_credentials.organization_id', '=', row.organization_id),
+            '<',
+            row.credentialsMax,
+          ),
+      ),
+  1,
+)
+
+export const insertCredentialVersion = write((db, row: ProviderCredentialVersionRow) =>
+  db.insertInto('provider_credential_versions').values(row),
+)
+
+/** The credential if it is the organization's: absent and foreign look the same. */
+export const findCredential = query((db, values: CredentialKey) =>
+  db
+    .selectFrom('provider_credentials')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** All credentials of an organization, newest first. */
+export const listCredentials = listByName((db, values: Named & { organizationId: string }, isNamed) =>
+  db
+    .selectFrom('provider_credentials')
+    .selectAll()
+    .where('organization_id', '=', values.organizationId)
+    .$if(isNamed, (list) => list.where('label', '=', values.named as string))
+    .orderBy('id', 'desc'),
+)
+
+/** When each version came, ascending. */
+export const listCredentialVersions = query((db, values: { credentialId: string }) =>
+  db
+    .selectFrom('provider_credential_versions as version')
+    .leftJoin('revoked_credential_versions as revoked', (join) =>
+      join
+        .onRef('revoked.credential_id', '=', 'version.credential_id')
+        .onRef('revoked.version', '=', 'version.version'),
+    )
+    .select(['version.credential_id', 'version.version', 'version.created_at', 'revoked.revoked_at'])
+    .where('version.credential_id', '=', values.credentialId)
+    .orderBy('version.version'),
+)
+
+/** The same for all credentials of an organization. */
+export const listAllCredentialVersions = query((db, values: { organizationId: string }) =>
+  db
+    .selectFrom('provider_credentials')
+    .innerJoin('provider_credential_versions as version', 'version.credential_id', 'provider_credentials.id')
+    .leftJoin('revoked_credential_versions as revoked', (join) =>
+      join
+        .onRef('revoked.credential_id', '=', 'version.credential_id')
+        .onRef('revoked.version', '=', 'version.version'),
+    )
+    .select(['version.credential_id', 'version.version', 'version.created_at', 'revoked.revoked_at'])
+    .where('provider_credentials.organization_id', '=', values.organizationId)
+    .orderBy('version.credential_id')
+    .orderBy('version.version'),
+)
+
+/** What is to change; null leaves it as it is. For the end, which can be null itself, `setsExpiry` says so. */
+export interface CredentialUpdate extends CredentialKey {
+  label: string | null
+  status: 'active' | 'disabled' | null
+  setsExpiry: 0 | 1
+  expiresAt: number | null
+  at: number
+}
+
+export const updateCredential = write(
+  (db, values: CredentialUpdate) =>
+    db
+      .updateTable('provider_credentials')
+      .set({
+        label: sql<string>`coalesce(${values.label}, label)`,
+        status: sql<'active' | 'disabled'>`coalesce(${values.status}, status)`,
+        expires_at: sql<number | null>`case when ${values.setsExpiry} = 1 then ${values.expiresAt} else expires_at end`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId),
+  1,
+)
+
+/** Makes `version` the current one, if the one before it still is. */
+export const advanceCredential = write(
+  (db, values: CredentialKey & { version: number; was: number; at: number }) =>
+    db
+      .updateTable('provider_credentials')
+      .set({ current_version: values.version, updated_at: values.at })
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where('current_version', '=', values.was),
+  1,
+)
+
+/** Deletes the credential with its versions, unless the snapshot of an active Deployment pins one; else `StaleWrite`. */
+export const deleteUnpinnedCredential = write(
+  (db, values: CredentialKey) =>
+    db
+      .deleteFrom('provider_credentials')
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists }) =>
+        not(
+          exists(
+            db
+              .selectFrom('projects')
+              .innerJoin('environments', 'environments.project_id', 'projects.id')
+              .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
+              .innerJoin('configuration_revisions as snapshot', 'snapshot.id', 'deployments.configuration_revision_id')
+              .select('snapshot.id')
+              .where('projects.organization_id', '=', values.organizationId)
+              .where(({ or }) => or([pinnedBySetting(values), pinnedByConnection(values), servedToday(values)])),
+          ),
+        ),
+      ),
+  1,
+)
+
+// What a snapshot holds is in contract 3, `ConfigurationRevision`.
+const pinnedBySetting = ({ id }: CredentialKey) => sql<boolean>`exists (
+  select 1 from json_each(snapshot.content, '$.providerSettings') as setting
+  where setting.value ->> 'providerCredentialId' = ${id}
+)`
+const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
+  select 1 from json_each(snapshot.content, '$.connections') as pin
+  join connection_versions on connection_versions.id = pin.value ->> 'connectionVersionId'
+  where connection_versions.provider_credential_id = ${id}
+)`
+
+// one that asked for today's credentials serves others than its snapshot pins
+const servedToday = ({ id }: CredentialKey) => sql<boolean>`(deployments.credentials = 'current' and exists (
+  select 1 from deployment_bundles
+  where deployment_bundles.deployment_id = deployments.id and instr(deployment_bundles.bundle, ${id}) > 0
+))`
+
+/** An exact version with all that decides whether it may be used. */
+export const findPinnedCredential = query((db, values: CredentialKey & { version: number }) =>
+  db
+    .selectFrom('provider_credentials')
+    .innerJoin('provider_credential_versions as pinned', 'pinned.credential_id', 'provider_credentials.id')
+    .leftJoin('revoked_credential_versions as revoked', (join) =>
+      join.onRef('revoked.credential_id', '=', 'pinned.credential_id').onRef('revoked.version', '=', 'pinned.version'),
+    )
+    .select([
+      'provider_credentials.label',
+      'provider_credentials.status',
+      'provider_credentials.expires_at',
+      'revoked.revoked_at',
+      'pinned.sealed',
+    ])
+    .where('provider_credentials.id', '=', values.id)
+    .where('provider_credentials.organization_id', '=', values.organizationId)
+    .where('pinned.version', '=', values.version),
+)
+
+/** The newest credential of a vendor that can be used, at its current version. */
+export const findNewestUsableCredential = query(
+  (db, values: { organizationId: string; provider: string; now: number }) =>
+    db
+      .selectFrom('provider_credentials')
+      .select(['id', 'current_version as version'])
+      .where('organization_id', '=', values.organizationId)
+      .where('provider', '=', values.provider)
+      .where('status', '=', sql.lit('active'))
+      .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', values.now)]))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('revoked_credential_versions as revoked')
+              .select('revoked.version')
+              .whereRef('revoked.credential_id', '=', 'provider_credentials.id')
+              .whereRef('revoked.version', '=', 'provider_credentials.current_version'),
+          ),
+        ),
+      )
+      .orderBy('id', 'desc')
+      .limit(1),
+)

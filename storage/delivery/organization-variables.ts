@@ -1,0 +1,126 @@
+/** Variables of an organization, which those of Environments can take their values from. Source: contract 4. */
+import { sql } from 'kysely'
+import { listByName, type Named, query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../tables.ts'
+
+/** A variable of an organization, named by its path. */
+export interface OrganizationVariableKey {
+  organizationId: string
+  id: string
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'name',
+  'description',
+  'status',
+  'version',
+  'created_at',
+  'updated_at',
+] as const
+
+/** Only while the organization has fewer than `variablesMax`; else `StaleWrite`. */
+export const insertOrganizationVariable = write(
+  (db, row: OrganizationVariableRow & { variablesMax: number }) =>
+    db
+      .insertInto('organization_variables')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('organizations')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('organizations.id', '=', row.organization_id)
+          .where(
+            ({ selectFrom }) =>
+              selectFrom('organization_variables')
+                .select(({ fn }) => fn.countAll<number>().as('count'))
+                .where('organization_variables.organization_id', '=', row.organization_id),
+            '<',
+            row.variablesMax,
+          ),
+      ),
+  1,
+)
+
+export const insertOrganizationVariableVersion = write((db, row: OrganizationVariableVersionRow) =>
+  db.insertInto('organization_variable_versions').values(row),
+)
+
+/** With what may be told of the current value. */
+const shown = (db: Store['db']) =>
+  db
+    .selectFrom('organization_variables as variable')
+    .innerJoin('organization_variable_versions as current', (join) =>
+      join.onRef('current.variable_id', '=', 'variable.id').onRef('current.version', '=', 'variable.version'),
+    )
+    .selectAll('variable')
+    .select(['current.digest', 'current.length'])
+
+/** The variable if it is the organization's: absent and foreign look the same. */
+export const findOrganizationVariable = query((db, values: OrganizationVariableKey) =>
+  shown(db).where('variable.id', '=', values.id).where('variable.organization_id', '=', values.organizationId),
+)
+
+/** Newest first, from before an id. */
+export const listOrganizationVariables = listByName(
+  (db, values: Named & { organizationId: string; before: string; limit: number }, isNamed) =>
+    shown(db)
+      .where('variable.organization_id', '=', values.organizationId)
+      .where('variable.id', '<', values.before)
+      .$if(isNamed, (list) => list.where('variable.name', '=', values.named as string))
+      .orderBy('variable.id', 'desc')
+      .limit(values.limit),
+)
+
+/** What a version of the variable holds, without its value. */
+export const findOrganizationVariableVersion = query((db, values: OrganizationVariableKey & { version: number }) =>
+  db
+    .selectFrom('organization_variables as variable')
+    .innerJoin('organization_variable_versions as pinned', 'pinned.variable_id', 'variable.id')
+    .select(['pinned.digest', 'pinned.length'])
+    .where('variable.id', '=', values.id)
+    .where('variable.organization_id', '=', values.organizationId)
+    .where('pinned.version', '=', values.version),
+)
+
+/**
+ * What is to change; null leaves it as it is. For the description, which can be null itself, `setsDescription` says so.
+ * A new `version` follows the one before it, or the write fails with `StaleWrite`.
+ */
+export interface OrganizationVariableUpdate extends OrganizationVariableKey {
+  setsDescription: 0 | 1
+  description: string | null
+  status: 'active' | 'disabled' | null
+  version: number | null
+  at: number
+}
+
+export const updateOrganizationVariable = write(
+  (db, values: OrganizationVariableUpdate) =>
+    db
+      .updateTable('organization_variables')
+      .set({
+        description: sql<
+          string | null
+        >`case when ${values.setsDescription} = 1 then ${values.description} else description end`,
+        status: sql<'active' | 'disabled'>`coalesce(${values.status}, status)`,
+        version: sql<number>`coalesce(${values.version}, version)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where(sql<boolean>`version = coalesce(${values.version} - 1, version)`),
+  1,
+)
+
+/** Fails with `MissingReference` while a version of an Environment's variable has it as source. */
+export const deleteOrganizationVariable = write(
+  (db, values: OrganizationVariableKey) =>
+    db
+      .deleteFrom('organization_variables')
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId),
+  1,
+)

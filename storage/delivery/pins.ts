@@ -1,0 +1,135 @@
+/**
+ * What a Release and a Configuration Revision pin, as it stands now: each thing with the one version that is pinned, whose
+ * columns are null when there is no such version. Source: contract 3, "validating"; requirement 9.2.
+ */
+import { sql } from 'kysely'
+import { query } from '../statement.ts'
+
+interface Place {
+  organizationId: string
+  projectId: string
+  environmentId: string
+}
+
+export const findPinnedAgent = query(
+  (db, values: Pick<Place, 'organizationId' | 'projectId'> & { agentId: string; agentRevisionId: string }) =>
+    db
+      .selectFrom('agents')
+      .leftJoin('agent_revisions', (join) =>
+        join.onRef('agent_revisions.agent_id', '=', 'agents.id').on('agent_revisions.id', '=', values.agentRevisionId),
+      )
+      .select([
+        'agents.slug',
+        'agents.name',
+        'agents.status',
+        'agent_revisions.content',
+        'agent_revisions.granted_operations',
+      ])
+      .where('agents.id', '=', values.agentId)
+      .where('agents.project_id', '=', values.projectId)
+      .where('agents.organization_id', '=', values.organizationId),
+)
+
+export const findPinnedDefinition = query(
+  (db, values: Pick<Place, 'organizationId' | 'projectId'> & { definitionId: string; definitionRevisionId: string }) =>
+    db
+      .selectFrom('definitions')
+      .leftJoin('definition_revisions', (join) =>
+        join
+          .onRef('definition_revisions.definition_id', '=', 'definitions.id')
+          .on('definition_revisions.id', '=', values.definitionRevisionId),
+      )
+      .select(['definitions.name', 'definitions.status', 'definition_revisions.source'])
+      .where('definitions.id', '=', values.definitionId)
+      .where('definitions.project_id', '=', values.projectId)
+      .where('definitions.organization_id', '=', values.organizationId),
+)
+
+export const findPinnedConnection = query(
+  (db, values: Pick<Place, 'environmentId'> & { connectionId: string; connectionVersionId: string }) =>
+    db
+      .selectFrom('connections')
+      .leftJoin('connection_versions', (join) =>
+        join
+          .onRef('connection_versions.connection_id', '=', 'connections.id')
+          .on('connection_versions.id', '=', values.connectionVersionId),
+      )
+      .select([
+        'connections.name',
+        'connections.kind',
+        'connections.status',
+        'connection_versions.number',
+        'connection_versions.settings',
+        'connection_versions.oauth_grant_id',
+      ])
+      .where('connections.id', '=', values.connectionId)
+      .where('connections.environment_id', '=', values.environmentId),
+)
+
+/** What the latest revisions of a Project's Agents declare that they need, as JSON; by id, from after this one. */
+export const listAgentBindings = query((db, values: { projectId: string; after: string; limit: number }) =>
+  db
+    .selectFrom('agents')
+    .innerJoin('agent_revisions as latest', 'latest.id', 'agents.latest_revision_id')
+    .select(['agents.id', sql<string | null>`json_extract(latest.content, '$.bindings')`.as('bindings')])
+    .where('agents.project_id', '=', values.projectId)
+    .where('agents.id', '>', values.after)
+    .orderBy('agents.id')
+    .limit(values.limit),
+)
+
+/** What the credential of a Connection is today, and the consent of its current version. */
+export const findTodaysCredential = query((db, values: { environmentId: string; connectionId: string }) =>
+  db
+    .selectFrom('connections')
+    .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
+    .select(['current.provider_credential_id as credential_id', 'current.oauth_grant_id'])
+    .where('connections.id', '=', values.connectionId)
+    .where('connections.environment_id', '=', values.environmentId),
+)
+
+/** What a credential is called. */
+export const findCredentialLabel = query((db, values: { organizationId: string; credentialId: string }) =>
+  db
+    .selectFrom('provider_credentials')
+    .select('label')
+    .where('id', '=', values.credentialId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** The version of a credential that is current. */
+export const findCurrentVersion = query((db, values: { organizationId: string; credentialId: string }) =>
+  db
+    .selectFrom('provider_credentials')
+    .select('current_version')
+    .where('id', '=', values.credentialId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** What tells one value of a variable from another. */
+export const findValueDigest = query((db, values: { variableId: string; version: number }) =>
+  db
+    .selectFrom('variable_versions')
+    .select('digest')
+    .where('variable_id', '=', values.variableId)
+    .where('version', '=', values.version),
+)
+
+/**
+ * What a Release pins, by name: the slug of an Agent or the name of a Definition, and the number of the revision; null of
+ * what has been deleted.
+ */
+export const listPinNames = query((db, values: { releaseId: string }) =>
+  db
+    .selectFrom('release_pins')
+    .leftJoin('agents', 'agents.id', 'release_pins.resource_id')
+    .leftJoin('agent_revisions', 'agent_revisions.id', 'release_pins.revision_id')
+    .leftJoin('definitions', 'definitions.id', 'release_pins.resource_id')
+    .leftJoin('definition_revisions', 'definition_revisions.id', 'release_pins.revision_id')
+    .select(({ fn }) => [
+      'release_pins.resource_id as id',
+      fn.coalesce('agents.slug', 'definitions.name').as('name'),
+      fn.coalesce('agent_revisions.number', 'definition_revisions.number').as('number'),
+    ])
+    .where('release_pins.release_id', '=', values.releaseId),
+)

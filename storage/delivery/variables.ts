@@ -1,0 +1,214 @@
+/** Variables of an Environment and their versions. Source: requirement 2, 4.11, 9.2; contract 4. */
+import { sql } from 'kysely'
+import { listByName, type Named, query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { VariableRow, VariableVersionRow } from '../tables.ts'
+
+/** An Environment, named by its path. */
+export interface VariableScope {
+  organizationId: string
+  projectId: string
+  environmentId: string
+}
+
+/** A variable, named by its path. */
+export interface VariableKey extends VariableScope {
+  id: string
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'environment_id',
+  'name',
+  'description',
+  'status',
+  'version',
+  'agent_id',
+  'binding_key',
+  'created_at',
+  'updated_at',
+] as const
+
+/** No Agent, or one of the Project that is there to stay. */
+const agentFits = (values: { agentId: string | null; projectId: string }) => sql<boolean>`(
+  ${values.agentId} is null or exists (
+    select 1 from agents where agents.id = ${values.agentId} and agents.project_id = ${values.projectId} and agents.status <> 'deleting'
+  )
+)`
+
+/**
+ * Only into an Environment that is there to stay and has fewer than `variablesMax`, bound to an Agent of its Project or
+ * to none; else `StaleWrite`.
+ */
+export const insertVariable = write(
+  (db, row: VariableRow & { projectId: string; variablesMax: number }) =>
+    db
+      .insertInto('variables')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('environments')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('environments.id', '=', row.environment_id)
+          .where('environments.project_id', '=', row.projectId)
+          .where('environments.organization_id', '=', row.organization_id)
+          .where('environments.state', '<>', 'deleting')
+          .where(agentFits({ agentId: row.agent_id, projectId: row.projectId }))
+          .where(
+            ({ selectFrom }) =>
+              selectFrom('variables')
+                .select(({ fn }) => fn.countAll<number>().as('count'))
+                .where('variables.environment_id', '=', row.environment_id),
+            '<',
+            row.variablesMax,
+          ),
+      ),
+  1,
+)
+
+export const insertVariableVersion = write((db, row: VariableVersionRow) =>
+  db.insertInto('variable_versions').values(row),
+)
+
+/** With what may be told of the current value. */
+const shown = (db: Store['db']) =>
+  db
+    .selectFrom('variables as variable')
+    .innerJoin('environments', 'environments.id', 'variable.environment_id')
+    .innerJoin('variable_versions as current', (join) =>
+      join.onRef('current.variable_id', '=', 'variable.id').onRef('current.version', '=', 'variable.version'),
+    )
+    .selectAll('variable')
+    .select(['current.source_variable_id', 'current.source_version', 'current.digest', 'current.length'])
+
+/** The variable at this path, or undefined: absent and foreign look the same. */
+export const findVariable = query((db, values: VariableKey) =>
+  shown(db)
+    .where('variable.id', '=', values.id)
+    .where('variable.environment_id', '=', values.environmentId)
+    .where('variable.organization_id', '=', values.organizationId)
+    .where('environments.project_id', '=', values.projectId),
+)
+
+/** Newest first, from before an id; with an Agent only what is bound to it or to none. */
+export const listVariables = listByName(
+  (db, values: VariableScope & Named & { agentId: string | null; before: string; limit: number }, isNamed) =>
+    shown(db)
+      .where('variable.environment_id', '=', values.environmentId)
+      .where('variable.organization_id', '=', values.organizationId)
+      .where('environments.project_id', '=', values.projectId)
+      .where('variable.id', '<', values.before)
+      .$if(isNamed, (list) => list.where('variable.name', '=', values.named as string))
+      .where(
+        sql<boolean>`(${values.agentId} is null or coalesce(variable.agent_id, ${values.agentId}) = ${values.agentId})`,
+      )
+      .orderBy('variable.id', 'desc')
+      .limit(values.limit),
+)
+
+export const countVariables = query((db, values: { environmentId: string }) =>
+  db
+    .selectFrom('variables')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('environment_id', '=', values.environmentId),
+)
+
+/**
+ * What is to change; null leaves it as it is. What can be null itself has a field that says so. A new `version` follows
+ * the one before it.
+ */
+export interface VariableUpdate extends VariableKey {
+  setsDescription: 0 | 1
+  description: string | null
+  status: 'active' | 'disabled' | null
+  setsBinding: 0 | 1
+  agentId: string | null
+  bindingKey: string | null
+  version: number | null
+  at: number
+}
+
+/** Fails with `StaleWrite` when another version came first, or the Agent is not one of the Project. */
+export const updateVariable = write(
+  (db, values: VariableUpdate) =>
+    db
+      .updateTable('variables')
+      .set({
+        description: sql<
+          string | null
+        >`case when ${values.setsDescription} = 1 then ${values.description} else description end`,
+        status: sql<'active' | 'disabled'>`coalesce(${values.status}, status)`,
+        agent_id: sql<string | null>`case when ${values.setsBinding} = 1 then ${values.agentId} else agent_id end`,
+        binding_key: sql<
+          string | null
+        >`case when ${values.setsBinding} = 1 then ${values.bindingKey} else binding_key end`,
+        version: sql<number>`coalesce(${values.version}, version)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(sql<boolean>`version = coalesce(${values.version} - 1, version)`)
+      .where(agentFits(values)),
+  1,
+)
+
+/** Deletes the variable with its versions, unless the snapshot of the active Deployment pins one; else `StaleWrite`. */
+export const deleteUnpinnedVariable = write(
+  (db, values: VariableKey) =>
+    db
+      .deleteFrom('variables')
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists }) =>
+        not(
+          exists(
+            db
+              .selectFrom('environments')
+              .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
+              .innerJoin('configuration_revisions as snapshot', 'snapshot.id', 'deployments.configuration_revision_id')
+              .select('snapshot.id')
+              .where('environments.id', '=', values.environmentId)
+              .where(pinned(values)),
+          ),
+        ),
+      ),
+  1,
+)
+
+// What a snapshot holds is in contract 3, `ConfigurationRevision`.
+const pinned = ({ id }: VariableKey) => sql<boolean>`exists (
+  select 1 from json_each(snapshot.content, '$.variables') as pin where pin.value ->> 'variableId' = ${id}
+)`
+
+/** An exact version with all that decides whether it may be used, and the version that it takes its value from. */
+export const findPinnedVariable = query((db, values: { organizationId: string; id: string; version: number }) =>
+  db
+    .selectFrom('variables as variable')
+    .innerJoin('variable_versions as pinned', 'pinned.variable_id', 'variable.id')
+    .leftJoin('organization_variables as source', (join) =>
+      join
+        .onRef('source.id', '=', 'pinned.source_variable_id')
+        .onRef('source.organization_id', '=', 'variable.organization_id'),
+    )
+    .leftJoin('organization_variable_versions as source_value', (join) =>
+      join
+        .onRef('source_value.variable_id', '=', 'source.id')
+        .onRef('source_value.version', '=', 'pinned.source_version'),
+    )
+    .select([
+      'variable.name',
+      'variable.status',
+      'pinned.digest',
+      'pinned.sealed',
+      'pinned.source_variable_id',
+      'pinned.source_version',
+      'source.status as source_status',
+      'source_value.sealed as source_sealed',
+    ])
+    .where('variable.id', '=', values.id)
+    .where('variable.organization_id', '=', values.organizationId)
+    .where('pinned.version', '=', values.version),
+)

@@ -1,0 +1,73 @@
+/**
+ * What an Environment is made of at one moment, with the number of its last event: one statement, so that nothing can
+ * happen between the parts. Source: requirement 4.12; contract 7, `rebaseline`.
+ */
+import { sql } from 'kysely'
+import { query } from '../statement.ts'
+
+/** One thing; which columns it has depends on what it is. */
+export interface BaselineRow {
+  part: 'environment' | 'deployment' | 'agent' | 'run' | 'entity'
+  id: string
+  state: string
+  agent_id: string | null
+  agent_revision_id: string | null
+  deployment_id: string | null
+  release_id: string | null
+  configuration_revision_id: string | null
+  /** Of the Environment, counting Activations. */
+  activations: number | null
+  /** Of the history, with the Environment: the number of the last event, and which life of the history it is. */
+  sequence: number | null
+  generation: number | null
+  /** Of an entity. */
+  type: string | null
+  version: number | null
+}
+
+/**
+ * The Environment at this path, its active Deployment, its Project's Agents (oldest first; with the revision that is
+ * deployed), its live runs and its entities (newest first), at most so many of each. No rows: absent and foreign look the same.
+ */
+export const takeBaseline = query(
+  (db, values: { organizationId: string; projectId: string; environmentId: string; limit: number }) => ({
+    compile: () =>
+      sql<BaselineRow>`
+        with environment as materialized (
+          select id, state, active_deployment_id, head_revision_id, generation from environments
+          where id = ${values.environmentId} and project_id = ${values.projectId} and organization_id = ${values.organizationId}),
+        deployment as materialized (
+          select deployments.* from environment join deployments on deployments.id = environment.active_deployment_id)
+        select 'environment' as part, id, state, null as agent_id, null as agent_revision_id,
+          active_deployment_id as deployment_id, null as release_id, head_revision_id as configuration_revision_id,
+          generation as activations,
+          coalesce((select sequence from environment_sequences where environment_id = environment.id), 0) as sequence,
+          (select generation from history) as generation, null as type, null as version
+        from environment
+        union all
+        select 'deployment', id, state, null, null, null, release_id, configuration_revision_id, null, null, null, null, null
+        from deployment
+        union all
+        select * from (
+          select 'agent', agents.id, agents.status, null, release_pins.revision_id, null, null, null, null, null, null, null, null
+          from agents left join release_pins on release_pins.resource_id = agents.id
+            and release_pins.release_id = (select release_id from deployment)
+          where agents.project_id = ${values.projectId} and exists (select 1 from environment)
+          order by agents.id limit ${values.limit})
+        union all
+        select * from (
+          select 'run', runs.id, runs.state, agent_id, agent_revision_id, deployment_id, null, null, null, null, null, null, null
+          from runs
+          where runs.environment_id = ${values.environmentId} and exists (select 1 from environment)
+            and runs.state not in ('completed', 'failed', 'canceled', 'expired')
+          order by runs.id desc limit ${values.limit})
+        union all
+        select * from (
+          select 'entity', entities.id, entities.state, null, null, null, null, null, null, null, null,
+            entities.type, entities.entity_version
+          from entities
+          where entities.environment_id = ${values.environmentId} and exists (select 1 from environment)
+            and entities.deleted_at is null
+          order by entities.id desc limit ${values.limit})`.compile(db),
+  }),
+)

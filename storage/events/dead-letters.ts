@@ -1,0 +1,94 @@
+/** Deliveries that have failed for good, counted along an index that holds nothing else, a bounded stretch at a time. */
+import { sql } from 'kysely'
+import { type CountScope, type CountScopeColumns, perScope } from '../count-scope.ts'
+import { query } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { DeliveryRow } from '../tables.ts'
+
+const keys = ['project_id', 'environment_id', 'webhook_id', 'id'] as const
+
+/** A place in the index, within an organization. */
+export type DeadLetterKey = Pick<DeliveryRow, (typeof keys)[number]>
+
+/** Before all others. */
+export const firstDeadLetter: DeadLetterKey = { project_id: '', environment_id: '', webhook_id: '', id: '' }
+
+export interface DeadLetterStretch extends CountScope {
+  after: DeadLetterKey
+  /** Deliveries of events from then or earlier have expired. */
+  eventsUntil: number
+  limit: number
+}
+
+type Values = Omit<DeadLetterStretch, 'after'> & { [Name in keyof DeadLetterKey as `after_${Name}`]: string }
+
+/** An Environment's Project is looked up where it is not named: the index begins with it. */
+const narrowing = (columns: CountScopeColumns, values: Values) => {
+  const isAlone = columns.includes('environment_id') && !columns.includes('project_id')
+  const project = sql`(
+    select project_id from environments where id = ${values.environment_id} and organization_id = ${values.organizationId}
+  )`
+  return [
+    ...(isAlone ? [sql<boolean>`project_id = ${project}`] : []),
+    ...columns.map((column) => sql<boolean>`${sql.ref(column)} = ${values[column]}`),
+  ]
+}
+
+/** Behind this place in the index, of which the scope has fixed the beginning. */
+const isBehind = (columns: CountScopeColumns, values: Values) => {
+  const fixed = columns.includes('environment_id') ? 2 : columns.length
+  const open = keys.slice(fixed)
+  const from = open.map((key) => sql`${values[`after_${key}`]}`)
+  return sql<boolean>`(${sql.join(open.map((key) => sql.ref(key)))}) > (${sql.join(from)})`
+}
+
+const stretchOf = perScope((columns) =>
+  query((db, values: Values) =>
+    db
+      .selectFrom((deliveries) =>
+        deliveries
+          .selectFrom('deliveries')
+          .select([...keys, 'event_at'])
+          // Written as a literal: the index on this part of the table serves only where the text itself shows that it may.
+          .where(sql<boolean>`state = 'dead-letter'`)
+          .where('organization_id', '=', values.organizationId)
+          .where(({ and }) => and(narrowing(columns, values)))
+          .where(isBehind(columns, values))
+          .orderBy('project_id')
+          .orderBy('environment_id')
+          .orderBy('webhook_id')
+          .orderBy('id')
+          .limit(values.limit)
+          .as('walked'),
+      )
+      .select(['project_id', 'environment_id', 'webhook_id'])
+      .select(({ fn, exists, selectFrom }) => [
+        fn.max<string>('id').as('id'),
+        fn.countAll<number>().as('walked'),
+        fn.countAll<number>().filterWhere('event_at', '>', values.eventsUntil).as('kept'),
+        exists(
+          selectFrom('webhooks')
+            .select('webhooks.id')
+            .whereRef('webhooks.id', '=', 'walked.webhook_id')
+            .where('webhooks.deleted_at', 'is', null),
+        ).as('isThere'),
+      ])
+      .groupBy(['project_id', 'environment_id', 'webhook_id'])
+      .orderBy('project_id')
+      .orderBy('environment_id')
+      .orderBy('webhook_id'),
+  ),
+)
+
+/**
+ * The next dead letters, by webhook: how many were walked and the last of them, how many of them have not expired, and
+ * whether the webhook is there. In the order of the index, so that the last row says where to go on.
+ */
+export const walkDeadLetters = (store: Store, { after, ...values }: DeadLetterStretch) =>
+  stretchOf(values)(store, {
+    ...values,
+    after_project_id: after.project_id,
+    after_environment_id: after.environment_id,
+    after_webhook_id: after.webhook_id,
+    after_id: after.id,
+  })

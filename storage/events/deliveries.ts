@@ -1,0 +1,248 @@
+/** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
+import { rare, withUnit } from '../sqlite/fragments.ts'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { DeliveryRow } from '../tables.ts'
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'environment_id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'event_sequence',
+  'event_at',
+  'replay_of',
+  'state',
+  'version',
+  'machine_version',
+  'context',
+  'attempts',
+  'due_at',
+  'attempt_history',
+  'delivered_at',
+  'created_at',
+  'updated_at',
+] as const
+
+/** To a webhook that is there, and is enabled unless this is a replay; else `StaleWrite`. */
+export const insertDelivery = write(
+  (db, row: DeliveryRow) =>
+    db
+      .insertInto('deliveries')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('webhooks')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('webhooks.id', '=', row.webhook_id)
+          .where('webhooks.environment_id', '=', row.environment_id)
+          .where('webhooks.deleted_at', 'is', null)
+          .where(({ or, eb, val }) => or([eb('webhooks.enabled', '=', 1), eb(val(row.replay_of), 'is not', null)])),
+      ),
+  1,
+)
+
+/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
+export interface DeliveryUpdate
+  extends Pick<
+    DeliveryRow,
+    | 'id'
+    | 'state'
+    | 'version'
+    | 'machine_version'
+    | 'context'
+    | 'attempts'
+    | 'due_at'
+    | 'attempt_history'
+    | 'delivered_at'
+    | 'updated_at'
+  > {
+  from: number
+}
+
+const update = (db: Store['db'], row: DeliveryUpdate) =>
+  db
+    .updateTable('deliveries')
+    .set({
+      state: row.state,
+      version: row.version,
+      machine_version: row.machine_version,
+      context: row.context,
+      attempts: row.attempts,
+      due_at: row.due_at,
+      attempt_history: row.attempt_history,
+      delivered_at: row.delivered_at,
+      updated_at: row.updated_at,
+    })
+    .where('id', '=', row.id)
+    .where('version', '=', row.from)
+
+export const updateDelivery = write((db, row: DeliveryUpdate) => withUnit(db, update(db, row)), 1)
+
+/** The same for a claim: only while the webhook is enabled. */
+export const claimDelivery = write(
+  (db, row: DeliveryUpdate) =>
+    withUnit(
+      db,
+      update(db, row).where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhooks')
+            .select('webhooks.id')
+            .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
+            .where('webhooks.enabled', '=', 1),
+        ),
+      ),
+    ),
+  1,
+)
+
+/** Any delivery, for the runtime; a request looks it up with its organization. */
+export const getDelivery = query((db, values: { id: string }) =>
+  db.selectFrom('deliveries').selectAll().where('id', '=', values.id),
+)
+
+/** A delivery, named by its path; those of events from `eventsUntil` or earlier have expired. */
+export interface DeliveryKey {
+  organizationId: string
+  environmentId: string
+  webhookId: string
+  id: string
+  eventsUntil: number
+}
+
+/** The delivery at this path, or undefined: absent, foreign and expired look the same. */
+export const findDelivery = query((db, values: DeliveryKey) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .selectAll('deliveries')
+    .where('deliveries.id', '=', values.id)
+    .where('deliveries.webhook_id', '=', values.webhookId)
+    .where('deliveries.environment_id', '=', values.environmentId)
+    .where('deliveries.organization_id', '=', values.organizationId)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.deleted_at', 'is', null),
+)
+
+/** Where a delivery of the organization lives. */
+export const findPlaceOfDelivery = query((db, values: { organizationId: string; id: string; eventsUntil: number }) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select(['deliveries.project_id', 'deliveries.environment_id'])
+    .where('deliveries.id', '=', values.id)
+    .where('deliveries.organization_id', '=', values.organizationId)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.deleted_at', 'is', null),
+)
+
+export interface DeliveryList {
+  organizationId: string
+  webhookId: string
+  /** From below this id, and not below the other: ids sort by creation. */
+  before: string
+  from: string
+  eventsUntil: number
+  limit: number
+}
+
+const listOf = (...by: ('state' | 'event_type')[]) =>
+  query((db, values: DeliveryList & { state: string; event_type: string }) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('webhook_id', '=', values.webhookId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where('id', '>=', values.from)
+      .where('event_at', '>', values.eventsUntil)
+      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+  )
+/** Each along an index of its own. */
+const lists = {
+  all: listOf(),
+  state: listOf('state'),
+  type: listOf('event_type'),
+  both: listOf('state', 'event_type'),
+}
+
+/** Newest first; of those in this state, and of this kind of event, where these are given. */
+export const listDeliveries = (
+  store: Store,
+  { state, eventType, ...values }: DeliveryList & { state?: string | undefined; eventType?: string | undefined },
+) => {
+  const named =
+    state === undefined ? (eventType === undefined ? 'all' : 'type') : eventType === undefined ? 'state' : 'both'
+  return lists[named](store, { ...values, state: state ?? '', event_type: eventType ?? '' })
+}
+
+interface Waiting {
+  webhookId: string
+  now: number
+  eventsUntil: number
+}
+
+/** What waits to be claimed; nothing of a webhook that is disabled. */
+const waiting = (db: Store['db'], values: Waiting) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .where('deliveries.webhook_id', '=', values.webhookId)
+    .where('deliveries.event_at', '>', values.eventsUntil)
+    .where('webhooks.enabled', '=', 1)
+    .orderBy('deliveries.due_at')
+
+/** What may be claimed now, the longest due first. */
+export const listDueDeliveries = query((db, values: Waiting & { limit: number }) =>
+  waiting(db, values).select('deliveries.id').where('deliveries.due_at', '<=', values.now).limit(values.limit),
+)
+
+/** What may be claimed next. */
+export const nextDueDelivery = query((db, values: Waiting) =>
+  waiting(db, values).select('deliveries.due_at').where('deliveries.due_at', '>', values.now).limit(1),
+)
+
+/** The next webhook, by id, that deliveries wait for. */
+export const nextWaitingWebhook = query((db, values: { after: string }) =>
+  db
+    .selectFrom('deliveries')
+    .select('webhook_id')
+    .where('due_at', 'is not', null)
+    .where('webhook_id', '>', values.after)
+    .orderBy('webhook_id')
+    .limit(1),
+)
+
+/** The text that is delivered: the event as it stands in the history. */
+export const getEventBody = query((db, values: { environmentId: string; sequence: number }) =>
+  db
+    .selectFrom('environment_events')
+    .select('body')
+    .where('environment_id', '=', values.environmentId)
+    .where('sequence', '=', values.sequence),
+)
+
+/** Deliveries of events that are no longer kept. */
+export const listExpiredDeliveries = query((db, values: { eventsUntil: number; limit: number }) =>
+  db.selectFrom('deliveries').select('id').where('event_at', '<=', values.eventsUntil).limit(values.limit),
+)
+
+/** Deliveries of webhooks that have been deleted; not a join, which would begin with all deliveries. */
+export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
+  db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('webhook_id', 'in', ({ selectFrom }) =>
+      selectFrom('webhooks').select('webhooks.id').where('webhooks.deleted_at', 'is not', null),
+    )
+    .limit(values.limit),
+)
+
+export const deleteDelivery = write((db, values: { id: string }) =>
+  db.deleteFrom('deliveries').where('id', '=', values.id),
+)

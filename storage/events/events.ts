@@ -1,0 +1,158 @@
+/** The history of Environments. Source: requirement 4.12, 6; contract 7. */
+import { sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { EnvironmentEventRow } from '../tables.ts'
+
+/**
+ * Takes the Environment's next number; it is given back with everything else when the unit of work fails. Clocks go back,
+ * and units of work are not committed in the order in which they began: the history's own time does not.
+ */
+export const takeSequence = write((db, values: { environmentId: string; at: number }) =>
+  db
+    .insertInto('environment_sequences')
+    .values({ environment_id: values.environmentId, sequence: 1, at: values.at })
+    .onConflict((conflict) =>
+      conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
+        sequence: eb(ref('environment_sequences.sequence'), '+', 1),
+        at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
+      })),
+    ),
+)
+
+/** When an event is recorded that is not recorded for everybody. */
+export interface Asked {
+  type: string
+  organizationId: string
+  /** Where it is given: only if the audit log has this line. */
+  auditId: string | null
+}
+
+const isAsked = ({ environmentId, type, organizationId, auditId }: Asked & { environmentId: string }) =>
+  sql<boolean>`exists (select 1 from webhook_event_types where environment_id = ${environmentId} and type = ${type})
+    and (cast(${auditId} as text) is null
+      or exists (select 1 from audit_events where organization_id = ${organizationId} and id = ${auditId}))`
+
+/** The same for an event that a webhook of the Environment has asked for; else nothing is taken. */
+export const takeAskedSequence = write((db, values: { environmentId: string; at: number } & Asked) =>
+  db
+    .insertInto('environment_sequences')
+    .columns(['environment_id', 'sequence', 'at'])
+    .expression(
+      db
+        .selectNoFrom(({ val, lit }) => [
+          val(values.environmentId).as('environment_id'),
+          lit(1).as('sequence'),
+          val(values.at).as('at'),
+        ])
+        .where(isAsked(values)),
+    )
+    .onConflict((conflict) =>
+      conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
+        sequence: eb(ref('environment_sequences.sequence'), '+', 1),
+        at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
+      })),
+    ),
+)
+
+/** An event without the number that it has not got yet: `head` is its JSON up to the number, `tail` the rest. */
+export interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_id' | 'id' | 'type'> {
+  head: string
+  tail: string
+}
+
+/** The event with the number that was taken last. */
+const numbered = (db: Store['db'], row: NumberlessEvent) =>
+  db
+    .selectFrom('environment_sequences')
+    .select(({ val }) => [
+      'environment_id',
+      'sequence',
+      val(row.id).as('id'),
+      val(row.type).as('type'),
+      sql<string>`cast(${row.head} as text) || cast(sequence as text) || cast(${row.tail} as text)`.as('body'),
+      'at',
+    ])
+    .where('environment_id', '=', row.environment_id)
+
+/** Follows `takeSequence` in the same unit of work: the number that was taken last is the event's. */
+export const insertEvent = write(
+  (db, row: NumberlessEvent) =>
+    db
+      .insertInto('environment_events')
+      .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at'])
+      .expression(numbered(db, row)),
+  1,
+)
+
+/** Follows `takeAskedSequence`, under the same condition. */
+export const insertAskedEvent = write((db, row: NumberlessEvent & Asked) =>
+  db
+    .insertInto('environment_events')
+    .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at'])
+    .expression(
+      numbered(db, row).where(
+        isAsked({
+          environmentId: row.environment_id,
+          type: row.type,
+          organizationId: row.organizationId,
+          auditId: row.auditId,
+        }),
+      ),
+    ),
+)
+
+/** Where the history of the Environment at this path stands; absent and foreign look the same. */
+export const findHistory = query((db, values: { organizationId: string; projectId: string; environmentId: string }) =>
+  db
+    .selectFrom('environments')
+    .leftJoin('environment_sequences', 'environment_sequences.environment_id', 'environments.id')
+    .select(({ fn, selectFrom, val }) => [
+      fn.coalesce('environment_sequences.sequence', val(0)).as('head'),
+      selectFrom('history').select('generation').$asScalar().$notNull().as('generation'),
+    ])
+    .where('environments.id', '=', values.environmentId)
+    .where('environments.project_id', '=', values.projectId)
+    .where('environments.organization_id', '=', values.organizationId),
+)
+
+/** The events behind one number up to another, in order. */
+export const listEvents = query((db, values: { environmentId: string; after: number; upTo: number; limit: number }) =>
+  db
+    .selectFrom('environment_events')
+    .select(['sequence', 'at', 'body'])
+    .where('environment_id', '=', values.environmentId)
+    .where('sequence', '>', values.after)
+    .where('sequence', '<=', values.upTo)
+    .orderBy('sequence')
+    .limit(values.limit),
+)
+
+/** When the event with this number, or the next one there is, was recorded. */
+export const findEventFrom = query((db, values: { environmentId: string; sequence: number }) =>
+  db
+    .selectFrom('environment_events')
+    .select(['sequence', 'at'])
+    .where('environment_id', '=', values.environmentId)
+    .where('sequence', '>=', values.sequence)
+    .orderBy('sequence')
+    .limit(1),
+)
+
+/** The oldest event of the next Environment behind one that has any. */
+export const findOldestEventBehind = query((db, values: { after: string }) =>
+  db
+    .selectFrom('environment_events')
+    .select(['environment_id', 'sequence', 'at'])
+    .where('environment_id', '>', values.after)
+    .orderBy('environment_id')
+    .orderBy('sequence')
+    .limit(1),
+)
+
+export const deleteEventsBefore = write((db, values: { environmentId: string; sequence: number }) =>
+  db
+    .deleteFrom('environment_events')
+    .where('environment_id', '=', values.environmentId)
+    .where('sequence', '<', values.sequence),
+)

@@ -1,0 +1,78 @@
+/** Signing secrets of webhooks: the current one, and for a day those that it has replaced. Source: contract 7, "Standard Webhooks". */
+import { query, write } from '../statement.ts'
+import type { WebhookSecretRow } from '../tables.ts'
+import type { WebhookKey } from './webhooks.ts'
+
+export const insertSecret = write((db, row: WebhookSecretRow) => db.insertInto('webhook_secrets').values(row))
+
+/** Makes `version` the current one, if the one before it still is and fewer than `oldMax` others are in force. */
+export const advanceSecret = write(
+  (db, values: WebhookKey & { version: number; was: number; oldMax: number; at: number }) =>
+    db
+      .updateTable('webhooks')
+      .set({ secret_version: values.version, updated_at: values.at })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('deleted_at', 'is', null)
+      .where('secret_version', '=', values.was)
+      .where(
+        ({ selectFrom, fn }) =>
+          selectFrom('webhook_secrets')
+            .select(fn.countAll<number>().as('count'))
+            .where('webhook_id', '=', values.id)
+            .where('expires_at', '>', values.at),
+        '<',
+        values.oldMax,
+      ),
+  1,
+)
+
+export const expireSecret = write(
+  (db, values: { webhookId: string; version: number; expiresAt: number }) =>
+    db
+      .updateTable('webhook_secrets')
+      .set({ expires_at: values.expiresAt })
+      .where('webhook_id', '=', values.webhookId)
+      .where('version', '=', values.version),
+  1,
+)
+
+/** How many earlier secrets are in force. */
+export const countOldSecrets = query((db, values: { webhookId: string; now: number }) =>
+  db
+    .selectFrom('webhook_secrets')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('webhook_id', '=', values.webhookId)
+    .where('expires_at', '>', values.now),
+)
+
+/** All that are in force, the current one first. */
+export const listSecretsInForce = query((db, values: { webhookId: string; now: number }) =>
+  db
+    .selectFrom('webhook_secrets')
+    .selectAll()
+    .where('webhook_id', '=', values.webhookId)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', values.now)]))
+    .orderBy('version', 'desc'),
+)
+
+export const deleteSecrets = write((db, values: { webhookId: string }) =>
+  db.deleteFrom('webhook_secrets').where('webhook_id', '=', values.webhookId),
+)
+
+export const listEndedSecrets = query((db, values: { now: number; limit: number }) =>
+  db
+    .selectFrom('webhook_secrets')
+    .select(['webhook_id', 'version'])
+    .where('expires_at', '<=', values.now)
+    .limit(values.limit),
+)
+
+export const deleteEndedSecret = write((db, values: { webhookId: string; version: number; now: number }) =>
+  db
+    .deleteFrom('webhook_secrets')
+    .where('webhook_id', '=', values.webhookId)
+    .where('version', '=', values.version)
+    .where('expires_at', '<=', values.now),
+)

@@ -1,0 +1,274 @@
+/** Webhooks: the subscriptions to an Environment's history. Source: requirement 2, 4.13; contract 7. */
+import { type Kysely, sql } from 'kysely'
+import { livingEnvironment } from '../living.ts'
+import { query, write } from '../statement.ts'
+import type { Tables, WebhookFailureRow, WebhookRow } from '../tables.ts'
+
+/** A webhook, named by its path. */
+export interface WebhookKey {
+  organizationId: string
+  environmentId: string
+  id: string
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'environment_id',
+  'endpoint_url',
+  'event_types',
+  'enabled',
+  'disabled_reason',
+  'failing_since',
+  'secret_version',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'capture_responses',
+] as const
+
+/** Into an Environment that is not being removed and has fewer than `webhooksMax`; else `StaleWrite`. */
+export const insertWebhook = write(
+  (db, row: WebhookRow & { webhooksMax: number }) =>
+    db
+      .insertInto('webhooks')
+      .columns(columns)
+      .expression(
+        livingEnvironment(db, row)
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('projects.id', '=', row.project_id)
+          .where(
+            ({ selectFrom, fn }) =>
+              selectFrom('webhooks as other')
+                .select(fn.countAll<number>().as('count'))
+                .where('other.environment_id', '=', row.environment_id)
+                .where('other.deleted_at', 'is', null),
+            '<',
+            row.webhooksMax,
+          ),
+      ),
+  1,
+)
+
+/** How many there are in the Environment. */
+export const countWebhooks = query((db, values: { environmentId: string }) =>
+  db
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('environment_id', '=', values.environmentId)
+    .where('deleted_at', 'is', null),
+)
+
+/** The webhook at this path, or undefined: absent and foreign look the same. */
+export const findWebhook = query((db, values: WebhookKey) =>
+  db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('environment_id', '=', values.environmentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('deleted_at', 'is', null),
+)
+
+/** Any webhook, for whoever delivers to it. */
+export const getWebhook = query((db, values: { id: string }) =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', values.id).where('deleted_at', 'is', null),
+)
+
+/** Newest first, from below this id. */
+export const listWebhooks = query(
+  (db, values: { organizationId: string; environmentId: string; before: string; limit: number }) =>
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where('deleted_at', 'is', null)
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+)
+
+/** What is to change; null leaves it as it is. */
+export interface WebhookUpdate extends WebhookKey {
+  endpointUrl: string | null
+  /** JSON. */
+  eventTypes: string | null
+  enabled: 0 | 1 | null
+  captureResponses: 0 | 1 | null
+  at: number
+}
+
+/** Whoever enables it, or names another endpoint, gives it all its time again. */
+export const updateWebhook = write(
+  (db, values: WebhookUpdate) =>
+    db
+      .updateTable('webhooks')
+      .set({
+        failing_since: sql<number | null>`case
+          when coalesce(${values.enabled}, enabled) > enabled or coalesce(${values.endpointUrl}, endpoint_url) <> endpoint_url
+          then null else failing_since end`,
+        disabled_reason: sql<'failing' | null>`case when ${values.enabled} = 1 then null else disabled_reason end`,
+        enabled: sql<0 | 1>`coalesce(${values.enabled}, enabled)`,
+        endpoint_url: sql<string>`coalesce(${values.endpointUrl}, endpoint_url)`,
+        event_types: sql<string>`coalesce(${values.eventTypes}, event_types)`,
+        capture_responses: sql<0 | 1>`coalesce(${values.captureResponses}, capture_responses)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('deleted_at', 'is', null),
+  1,
+)
+
+/** Nobody sees it from now on; its row goes when the last of its deliveries has gone. */
+export const markWebhookDeleted = write(
+  (db, values: WebhookKey & { at: number }) =>
+    db
+      .updateTable('webhooks')
+      .set({ enabled: 0, disabled_reason: null, updated_at: values.at, deleted_at: values.at })
+      .where('id', '=', values.id)
+      .where('environment_id', '=', values.environmentId)
+      .where('organization_id', '=', values.organizationId)
+      .where('deleted_at', 'is', null),
+  1,
+)
+
+/** Rows of deleted webhooks that no delivery is left of. */
+export const deleteEmptiedWebhooks = write((db, _values: object) =>
+  db
+    .deleteFrom('webhooks')
+    .where('deleted_at', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('deliveries').select('id').whereRef('deliveries.webhook_id', '=', 'webhooks.id'))),
+    ),
+)
+
+/** An attempt has failed: the first one since the last success is remembered. */
+export const noteFailure = write((db, values: { webhookId: string; at: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ failing_since: values.at })
+    .where('id', '=', values.webhookId)
+    .where('failing_since', 'is', null),
+)
+
+/** So many failed attempts within the time that it takes, with no success between them, disable a webhook. */
+const failuresMin = 10
+
+/** Remembers a failed attempt. */
+export const insertFailure = write((db, row: WebhookFailureRow) =>
+  db
+    .insertInto('webhook_failures')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** Forgets all failures of a webhook but the last ones, which are all that anybody counts. */
+export const pruneFailures = write((db, values: { webhookId: string }) =>
+  db
+    .deleteFrom('webhook_failures')
+    .where('webhook_id', '=', values.webhookId)
+    .where('at', '<', ({ selectFrom }) =>
+      selectFrom('webhook_failures')
+        .select('at')
+        .where('webhook_id', '=', values.webhookId)
+        .orderBy('at', 'desc')
+        .limit(1)
+        .offset(failuresMin - 1),
+    ),
+)
+
+/** Failures of before the last success do not count; nor do those of before the window, however close they are. */
+const hasFailedOften = ({ webhookId, since }: { webhookId: string; since: number }) =>
+  sql<boolean>`(select count(*) from webhook_failures
+    where webhook_failures.webhook_id = ${webhookId} and webhook_failures.at >= ${since}
+      and webhook_failures.at >= webhooks.failing_since) >= ${failuresMin}`
+
+export const noteSuccess = write((db, values: { webhookId: string }) =>
+  db
+    .updateTable('webhooks')
+    .set({ failing_since: null })
+    .where('id', '=', values.webhookId)
+    .where('failing_since', 'is not', null),
+)
+
+/** Of the line in the audit log that tells of a webhook's end. */
+export interface DisablingLine {
+  webhookId: string
+  /** Of the line. */
+  id: string
+  requestId: string
+  at: number
+}
+
+const auditColumns = [
+  'organization_id',
+  'id',
+  'actor_type',
+  'actor_id',
+  'ip',
+  'operation',
+  'resource_type',
+  'resource_id',
+  'outcome',
+  'request_id',
+  'changed',
+  'at',
+] as const
+
+/** The line, if the webhook is enabled. */
+const disablingLine = (db: Kysely<Tables>, { webhookId, id, requestId, at }: DisablingLine) =>
+  db
+    .selectFrom('webhooks')
+    .select([
+      'organization_id',
+      sql<string>`${id}`.as('id'),
+      sql<string>`'server'`.as('actor_type'),
+      sql<string>`'webhooks'`.as('actor_id'),
+      sql<string | null>`null`.as('ip'),
+      sql<string>`'disableWebhook'`.as('operation'),
+      sql<string>`'webhook'`.as('resource_type'),
+      'id as resource_id',
+      sql<'allowed'>`'allowed'`.as('outcome'),
+      sql<string>`${requestId}`.as('request_id'),
+      sql<string>`'["disabledReason","enabled"]'`.as('changed'),
+      sql<number>`${at}`.as('at'),
+    ])
+    .where('id', '=', webhookId)
+    .where('enabled', '=', 1)
+
+/** Tells the audit log that the webhook is being disabled, by `disableFailing` in the same unit of work. */
+export const auditFailing = write((db, values: DisablingLine & { since: number }) =>
+  db
+    .insertInto('audit_events')
+    .columns(auditColumns)
+    .expression(disablingLine(db, values).where('failing_since', '<=', values.since).where(hasFailedOften(values))),
+)
+
+/** The same for `disableGone`. */
+export const auditGone = write((db, values: DisablingLine) =>
+  db.insertInto('audit_events').columns(auditColumns).expression(disablingLine(db, values)),
+)
+
+/** Disables a webhook whose attempts have all failed since then or longer, and often since then. */
+export const disableFailing = write((db, values: { webhookId: string; since: number; at: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ enabled: 0, disabled_reason: 'failing', updated_at: values.at })
+    .where('id', '=', values.webhookId)
+    .where('enabled', '=', 1)
+    .where('failing_since', '<=', values.since)
+    .where(hasFailedOften(values)),
+)
+
+/** Disables a webhook whose endpoint says that it is gone; one that has moved on since then is not meant. */
+export const disableGone = write((db, values: { webhookId: string; at: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ enabled: 0, disabled_reason: 'endpoint_gone', updated_at: values.at })
+    .where('id', '=', values.webhookId)
+    .where('enabled', '=', 1),
+)

@@ -1,0 +1,121 @@
+/**
+ * What people of an organization are told by mail. A notice is written with what it tells of, then addressed to whoever it
+ * concerns, in the same unit of work. Source: contract 6 and 7, "Decided since".
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { NoticeRow } from '../tables.ts'
+
+const columns = ['id', 'organization_id', 'kind', 'subject_id', 'data', 'created_at'] as const
+
+type NewNotice = Pick<NoticeRow, 'id' | 'kind' | 'data' | 'created_at'>
+
+/** About the organization as a whole; nothing where that is gone or going. */
+export const insertOrganizationNotice = write((db, row: NewNotice & { organizationId: string }) =>
+  db
+    .insertInto('notices')
+    .columns(columns)
+    .expression(
+      db
+        .selectFrom('organizations')
+        .select(({ val }) => [
+          val(row.id).as('id'),
+          'id as organization_id',
+          val(row.kind).as('kind'),
+          'id as subject_id',
+          val(row.data).as('data'),
+          val(row.created_at).as('created_at'),
+        ])
+        .where('id', '=', row.organizationId)
+        .where('status', '=', 'active'),
+    ),
+)
+
+/** How much there may have been since then, so that nobody fills a mailbox by enabling what is disabled again. */
+export interface NoticeBounds {
+  since: number
+  ofOrganizationMax: number
+}
+
+/**
+ * About a webhook that the same unit of work has disabled, as the line of the audit log with this id tells. Nothing where
+ * there was one about the webhook since then, or as many of the organization as there may be.
+ */
+export const insertWebhookNotice = write(
+  (db, row: NewNotice & NoticeBounds & { organizationId: string; webhookId: string; auditId: string }) =>
+    db
+      .insertInto('notices')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('audit_events')
+          .select(({ val }) => [
+            val(row.id).as('id'),
+            'organization_id',
+            val(row.kind).as('kind'),
+            val(row.webhookId).as('subject_id'),
+            val(row.data).as('data'),
+            val(row.created_at).as('created_at'),
+          ])
+          .where('organization_id', '=', row.organizationId)
+          .where('id', '=', row.auditId)
+          .where(
+            sql<boolean>`(select count(*) from notices where organization_id = ${row.organizationId}
+              and created_at > ${row.since} and kind = ${row.kind}) < ${row.ofOrganizationMax}`,
+          )
+          .where(
+            sql<boolean>`not exists (select 1 from notices where organization_id = ${row.organizationId}
+              and created_at > ${row.since} and subject_id = ${row.webhookId})`,
+          ),
+      ),
+)
+
+/** Of one notice: those who have been in the organization for longest. */
+const recipientsMax = 20
+
+/** Follows a notice that may have been written: owed to those of these roles whose address is known to be theirs. */
+const addressTo = (roles: RawBuilder<boolean>) =>
+  write((db: Store['db'], values: { noticeId: string }) =>
+    db
+      .insertInto('notice_mails')
+      .columns(['id', 'notice_id', 'organization_id', 'user_id', 'mail_due_at', 'mail_attempts'])
+      .expression(
+        db
+          .selectFrom('notices')
+          .innerJoin('memberships', 'memberships.organization_id', 'notices.organization_id')
+          .innerJoin('users', 'users.id', 'memberships.user_id')
+          .select(({ lit }) => [
+            sql<string>`notices.id || ':' || memberships.user_id`.as('id'),
+            'notices.id as notice_id',
+            'notices.organization_id',
+            'memberships.user_id',
+            'notices.created_at as mail_due_at',
+            lit(0).as('mail_attempts'),
+          ])
+          .where('notices.id', '=', values.noticeId)
+          // Written as a literal: an index on a part of the table serves only where the text itself shows that it may.
+          .where(roles)
+          .where('users.email_verified_at', 'is not', null)
+          .orderBy('memberships.created_at')
+          .orderBy('memberships.user_id')
+          .limit(recipientsMax),
+      ),
+  )
+
+const managers = sql<boolean>`memberships.role in ('owner', 'admin')`
+export const addressManagers = addressTo(managers)
+export const addressOwners = addressTo(sql<boolean>`${managers} and memberships.role = 'owner'`)
+
+/** Notices from before then, the oldest first. */
+export const listOldNotices = query((db, values: { before: number; limit: number }) =>
+  db
+    .selectFrom('notices')
+    .select('id')
+    .where('created_at', '<', values.before)
+    .orderBy('created_at')
+    .limit(values.limit),
+)
+
+/** With the mails of it. */
+export const deleteNotice = write((db, values: { id: string }) => db.deleteFrom('notices').where('id', '=', values.id))

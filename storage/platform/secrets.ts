@@ -1,0 +1,43 @@
+/** Data keys and the canary. What they are for: `src/platform/secrets/vault.ts`. Source: design 6. */
+import { query, write } from '../statement.ts'
+import type { CanaryRow, DataKeyRow } from '../tables.ts'
+
+/** Another process may have been faster: its key stays. */
+export const insertDataKey = write((db, row: DataKeyRow) =>
+  db
+    .insertInto('data_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+export const getDataKey = query((db, values: { organizationId: string }) =>
+  db.selectFrom('data_keys').selectAll().where('organization_id', '=', values.organizationId),
+)
+
+/** Keys that are wrapped by another master key than this one. */
+export const listDataKeysBeside = query((db, values: { masterKeyId: string; limit: number }) =>
+  db.selectFrom('data_keys').selectAll().where('master_key_id', '!=', values.masterKeyId).limit(values.limit),
+)
+
+/** The same key under another master key, if nobody else has wrapped it anew meanwhile. */
+export const rewrapDataKey = write(
+  (db, values: { organizationId: string; from: string; masterKeyId: string; wrapped: string }) =>
+    db
+      .updateTable('data_keys')
+      .set({ master_key_id: values.masterKeyId, wrapped: values.wrapped })
+      .where('organization_id', '=', values.organizationId)
+      .where('master_key_id', '=', values.from),
+)
+
+export const getCanary = query((db, _values: object) => db.selectFrom('canary').selectAll())
+
+export const insertCanary = write((db, row: CanaryRow) =>
+  db
+    .insertInto('canary')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+export const replaceCanary = write((db, values: Omit<CanaryRow, 'id'>) =>
+  db.updateTable('canary').set({ master_key_id: values.master_key_id, sealed: values.sealed }).where('id', '=', 1),
+)

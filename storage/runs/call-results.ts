@@ -1,0 +1,43 @@
+/** What calls of tools came back with, kept beside the run until its next attempt has taken it in. */
+import { query, write } from '../statement.ts'
+import type { CallResultRow } from '../tables.ts'
+
+/** Keeps the first result that came for a call. */
+export const insertCallResult = write((db, row: CallResultRow) =>
+  db
+    .insertInto('call_results')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** The same for a result that comes while nobody holds the run, which may be gone by now, or its content. */
+export const keepCallResult = write((db, row: CallResultRow) =>
+  db
+    .insertInto('call_results')
+    .columns(['run_id', 'tool_call_id', 'outcome', 'created_at'])
+    .expression(
+      db
+        .selectFrom('runs')
+        .select(({ val }) => [
+          'id',
+          val(row.tool_call_id).as('tool_call_id'),
+          val(row.outcome).as('outcome'),
+          val(row.created_at).as('created_at'),
+        ])
+        .where('id', '=', row.run_id)
+        .where('content_removed_at', 'is', null),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+export const findCallResult = query((db, values: { runId: string; toolCallId: string }) =>
+  db
+    .selectFrom('call_results')
+    .select('outcome')
+    .where('run_id', '=', values.runId)
+    .where('tool_call_id', '=', values.toolCallId),
+)
+
+export const listCallResults = query((db, values: { runId: string }) =>
+  db.selectFrom('call_results').select(['tool_call_id', 'outcome']).where('run_id', '=', values.runId),
+)

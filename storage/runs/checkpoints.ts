@@ -1,0 +1,26 @@
+/** Checkpoints. A later one holds only the messages that it adds to the one it goes on from. */
+import { query, writeTexts } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { CheckpointRow } from '../tables.ts'
+
+export const insertCheckpoint = writeTexts(
+  (db, row: CheckpointRow) => db.insertInto('checkpoints').values(row),
+  ({ run_id }) => run_id,
+)
+
+export const getCheckpoint = query((db, values: { runId: string; checkpointId: number }) =>
+  db
+    .selectFrom('checkpoints')
+    .selectAll()
+    .where('checkpoint_id', '=', values.checkpointId)
+    .where('run_id', '=', values.runId),
+)
+
+/** The checkpoints of a run with these ids. */
+export const listCheckpointsById = (store: Store, runId: string, ids: readonly number[]): Promise<CheckpointRow[]> =>
+  store.db.selectFrom('checkpoints').selectAll().where('checkpoint_id', 'in', ids).where('run_id', '=', runId).execute()
+
+/** The one that a continuation goes on from. */
+export const latestCheckpoint = query((db, values: { runId: string }) =>
+  db.selectFrom('checkpoints').selectAll().where('run_id', '=', values.runId).orderBy('sequence', 'desc').limit(1),
+)

@@ -1,0 +1,152 @@
+/**
+ * How many runs of an organization live, and how much is stored of them. Everything is counted in the unit of work that
+ * changes the run, so that it is counted once, whatever crashes. Source: contract 1, "Quotas".
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { liveRunStates, runEnds } from '../../machines/run-states.ts'
+import { LimitReached } from '../errors.ts'
+import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+
+/** What is added to the counters of an organization; less than nothing where something ends or goes. */
+export interface RunCountsDelta {
+  organization_id: string
+  live_runs: number
+  stored_bytes: number
+}
+
+/** The row begins with the first run. */
+const insertOrAdd = (db: Store['db'], { organization_id, live_runs, stored_bytes }: RunCountsDelta) =>
+  db.insertInto('run_counts').values({ organization_id, live_runs, stored_bytes })
+
+const sums = {
+  live_runs: sql<number>`run_counts.live_runs + excluded.live_runs`,
+  stored_bytes: sql<number>`run_counts.stored_bytes + excluded.stored_bytes`,
+}
+
+export const countRuns = write((db, delta: RunCountsDelta) =>
+  insertOrAdd(db, delta).onConflict((conflict) => conflict.column('organization_id').doUpdateSet(sums)),
+)
+
+const countWithin = write(
+  (db, delta: RunCountsDelta & { liveRunsMax: number }) =>
+    insertOrAdd(db, delta).onConflict((conflict) =>
+      conflict
+        .column('organization_id')
+        .doUpdateSet(sums)
+        .where(sql<boolean>`run_counts.live_runs + excluded.live_runs <= ${delta.liveRunsMax}`),
+    ),
+  1,
+)
+
+/** The same, unless more runs would then live: `LimitReached`. A row that begins with it is not held against the limit. */
+export const countRunsWithin = (store: { db: Store['db'] }, delta: RunCountsDelta, liveRunsMax: number): Write => ({
+  ...countWithin(store, { ...delta, liveRunsMax }),
+  refusal: () => new LimitReached('As many runs live as may.', { name: 'liveRuns', limit: liveRunsMax }),
+})
+
+const assertWithin = write(
+  (db, values: { organizationId: string; bytesMax: number }) =>
+    db
+      .updateTable('run_counts')
+      .set({ stored_bytes: sql<number>`stored_bytes` })
+      .where('organization_id', '=', values.organizationId)
+      .where('stored_bytes', '<=', values.bytesMax),
+  1,
+)
+
+/** Fails the unit of work with `LimitReached` when more is stored than may be. */
+export const storedWithin = (store: { db: Store['db'] }, organizationId: string, bytesMax: number): Write => ({
+  ...assertWithin(store, { organizationId, bytesMax }),
+  refusal: () => new LimitReached('As much is stored as may be.', { name: 'storedBytes', limit: bytesMax }),
+})
+
+/** What has been counted; no row when there was nothing. */
+export const findRunCounts = query((db, values: { organizationId: string }) =>
+  db
+    .selectFrom('run_counts')
+    .select(['live_runs', 'stored_bytes'])
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** Notes what was stored of a run by a change that leaves its row as it is otherwise. */
+export const addCountedBytes = write((db, values: { id: string; bytes: number }) =>
+  db
+    .updateTable('runs')
+    .set({ counted_bytes: sql<number>`counted_bytes + ${values.bytes}` })
+    .where('id', '=', values.id),
+)
+
+const listed = (states: readonly string[]) => sql.raw(states.map((state) => `'${state}'`).join(', '))
+
+const release = (live: RawBuilder<number>) =>
+  write((db, values: { runId: string }) =>
+    db
+      .updateTable('run_counts')
+      .from('runs')
+      .set(({ ref }) => ({
+        live_runs: sql<number>`${ref('run_counts.live_runs')} - ${live}`,
+        stored_bytes: sql<number>`${ref('run_counts.stored_bytes')} - coalesce(${ref('runs.counted_bytes')}, 0)`,
+      }))
+      .where('runs.id', '=', values.runId)
+      .whereRef('run_counts.organization_id', '=', 'runs.organization_id'),
+  )
+
+/** Takes off what is stored of a run that has ended; to be followed by what removes it. */
+export const releaseStored = release(sql`0`)
+
+/** The same for a run that is removed as it is, whether it lives or not. */
+export const releaseRun = release(sql`case when runs.state in (${listed(liveRunStates)}) then 1 else 0 end`)
+
+/** A run whose share is not known yet. */
+export interface UncountedRun {
+  id: string
+  organization_id: string
+  version: number
+  bytes: number
+}
+
+const sizes = {
+  run_inputs: ['body'],
+  run_events: ['frames'],
+  agent_steps: ['input', 'output', 'error'],
+  checkpoints: ['messages', 'remainder'],
+  call_results: ['outcome'],
+}
+const storedOf = sql.join(
+  Object.entries(sizes).map(([table, columns]) => {
+    const size = sql.raw(columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + '))
+    return sql`(select coalesce(sum(${size}), 0) from ${sql.table(table)} where run_id = runs.id)`
+  }),
+  sql` + `,
+)
+
+/** Runs that have ended and whose share is not known yet, with what it is; the lengths alone are read. */
+export const listUncounted = query((db, values: { limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', 'organization_id', 'version'])
+    // what stays of a run whose content was removed is not counted for others either
+    .select(sql<number>`case when content_removed_at is null then ${storedOf} else 0 end`.as('bytes'))
+    .where('counted_bytes', 'is', null)
+    .where(sql<boolean>`state in (${listed(runEnds)})`)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+const noteBytes = write(
+  (db, values: Omit<UncountedRun, 'organization_id'>) =>
+    db
+      .updateTable('runs')
+      .set(({ eb }) => ({ version: eb('version', '+', 1), counted_bytes: values.bytes }))
+      .where('id', '=', values.id)
+      .where('version', '=', values.version)
+      .where('counted_bytes', 'is', null),
+  1,
+)
+
+/** Counts a run that was not counted before, as a change of its own: whoever has it in memory has an outdated one. */
+export const countOldRun = (store: Pick<Store, 'db'>, { organization_id, ...run }: UncountedRun): Write[] => [
+  noteBytes(store, run),
+  countRuns(store, { organization_id, live_runs: 0, stored_bytes: run.bytes }),
+]

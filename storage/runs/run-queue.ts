@@ -1,0 +1,87 @@
+/** Runs that wait for a machine, that hold one, and how many there are. */
+import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
+import { query } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+const isQueued = sql<boolean>`state = 'queued'`
+const isAttempted = sql<boolean>`state in ('acquiring', 'starting', 'running', 'canceling')`
+
+/** The first organization after the given one that has a queued run, and when its first one can be leased. */
+export const nextQueuedOrganization = query((db, values: { after: string }) =>
+  db
+    .selectFrom('runs')
+    .select(['organization_id', 'available_at'])
+    .where(isQueued)
+    .where('organization_id', '>', values.after)
+    .orderBy('organization_id')
+    .orderBy('available_at')
+    .limit(1),
+)
+
+/** The oldest runs of one organization that can be leased now. */
+export const queuedOf = query((db, values: { organizationId: string; now: number; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select('id')
+    .where(isQueued)
+    .where('organization_id', '=', values.organizationId)
+    .where('available_at', '<=', values.now)
+    .orderBy('available_at')
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+/** When the next run of the organization that waits for its back-off can be leased. */
+export const nextAvailable = query((db, values: { organizationId: string; now: number }) =>
+  db
+    .selectFrom('runs')
+    .select('available_at')
+    .where(isQueued)
+    .where('organization_id', '=', values.organizationId)
+    .where('available_at', '>', values.now)
+    .orderBy('available_at')
+    .limit(1),
+)
+
+/** Runs whose attempt holds, or should hold, a machine. */
+export const listAttempted = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', 'state', 'context'])
+    .where(isAttempted)
+    .where('id', '>', values.after)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+const firstQueued = (runs: ExpressionBuilder<Tables, never>) =>
+  runs
+    .selectFrom('runs')
+    .select(({ fn }) => fn.min<string | null>('organization_id').as('id'))
+    .where(isQueued)
+
+/** When the queued run that has waited longest could be leased: one look at the index for each organization that has any. */
+export const oldestQueued = query((db, _values: object) =>
+  db
+    .withRecursive('waiting(id)', (waiting) =>
+      firstQueued(expressionBuilder<Tables, never>()).unionAll(
+        waiting
+          .selectFrom('waiting')
+          .select((place) =>
+            firstQueued(place as unknown as ExpressionBuilder<Tables, never>)
+              .where(sql<boolean>`organization_id > waiting.id`)
+              .as('id'),
+          )
+          .where('waiting.id', 'is not', null),
+      ),
+    )
+    .selectFrom('waiting')
+    .select(
+      sql<
+        number | null
+      >`min((select min(available_at) from runs where ${isQueued} and organization_id = waiting.id))`.as(
+        'available_at',
+      ),
+    ),
+)

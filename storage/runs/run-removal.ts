@@ -1,0 +1,317 @@
+/**
+ * The runs of an organization, a Project or an Agent that is being removed: which of them live, and how they go, a bounded
+ * number of rows at a time. Source: contract 2, "Deletion".
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { releaseReservation, releaseShare } from '../billing/usage.ts'
+import { query, write } from '../statement.ts'
+import type { Compilable, Query, Store, Write } from '../store.ts'
+import type { DeletionRow } from '../tables.ts'
+import { releaseRun, releaseStored } from './run-counts.ts'
+
+/** What is being removed. */
+export interface Doomed {
+  target: DeletionRow['target']
+  id: string
+  organizationId: string
+}
+
+type Place = Pick<Doomed, 'id' | 'organizationId'>
+
+// Written as literals, one state after the other, so that an index that begins with organization and state serves.
+const toldStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult')`
+const liveStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
+
+/** Which runs go, as an index finds them. */
+const ofTarget = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+  if (target === 'organization') return sql`organization_id = ${id}`
+  if (target === 'project') return sql`project_id = ${id}`
+  return sql`organization_id = ${organizationId} and agent_id = ${id}`
+}
+
+/** The same among the live ones of the organization, which are fewer than those that have ended: no other index fits. */
+const amongLive = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+  if (target === 'organization') return sql`organization_id = ${id}`
+  const column = sql.ref(target === 'project' ? 'project_id' : 'agent_id')
+  return sql`organization_id = ${organizationId} and coalesce(${column}, '') = ${id}`
+}
+
+/** A query for each target, compiled once. */
+function perTarget<Values extends Place, Row>(
+  build: (target: Doomed['target']) => (store: Pick<Store, 'db'>, values: Values) => Query<Row>,
+) {
+  const queries = { organization: build('organization'), project: build('project'), agent: build('agent') }
+  return (store: Pick<Store, 'db'>, target: Doomed['target'], values: Values): Query<Row> =>
+    queries[target](store, values)
+}
+
+const listLive = perTarget((target) =>
+  query((db, values: Place & { limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select('id')
+      .where(amongLive(target, values))
+      .where(sql<boolean>`state in ${liveStates}`)
+      .limit(values.limit),
+  ),
+)
+
+const listToTell = perTarget((target) =>
+  query((db, values: Place & { limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select('id')
+      .where(amongLive(target, values))
+      .where(sql<boolean>`state in ${toldStates}`)
+      .limit(values.limit),
+  ),
+)
+
+/** Runs that have not ended, up to `limit`. */
+export const liveRuns = (store: Pick<Store, 'db' | 'all'>, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
+  store.all(listLive(store, doomed.target, { ...doomed, limit }))
+
+/** Runs that nobody has told to end yet, up to `limit`. */
+export const runsToTell = (
+  store: Pick<Store, 'db' | 'all'>,
+  doomed: Doomed,
+  limit: number,
+): Promise<{ id: string }[]> => store.all(listToTell(store, doomed.target, { ...doomed, limit }))
+
+/** Fails the unit of work with `StaleWrite` when the Agent has a run that has not ended, or is not there. */
+export const agentWithoutLiveRuns = write(
+  (db, values: Place) =>
+    db
+      .updateTable('agents')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('runs')
+              .select('id')
+              .where(amongLive('agent', values))
+              .where(sql<boolean>`state in ${liveStates}`),
+          ),
+        ),
+      ),
+  1,
+)
+
+/** To free the pages of a piece of a long text takes as long as so many rows. */
+const rowsOfPiece = 50
+
+/** Tables with rows of a run: whose they are, and a key that tells them apart; `rows`: as how many each row counts. */
+const tables = [
+  { table: 'run_events', owner: 'run_id', key: 'first_sequence' },
+  { table: 'agent_steps', owner: 'run_id', key: 'agent_step_id' },
+  { table: 'checkpoints', owner: 'run_id', key: 'sequence' },
+  { table: 'call_results', owner: 'run_id', key: 'tool_call_id' },
+  { table: 'run_inputs', owner: 'run_id', key: 'chain' },
+  { table: 'text_pieces', owner: 'run_id', key: 'piece_id', rows: rowsOfPiece },
+  { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
+] as const
+
+/** In one unit of work: a run with more goes bit by bit. */
+export const rowsAtOnce = 200
+/** Nobody counts further than that. */
+const countedMax = 5 * rowsAtOnce
+
+const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
+  'kind' in table
+    ? sql`${sql.ref(owner)} = ${runId} and kind = ${sql.lit(table.kind)}`
+    : sql`${sql.ref(owner)} = ${runId}`
+
+const rowsIn = (each: (typeof tables)[number]) => ('rows' in each ? each.rows : 1)
+
+/** How many rows a run has in all tables, as far as anybody wants to know. */
+const rowsOfRun = sql<number>`1 + ${sql.join(
+  tables.map(
+    (each) =>
+      sql`${sql.lit(rowsIn(each))} * (select count(*) from (select 1 from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))} limit ${sql.lit(countedMax)}))`,
+  ),
+  sql` + `,
+)}`
+
+const listRuns = perTarget((target) =>
+  query((db, values: Place & { limit: number }) =>
+    db
+      .selectFrom('runs')
+      .select(['id', rowsOfRun.as('rows')])
+      .where(ofTarget(target, values))
+      // as the index of each has them
+      .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
+      .orderBy('id')
+      .limit(values.limit),
+  ),
+)
+
+const raw = (statement: RawBuilder<unknown>, db: Store['db']): Compilable => ({ compile: () => statement.compile(db) })
+
+const slices = tables.map((each) =>
+  write((db, values: { runId: string; limit: number }) => {
+    const [table, key] = [sql.table(each.table), sql.ref(each.key)]
+    const mine = isOf(each, values.runId)
+    return raw(
+      sql`delete from ${table} where ${mine} and ${key} in
+        (select ${key} from ${table} where ${isOf(each, values.runId)} order by ${key} limit ${values.limit})`,
+      db,
+    )
+  }),
+)
+const wholes = tables.map((each) =>
+  write((db, values: { runId: string }) =>
+    raw(sql`delete from ${sql.table(each.table)} where ${isOf(each, values.runId)}`, db),
+  ),
+)
+
+/** Deletes the row of a run that has ended; one that lives fails the unit of work with `StaleWrite`. */
+const deleteEnded = write(
+  (db, values: { id: string }) =>
+    db.deleteFrom('runs').where('id', '=', values.id).where(sql<boolean>`state not in ${liveStates}`),
+  1,
+)
+/** Fails the unit of work with `StaleWrite` when the run lives. */
+const assertEnded = write(
+  (db, values: { id: string }) =>
+    db
+      .updateTable('runs')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where(sql<boolean>`state not in ${liveStates}`),
+  1,
+)
+const deleteRun = write((db, values: { id: string }) => db.deleteFrom('runs').where('id', '=', values.id))
+
+const deleteRunTimers = write((db, values: { id: string }) =>
+  db.deleteFrom('timers').where('actor_id', '=', values.id).where('kind', '=', 'run'),
+)
+const deleteRunEffects = write((db, values: { id: string }) =>
+  db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', 'run'),
+)
+
+const withRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
+  ...wholes.map((whole) => whole(store, { runId: id })),
+  deleteRunTimers(store, { id }),
+  deleteRunEffects(store, { id }),
+]
+
+/** Everything of a run whose record cannot be read, whatever state it says. */
+export const removeDamagedRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
+  releaseReservation(store, { runId: id }),
+  releaseShare(store, { runId: id }),
+  releaseRun(store, { runId: id }),
+  deleteRun(store, { id }),
+  ...withRun(store, id),
+]
+
+/** A run that is to go, and with how many rows. */
+export interface DoomedRun {
+  id: string
+  rows: number
+}
+
+/** The next runs that go, up to `limit`; none when no run is left. */
+export const nextRuns = (store: Pick<Store, 'db' | 'all'>, doomed: Doomed, limit: number): Promise<DoomedRun[]> =>
+  store.all(listRuns(store, doomed.target, { ...doomed, limit }))
+
+const countRows = query((db, values: { id: string }) =>
+  db.selectFrom('runs').select(rowsOfRun.as('rows')).where('id', '=', values.id),
+)
+
+/** How many rows the run has, as far as `nextRuns` counts them; undefined when it is gone. */
+export const rowsLeft = async (store: Pick<Store, 'db' | 'first'>, id: string): Promise<number | undefined> =>
+  (await store.first(countRows(store, { id })))?.rows
+
+/** Removes a few rows of each table of a run that has ended; else the unit fails with `StaleWrite`. */
+export const removeRowsOfRun = (store: Pick<Store, 'db'>, runId: string): Write[] => [
+  assertEnded(store, { id: runId }),
+  ...tables.map((each, index) => {
+    const limit = Math.max(1, Math.floor(rowsAtOnce / tables.length / rowsIn(each)))
+    return (slices[index] as (typeof slices)[number])(store, { runId, limit })
+  }),
+]
+
+/** Removes a run that has ended, with what is left of it. The unit fails with `StaleWrite` when it lives (again), or is gone. */
+export const removeEndedRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
+  releaseStored(store, { runId: id }),
+  deleteEnded(store, { id }),
+  ...withRun(store, id),
+]
+
+/** Behind which run is counted; the Environment is asked for where the index has it before the run. */
+interface After {
+  environmentId: string
+  runId: string
+}
+
+const countSome = perTarget((target) =>
+  query((db, values: Place & After & { limit: number }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('runs')
+          // ids are all of one length
+          .select((target === 'agent' ? sql<string>`environment_id || '/' || id` : sql<string>`id`).as('place'))
+          .where(ofTarget(target, values))
+          .where(
+            target === 'agent'
+              ? sql<boolean>`(environment_id, id) > (${values.environmentId}, ${values.runId})`
+              : sql<boolean>`id > ${values.runId}`,
+          )
+          .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
+          .orderBy('id')
+          .limit(values.limit)
+          .as('some'),
+      )
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('some.place').as('last')]),
+  ),
+)
+
+/** How many runs come behind the place `after`, up to `limit`, and the place of the last of them; '' is before all. */
+export async function countRunsBehind(
+  store: Pick<Store, 'db' | 'first'>,
+  doomed: Doomed,
+  after: string,
+  limit: number,
+): Promise<{ count: number; last: string | null }> {
+  const [runId = '', environmentId = ''] = after.split('/').reverse()
+  const counted = await store.first(countSome(store, doomed.target, { ...doomed, environmentId, runId, limit }))
+  return counted ?? { count: 0, last: null }
+}
+
+// Written as a literal: the text itself has to show that the partial index serves.
+const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
+
+/** Runs that ended before an instant, the longest ended first. One that still has something to tell stays. */
+export const listLongEnded = query((db, values: { until: number; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', rowsOfRun.as('rows')])
+    .where(hasEnded)
+    .where('updated_at', '<', values.until)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('effects')
+            .select('effects.id')
+            .whereRef('effects.actor_id', '=', 'runs.id')
+            .where('kind', '=', 'run'),
+        ),
+      ),
+    )
+    .orderBy('updated_at')
+    .limit(values.limit),
+)
+
+/** Fails the unit of work with `StaleWrite` when the run has changed since then. */
+export const assertLongEnded = write(
+  (db, values: { id: string; until: number }) =>
+    db
+      .updateTable('runs')
+      .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where('updated_at', '<', values.until),
+  1,
+)

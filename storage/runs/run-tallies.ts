@@ -1,0 +1,150 @@
+/**
+ * Runs that have ended, counted by the hour: one row for each place in which some have ended. What ends is counted in the
+ * unit of work that ends it, by one statement. Source: requirement 3, "Agent Run lifecycle states".
+ */
+import { sql } from 'kysely'
+import { type RunEnd, runEnds } from '../../machines/run-states.ts'
+import { type CountScope, perScope } from '../count-scope.ts'
+import type { Piece, Values } from '../runtime/removal-piece.ts'
+import { query, write } from '../statement.ts'
+import type { BackgroundStore, Store } from '../store.ts'
+import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
+
+export const hourMs = 3_600_000
+/** Of each histogram. */
+export const bucketCount = 32
+
+const mostMs = 2 ** (bucketCount - 1) - 1
+
+/** Where a time is counted: bucket 0 is of no whole millisecond, bucket n of 2^(n-1) up to 2^n, the last of all above. */
+export const bucketOf = (ms: number): number => bucketCount - Math.clz32(Math.min(Math.max(ms, 0), mostMs))
+
+/** The columns of a phase's histogram, by bucket. */
+export const histogramOf = (phase: RunPhase): TallyColumn[] =>
+  Array.from({ length: bucketCount }, (_, bucket) => `${phase}_${bucket}` as const)
+
+export const tallyColumns: readonly TallyColumn[] = [...runEnds, ...histogramOf('queue'), ...histogramOf('work')]
+
+interface TallyPlace {
+  organization_id: string
+  project_id: string | null
+  environment_id: string | null
+}
+
+/** The end of a run: how, when, and how long it took, where that is known. */
+export interface RunEnding {
+  place: TallyPlace
+  outcome: RunEnd
+  /** Epoch milliseconds. */
+  at: number
+  queueMs: number | null
+  workMs: number | null
+}
+
+const none = Object.fromEntries(tallyColumns.map((column) => [column, 0])) as Record<TallyColumn, number>
+const add = write((db, counted: RunTallyRow) => {
+  const { organization_id, hour, project_id, environment_id } = counted
+  const columns = Object.fromEntries(tallyColumns.map((column) => [column, counted[column]]))
+  const sums = tallyColumns.map((column) => [column, sql`run_tallies.${sql.ref(column)} + excluded.${sql.ref(column)}`])
+  return db
+    .insertInto('run_tallies')
+    .values({ organization_id, hour, project_id, environment_id, ...(columns as typeof none) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'hour', 'project_id', 'environment_id'])
+        .doUpdateSet(Object.fromEntries(sums)),
+    )
+})
+
+/** Counts one end. Part of the unit of work that ends the run, it is counted once whatever crashes or is tried again. */
+export function countEnding(store: { db: Store['db'] }, { place, outcome, at, queueMs, workMs }: RunEnding) {
+  const counted: RunTallyRow = {
+    ...none,
+    organization_id: place.organization_id,
+    hour: at - (at % hourMs),
+    project_id: place.project_id ?? '',
+    environment_id: place.environment_id ?? '',
+  }
+  counted[outcome] = 1
+  if (queueMs !== null) counted[`queue_${bucketOf(queueMs)}`] = 1
+  if (workMs !== null) counted[`work_${bucketOf(workMs)}`] = 1
+  return add(store, counted)
+}
+
+interface Stretch extends CountScope {
+  /** From here on intervals are numbered. */
+  origin: number
+  intervalMs: number
+  from: number
+  to: number
+}
+
+const sumsOf = perScope((narrowing) =>
+  query((db, values: Stretch) =>
+    db
+      .selectFrom('run_tallies')
+      .select(sql<number>`cast((hour - ${values.origin}) / ${values.intervalMs} as integer)`.as('interval'))
+      .select(({ fn }) => tallyColumns.map((column) => fn.sum<number>(column).as(column)))
+      .where('organization_id', '=', values.organizationId)
+      .where('hour', '>=', values.from)
+      .where('hour', '<', values.to)
+      .where(({ and, eb }) => and(narrowing.map((column) => eb(column, '=', values[column] as string))))
+      .groupBy('interval'),
+  ),
+)
+
+/** The sums of a stretch of hours, for each interval in which something has ended. */
+export const sumTallies = (store: Store, values: Stretch) => sumsOf(values)(store, values)
+
+const deleteHour = write((db, values: { organizationId: string; hour: number }) =>
+  db.deleteFrom('run_tallies').where('organization_id', '=', values.organizationId).where('hour', '=', values.hour),
+)
+const deleteHourOfProject = write((db, values: { projectId: string; hour: number }) =>
+  db.deleteFrom('run_tallies').where('project_id', '=', values.projectId).where('hour', '=', values.hour),
+)
+
+const hourAsKey = sql<string>`cast(hour as text)`.as('key')
+
+/** They go hour by hour; those of an Agent are not told from those of others. */
+export const runTallies: Piece = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('run_tallies')
+        .select(hourAsKey)
+        .distinct()
+        .where('organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db.selectFrom('run_tallies').select(hourAsKey).distinct().where('project_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, key, { target, id }) => [
+    target === 'organization'
+      ? deleteHour(store, { organizationId: id, hour: Number(key) })
+      : deleteHourOfProject(store, { projectId: id, hour: Number(key) }),
+  ],
+}
+
+const oldHours = query((db, values: { until: number; limit: number }) =>
+  db
+    .selectFrom('run_tallies')
+    .select(['organization_id', 'hour'])
+    .distinct()
+    .where('hour', '<', values.until)
+    .orderBy('hour')
+    .orderBy('organization_id')
+    .limit(values.limit),
+)
+
+/** Removes what ended before some moment, up to `limit` hours of organizations; says how many of these. */
+export async function pruneTallies(store: BackgroundStore, until: number, limit: number): Promise<number> {
+  const hours = await store.all(oldHours(store, { until, limit }))
+  await Promise.all(
+    hours.map(({ organization_id, hour }) =>
+      store.commit([deleteHour(store, { organizationId: organization_id, hour })]),
+    ),
+  )
+  return hours.length
+}

@@ -1,0 +1,73 @@
+/** Pools of runners, of an organization or of the deployment. */
+import { type Kysely, sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { RunnerPoolRow, Tables } from '../tables.ts'
+
+const columns = ['id', 'organization_id', 'name', 'exclusive', 'created_at', 'updated_at'] as const
+
+/** Who has pools: an organization, by its id, or the deployment, by the empty text. As it is written in the index. */
+const ownedBy = (db: Kysely<Tables>, owner: string) =>
+  db.selectFrom('runner_pools').where(sql<boolean>`coalesce(organization_id, '') = ${owner}`)
+
+/** Only while the owner has fewer than `poolsMax`; else `StaleWrite`. `UniqueViolation`: the name is taken. */
+export const insertRunnerPool = write(
+  (db, row: RunnerPoolRow & { owner: string; poolsMax: number }) =>
+    db
+      .insertInto('runner_pools')
+      .columns(columns)
+      .expression(
+        db
+          .selectNoFrom(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where(
+            ownedBy(db, row.owner).select(({ fn }) => fn.countAll<number>().as('count')),
+            '<',
+            row.poolsMax,
+          ),
+      ),
+  1,
+)
+
+/** A pool, whoever has it. */
+export const findRunnerPool = query((db, values: { id: string }) =>
+  db.selectFrom('runner_pools').select(columns).where('id', '=', values.id),
+)
+
+/** Newest first, from before an id. `owner`: an organization, or the empty text for the deployment. */
+export const listRunnerPools = query((db, values: { owner: string; before: string; limit: number }) =>
+  ownedBy(db, values.owner).select(columns).where('id', '<', values.before).orderBy('id', 'desc').limit(values.limit),
+)
+
+/** Sets what is given; null leaves it as it is. `UniqueViolation`: the name is taken. */
+export const updateRunnerPool = write(
+  (db, values: { id: string; name: string | null; exclusive: 0 | 1 | null; at: number }) =>
+    db
+      .updateTable('runner_pools')
+      .set({
+        name: sql<string>`coalesce(${values.name}, name)`,
+        exclusive: sql<0 | 1>`coalesce(${values.exclusive}, exclusive)`,
+        updated_at: values.at,
+      })
+      .where('id', '=', values.id),
+  1,
+)
+
+/** With its tokens. */
+export const deleteRunnerPool = write(
+  (db, values: { id: string }) => db.deleteFrom('runner_pools').where('id', '=', values.id),
+  1,
+)
+
+/** Organizations whose runs go to their own pools only. */
+export const listExclusiveOrganizations = query((db, _values: object) =>
+  db.selectFrom('runner_pools').select('organization_id').distinct().where(sql<boolean>`exclusive = 1`),
+)
+
+/** An exclusive pool of the organization, if it has one. */
+export const findExclusivePool = query((db, values: { organizationId: string }) =>
+  db
+    .selectFrom('runner_pools')
+    .select('organization_id')
+    .where('organization_id', '=', values.organizationId)
+    .where(sql<boolean>`exclusive = 1`)
+    .limit(1),
+)

@@ -1,0 +1,109 @@
+/** What the runners of a pool register with. */
+import { type Kysely, sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { RunnerTokenRow, Tables } from '../tables.ts'
+
+const shownColumns = [
+  'id',
+  'pool_id',
+  'prefix',
+  'status',
+  'expires_at',
+  'last_used_at',
+  'created_by',
+  'created_at',
+] as const satisfies readonly (keyof RunnerTokenRow)[]
+const columns = [...shownColumns, 'secret_hash'] as const
+
+/** What may be shown of a token. */
+export type ShownTokenRow = Pick<RunnerTokenRow, (typeof shownColumns)[number]>
+
+const liveTokens = (db: Kysely<Tables>, poolId: string, now: number) =>
+  db
+    .selectFrom('runner_tokens')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('pool_id', '=', poolId)
+    .where('status', '=', 'active')
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+
+/** Only while fewer than `tokensMax` of the pool's tokens can be used; else `StaleWrite`. */
+export const insertRunnerToken = write(
+  (db, row: RunnerTokenRow & { tokensMax: number }) =>
+    db
+      .insertInto('runner_tokens')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('runner_pools')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('id', '=', row.pool_id)
+          .where(liveTokens(db, row.pool_id, row.created_at), '<', row.tokensMax),
+      ),
+  1,
+)
+
+/** Newest first, from before an id. */
+export const listRunnerTokens = query((db, values: { poolId: string; before: string; limit: number }) =>
+  db
+    .selectFrom('runner_tokens')
+    .select(shownColumns)
+    .where('pool_id', '=', values.poolId)
+    .where('id', '<', values.before)
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
+export const findRunnerToken = query((db, values: { poolId: string; id: string }) =>
+  db.selectFrom('runner_tokens').select(shownColumns).where('id', '=', values.id).where('pool_id', '=', values.poolId),
+)
+
+/** Lets a token that can be used end at `expiresAt`, unless it ends before that. `StaleWrite` when it cannot be used. */
+export const endRunnerToken = write(
+  (db, values: { id: string; expiresAt: number; now: number }) =>
+    db
+      .updateTable('runner_tokens')
+      .set({
+        expires_at: sql<number>`case when expires_at is null or expires_at > ${values.expiresAt} then ${values.expiresAt} else expires_at end`,
+      })
+      .where('id', '=', values.id)
+      .where('status', '=', 'active')
+      .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', values.now)])),
+  1,
+)
+
+/** Revokes the token, whatever its status. */
+export const revokeRunnerToken = write(
+  (db, values: { id: string }) =>
+    db.updateTable('runner_tokens').set({ status: 'revoked' }).where('id', '=', values.id),
+  1,
+)
+
+/** The token with this hash, and whose pool it registers for. */
+export const findRegistration = query((db, values: { secretHash: string }) =>
+  db
+    .selectFrom('runner_tokens')
+    .innerJoin('runner_pools', 'runner_pools.id', 'runner_tokens.pool_id')
+    .select([
+      'runner_tokens.id',
+      'runner_tokens.pool_id',
+      'runner_tokens.status',
+      'runner_tokens.expires_at',
+      'runner_tokens.last_used_at',
+      'runner_pools.organization_id',
+    ])
+    .where('runner_tokens.secret_hash', '=', values.secretHash),
+)
+
+/** Whether the token was revoked; no row once its pool is gone. */
+export const runnerTokenStatus = query((db, values: { id: string }) =>
+  db.selectFrom('runner_tokens').select('status').where('id', '=', values.id),
+)
+
+/** Notes that the token was used at `at`, unless a use after `unlessAfter` is noted already. */
+export const noteRunnerTokenUse = write((db, values: { id: string; at: number; unlessAfter: number }) =>
+  db
+    .updateTable('runner_tokens')
+    .set({ last_used_at: values.at })
+    .where('id', '=', values.id)
+    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', values.unlessAfter)])),
+)

@@ -1,0 +1,236 @@
+/** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
+import { sql } from 'kysely'
+import { lastTransition } from '../runtime/actors.ts'
+import { withUnit } from '../sqlite/fragments.ts'
+import { query, write, writeTexts } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import type { RunEventsRow, RunInputRow, RunRow } from '../tables.ts'
+
+export const insertRun = write((db, row: RunRow) => withUnit(db, db.insertInto('runs').values(row)))
+
+// Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
+// INSERT, by a SELECT, they would double what the row costs.
+// The receipt of a deletion is there from its first moment on, and outlives every request.
+export const noneGoing = write(
+  (db, place: Pick<RunRow, 'organization_id' | 'project_id' | 'agent_id'>) =>
+    db
+      .updateTable('deletions')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('id', 'in', [place.organization_id, place.project_id, place.agent_id] as string[]),
+  0,
+)
+export const projectAdmits = write(
+  (db, { project_id }: { project_id: string }) =>
+    db
+      .updateTable('projects')
+      .set({ status: sql<'active'>`status` })
+      .where('id', '=', project_id)
+      .where('status', '<>', 'active'),
+  0,
+)
+export const stillActive = write(
+  (db, { environment_id, deployment_id }: { environment_id: string; deployment_id: string }) =>
+    db
+      .updateTable('environments')
+      .set({ state: sql<string>`state` })
+      .where('id', '=', environment_id)
+      .where('active_deployment_id', 'is distinct from', deployment_id),
+  0,
+)
+
+/** Where new work is to be done. */
+type WorkPlace = Pick<RunRow, 'organization_id' | 'project_id' | 'environment_id' | 'deployment_id' | 'agent_id'>
+
+/**
+ * Fails the unit of work with `StaleWrite` when the organization, the Project or the Agent is being deleted or gone, the
+ * Project is paused, or another Deployment has become active.
+ */
+export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[] {
+  const { project_id, environment_id, deployment_id } = place
+  const guards = [noneGoing(store, place)]
+  if (project_id !== null) guards.push(projectAdmits(store, { project_id }))
+  if (environment_id !== null && deployment_id !== null) {
+    guards.push(stillActive(store, { environment_id, deployment_id }))
+  }
+  return guards
+}
+
+/** A new run; `StaleWrite` as `admission` says. */
+export const admitRun = (store: { db: Store['db'] }, row: RunRow): Write[] => [
+  ...admission(store, row),
+  insertRun(store, row),
+]
+
+/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
+export interface RunUpdate
+  extends Pick<
+    RunRow,
+    | 'id'
+    | 'state'
+    | 'version'
+    | 'machine_version'
+    | 'context'
+    | 'binding'
+    | 'output_digest'
+    | 'available_at'
+    | 'reserved_ms'
+    | 'reserved_in'
+    | 'counted_bytes'
+    | 'last_activity_kind'
+    | 'last_activity_at'
+    | 'updated_at'
+  > {
+  from: number
+}
+
+export const updateRun = write(
+  (db, row: RunUpdate) =>
+    withUnit(
+      db,
+      db
+        .updateTable('runs')
+        .set({
+          state: row.state,
+          version: row.version,
+          machine_version: row.machine_version,
+          context: row.context,
+          binding: row.binding,
+          output_digest: row.output_digest,
+          available_at: row.available_at,
+          reserved_ms: row.reserved_ms,
+          reserved_in: row.reserved_in,
+          counted_bytes: row.counted_bytes,
+          last_activity_kind: row.last_activity_kind,
+          last_activity_at: row.last_activity_at,
+          updated_at: row.updated_at,
+        })
+        .where('id', '=', row.id)
+        .where('version', '=', row.from),
+    ),
+  1,
+)
+
+/** Any run, for the runtime; a request looks it up with its organization. */
+export const getRun = query((db, values: { id: string }) =>
+  db.selectFrom('runs').selectAll().where('id', '=', values.id),
+)
+
+export const insertRunInput = writeTexts(
+  (db, row: Omit<RunInputRow, 'artifact_digest' | 'artifact_bytes'>) => db.insertInto('run_inputs').values(row),
+  ({ run_id }) => run_id,
+)
+
+export const getRunInput = query((db, values: { runId: string; chain: number }) =>
+  db.selectFrom('run_inputs').select('body').where('run_id', '=', values.runId).where('chain', '=', values.chain),
+)
+
+/** What is known of the checkpoint that is made of a run's first input. */
+export const getInputArtifact = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('run_inputs')
+    .select(['artifact_digest', 'artifact_bytes'])
+    .where('run_id', '=', values.runId)
+    .where('chain', '=', 1),
+)
+
+export const keepInputArtifact = write((db, values: { runId: string; digest: string; bytes: number }) =>
+  db
+    .updateTable('run_inputs')
+    .set({ artifact_digest: values.digest, artifact_bytes: values.bytes })
+    .where('run_id', '=', values.runId)
+    .where('chain', '=', 1),
+)
+
+/** The inputs of the chains after one and before another, oldest first. */
+export const listRunInputsBetween = query((db, values: { runId: string; after: number; before: number }) =>
+  db
+    .selectFrom('run_inputs')
+    .select('body')
+    .where('run_id', '=', values.runId)
+    .where('chain', '>', values.after)
+    .where('chain', '<', values.before)
+    .orderBy('chain'),
+)
+
+export const insertRunEvents = writeTexts(
+  (db, row: RunEventsRow) => db.insertInto('run_events').values(row),
+  ({ run_id }) => run_id,
+)
+
+const lastGroup = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('run_events')
+    .select('last_sequence')
+    .where('run_id', '=', values.runId)
+    .orderBy('first_sequence', 'desc')
+    .limit(1),
+)
+
+/** The last group of frames of the run's stream. */
+export const lastFrames = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('run_events')
+    .select('frames')
+    .where('run_id', '=', values.runId)
+    .orderBy('first_sequence', 'desc')
+    .limit(1),
+)
+
+/** The last number of the run's stream, which the journal and the groups of frames share; 0 for a stream without any. */
+export async function lastStreamSequence(store: Store, runId: string): Promise<number> {
+  const [group, transition] = await Promise.all([
+    store.first(lastGroup(store, { runId })),
+    store.first(lastTransition(store, { kind: 'run', actorId: runId })),
+  ])
+  return Math.max(group?.last_sequence ?? 0, transition?.stream_sequence ?? 0)
+}
+
+const lastContinue = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('transitions')
+    .select(['sequence', 'at'])
+    .where('actor_id', '=', values.runId)
+    .where('kind', '=', 'run')
+    .where('event', '=', 'continue')
+    .where('to_state', '=', 'queued')
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)
+
+const firstBeginning = query((db, values: { runId: string; after: number }) =>
+  db
+    .selectFrom('transitions')
+    .select('at')
+    .where('actor_id', '=', values.runId)
+    .where('kind', '=', 'run')
+    .where('sequence', '>', values.after)
+    .where('to_state', '=', 'running')
+    .orderBy('sequence')
+    .limit(1),
+)
+
+/** When the run was continued last, and when it became `running` for the first time since; null for what has not been. */
+export async function chainTimes(
+  store: Store,
+  runId: string,
+): Promise<{ openedAt: number | null; begunAt: number | null }> {
+  const opening = await store.first(lastContinue(store, { runId }))
+  const beginning = await store.first(firstBeginning(store, { runId, after: opening?.sequence ?? 0 }))
+  return { openedAt: opening?.at ?? null, begunAt: beginning?.at ?? null }
+}
+
+/** Groups of frames that reach beyond a number, ascending. */
+export const listRunEvents = query((db, values: { runId: string; after: number; lowest: number; limit: number }) =>
+  db
+    .selectFrom('run_events')
+    .select(['first_sequence', 'last_sequence', 'frames'])
+    .where('run_id', '=', values.runId)
+    .where('last_sequence', '>', values.after)
+    // The key; `lowest` is `after - groupSizeMax`, below which no group reaches beyond `after`.
+    .where('first_sequence', '>', values.lowest)
+    .orderBy('first_sequence')
+    .limit(values.limit),
+)
+
+/** No unit of work writes more frames than this; larger ones are split. */
+export const groupSizeMax = 1_000

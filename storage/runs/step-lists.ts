@@ -1,0 +1,109 @@
+/** Steps as lists show them: pages over one run, and the steps below a page. Source: requirement 4.14, "List steps". */
+import type { Kysely } from 'kysely'
+import { query } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+export interface StepListShape {
+  sort: 'created_at' | 'updated_at'
+  order: 'asc' | 'desc'
+  /** Only root steps. */
+  roots: boolean
+}
+
+export interface StepListValues {
+  runId: string
+  /** The sort key and id of the last step shown; for the first page, a place before all steps. */
+  at: number
+  agentStepId: number
+  limit: number
+}
+
+const buildList = ({ sort, order, roots }: StepListShape) =>
+  query((db, values: StepListValues) =>
+    db
+      .selectFrom('agent_steps')
+      .selectAll()
+      .where('run_id', '=', values.runId)
+      .$if(roots, (steps) => steps.where('parent_agent_step_id', 'is', null))
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple(sort, 'agent_step_id'), order === 'asc' ? '>' : '<', tuple(values.at, values.agentStepId)),
+      )
+      .orderBy(sort, order)
+      .orderBy('agent_step_id', order)
+      .limit(values.limit),
+  )
+
+const lists = new Map<string, ReturnType<typeof buildList>>()
+
+/** The query of a list of this shape, compiled once. */
+export function listSteps(shape: StepListShape): ReturnType<typeof buildList> {
+  const key = `${shape.sort} ${shape.order} ${shape.roots}`
+  const known = lists.get(key) ?? buildList(shape)
+  lists.set(key, known)
+  return known
+}
+
+export const countSteps = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('agent_steps')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('run_id', '=', values.runId),
+)
+
+export const countRootSteps = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('agent_steps')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('run_id', '=', values.runId)
+    .where('parent_agent_step_id', 'is', null),
+)
+
+/** Steps of a run whose parents' ids lie in a range, behind one of them: the level below a page, and perhaps a few beside it. */
+export interface StepsBelowValues {
+  runId: string
+  /** The parent and the id of the last step that is known; for the first ones the first parent, and 0. */
+  parent: number
+  agentStepId: number
+  /** The last parent. */
+  last: number
+  limit: number
+}
+
+/** All but what a step works on and what has come of it. */
+const outline = [
+  'agent_step_id',
+  'run_id',
+  'parent_agent_step_id',
+  'kind',
+  'name',
+  'status',
+  'attempt',
+  'agent',
+  'execution',
+  'token_usage',
+  'error',
+  'last_checkpoint_id',
+  'started_at',
+  'ended_at',
+  'created_at',
+  'updated_at',
+] as const
+
+type Db = Kysely<Tables>
+
+const levelBelow = (db: Db, values: StepsBelowValues) =>
+  db
+    .selectFrom('agent_steps')
+    .where('run_id', '=', values.runId)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('parent_agent_step_id', 'agent_step_id'), '>', tuple(values.parent, values.agentStepId)),
+    )
+    .where('parent_agent_step_id', '<=', values.last)
+    .orderBy('parent_agent_step_id')
+    .orderBy('agent_step_id')
+    .limit(values.limit)
+
+export const listStepsBelow = query((db, values: StepsBelowValues) => levelBelow(db, values).selectAll())
+
+/** The same steps in outline. */
+export const outlineStepsBelow = query((db, values: StepsBelowValues) => levelBelow(db, values).select(outline))

@@ -1,0 +1,78 @@
+/** Agent steps. */
+import { query, write, writeTexts } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { AgentStepRow } from '../tables.ts'
+
+export const insertStep = writeTexts(
+  (db, row: AgentStepRow) => db.insertInto('agent_steps').values(row),
+  ({ run_id }) => run_id,
+)
+
+export const updateStep = writeTexts(
+  (db, row: AgentStepRow) =>
+    db
+      .updateTable('agent_steps')
+      .set({
+        status: row.status,
+        execution: row.execution,
+        token_usage: row.token_usage,
+        output: row.output,
+        error: row.error,
+        last_checkpoint_id: row.last_checkpoint_id,
+        ended_at: row.ended_at,
+        updated_at: row.updated_at,
+      })
+      .where('agent_step_id', '=', row.agent_step_id),
+  ({ run_id }) => run_id,
+)
+
+/** The checkpoint of a step that has ended. */
+export const noteCheckpoint = write((db, values: { agentStepId: number; checkpointId: number }) =>
+  db
+    .updateTable('agent_steps')
+    .set({ last_checkpoint_id: values.checkpointId })
+    .where('agent_step_id', '=', values.agentStepId),
+)
+
+export const getStep = query((db, values: { runId: string; agentStepId: number }) =>
+  db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('agent_step_id', '=', values.agentStepId)
+    .where('run_id', '=', values.runId),
+)
+
+/** The steps of a run with these ids. */
+export const listStepsById = (store: Store, runId: string, ids: readonly number[]): Promise<AgentStepRow[]> =>
+  store.db.selectFrom('agent_steps').selectAll().where('agent_step_id', 'in', ids).where('run_id', '=', runId).execute()
+
+/** Steps that have not ended. */
+export const listOpenSteps = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('run_id', '=', values.runId)
+    .where('status', 'in', ['running', 'waiting'])
+    .orderBy('agent_step_id'),
+)
+
+/** Every step of one kind, for instance the tool calls, oldest first. */
+export const listStepsOfKind = query((db, values: { runId: string; kind: AgentStepRow['kind'] }) =>
+  db
+    .selectFrom('agent_steps')
+    .selectAll()
+    .where('run_id', '=', values.runId)
+    .where('kind', '=', values.kind)
+    .orderBy('agent_step_id'),
+)
+
+/** Sets what a step that has ended has used, if that is still as it was found. */
+export const meterEndedStep = write(
+  (db, values: { agentStepId: number; was: string; token_usage: string }) =>
+    db
+      .updateTable('agent_steps')
+      .set({ token_usage: values.token_usage })
+      .where('agent_step_id', '=', values.agentStepId)
+      .where('token_usage', '=', values.was),
+  1,
+)

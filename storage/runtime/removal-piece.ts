@@ -1,0 +1,84 @@
+/** What a sort of rows has to say so that it goes with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
+
+import type { Doomed } from '../runs/run-removal.ts'
+import { query, write } from '../statement.ts'
+import type { Compilable, Query, Store, Write } from '../store.ts'
+import { deleteTimers } from './actors.ts'
+
+export type Target = Doomed['target']
+export type Values = Pick<Doomed, 'id' | 'organizationId'> & { limit: number }
+export type Keys = (store: Pick<Store, 'db'>, values: Values) => Query<{ key: string }>
+
+/** One sort of rows: which of them go with each target, and how one of them goes. */
+export interface Piece {
+  keys: Partial<Record<Target, Keys>>
+  remove(store: Pick<Store, 'db'>, key: string, doomed: Doomed): Write[]
+  /** The kind of actor whose rows these are. */
+  kind?: string
+}
+
+const deleteTransitions = write((db, values: { kind: string; id: string }) =>
+  db.deleteFrom('transitions').where('actor_id', '=', values.id).where('kind', '=', values.kind),
+)
+const deleteEffects = write((db, values: { kind: string; id: string }) =>
+  db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', values.kind),
+)
+
+/** In one unit of work: a longer journal goes bit by bit. */
+const movesAtOnce = 200
+
+const countMoves = query((db, values: { kind: string; id: string; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('transitions')
+        .select('sequence')
+        .where('actor_id', '=', values.id)
+        .where('kind', '=', values.kind)
+        .limit(values.limit)
+        .as('some'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+const deleteFirstMoves = write((db, values: { kind: string; id: string; limit: number }) =>
+  db
+    .deleteFrom('transitions')
+    .where('actor_id', '=', values.id)
+    .where('kind', '=', values.kind)
+    .where('sequence', 'in', ({ selectFrom }) =>
+      selectFrom('transitions as first')
+        .select('first.sequence')
+        .where('first.actor_id', '=', values.id)
+        .where('first.kind', '=', values.kind)
+        .orderBy('first.sequence')
+        .limit(values.limit),
+    ),
+)
+
+/** Whether an actor has a journal that is too long to go in one unit of work. */
+export const hasLongJournal = async (
+  store: Pick<Store, 'db' | 'first'>,
+  actor: { kind: string; id: string },
+): Promise<boolean> =>
+  (await store.first(countMoves(store, { ...actor, limit: movesAtOnce + 1 })))?.count === movesAtOnce + 1
+
+/** Removes the beginning of an actor's journal. */
+export const shortenJournal = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write =>
+  deleteFirstMoves(store, { ...actor, limit: movesAtOnce })
+
+/** What the runtime has stored for an actor besides its row. */
+export const removeActor = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write[] => [
+  deleteTransitions(store, actor),
+  deleteTimers(store, { kind: actor.kind, actorId: actor.id }),
+  deleteEffects(store, actor),
+]
+
+export type Below = 'environments.organization_id' | 'environments.project_id'
+
+/** What is found below the Environments of an organization, and in the same way below those of a Project. */
+export const belowEnvironments = <Built extends Compilable>(
+  find: (db: Store['db'], values: Values, of: Below) => Built,
+) => ({
+  organization: query((db, values: Values) => find(db, values, 'environments.organization_id')),
+  project: query((db, values: Values) => find(db, values, 'environments.project_id')),
+})

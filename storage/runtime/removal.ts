@@ -1,0 +1,108 @@
+/**
+ * What goes with an organization, a Project or an Agent besides its runs: a bounded number of rows at a time, and in the
+ * end the target itself, with which foreign keys take the little that is left. Source: contract 2, "Deletion".
+ */
+import { sql } from 'kysely'
+import type { Doomed } from '../runs/run-removal.ts'
+import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import type { Keys, Target, Values } from './removal-piece.ts'
+import { pieces } from './removal-pieces.ts'
+
+const sizeMax = 100
+
+/** A row that goes, with what hangs from it, in a unit of work of its own. */
+export interface DoomedRow {
+  writes: Write[]
+  /** The actor that ends with it. */
+  actor: { kind: string; id: string } | undefined
+}
+
+/** The next bounded part of the tree; nothing when only the target itself is left. */
+export async function nextRows(store: Pick<Store, 'db' | 'all'>, doomed: Doomed): Promise<DoomedRow[]> {
+  for (const { keys, remove, kind } of pieces) {
+    const list = keys[doomed.target]
+    const found = list ? await store.all(list(store, { ...doomed, limit: sizeMax })) : []
+    if (found.length === 0) continue
+    return found.map(({ key }) => ({
+      writes: remove(store, key, doomed),
+      actor: kind === undefined ? undefined : { kind, id: key },
+    }))
+  }
+  return []
+}
+
+const deleteProjectKeys = write((db, values: { organizationId: string; id: string }) =>
+  db.deleteFrom('api_keys').where('organization_id', '=', values.organizationId).where('project_id', '=', values.id),
+)
+const deleteAgentKeys = write((db, values: { organizationId: string; id: string }) =>
+  db.deleteFrom('api_keys').where('organization_id', '=', values.organizationId).where('agent_id', '=', values.id),
+)
+
+const deleteOrganizationItself = write(
+  (db, values: { id: string }) =>
+    db
+      .deleteFrom('organizations')
+      .where('id', '=', values.id)
+      .where('status', '=', 'deleting')
+      .where(sql<boolean>`not exists (select 1 from runs where organization_id = ${values.id})`),
+  1,
+)
+const deleteProjectItself = write(
+  (db, values: { id: string }) =>
+    db
+      .deleteFrom('projects')
+      .where('id', '=', values.id)
+      .where('status', '=', 'deleting')
+      .where(sql<boolean>`not exists (select 1 from runs where project_id = ${values.id})`),
+  1,
+)
+const deleteAgentItself = write(
+  (db, values: { organizationId: string; id: string }) =>
+    db
+      .deleteFrom('agents')
+      .where('id', '=', values.id)
+      .where('status', '=', 'deleting')
+      .where(
+        sql<boolean>`not exists (select 1 from runs where organization_id = ${values.organizationId} and agent_id = ${values.id})`,
+      ),
+  1,
+)
+
+/** The target itself and the keys that are bound to it. The unit fails with `StaleWrite` while a run of it is left. */
+export function removeTarget(store: Pick<Store, 'db'>, doomed: Doomed): Write[] {
+  const { target, id, organizationId } = doomed
+  if (target === 'organization') return [deleteOrganizationItself(store, { id })]
+  if (target === 'project')
+    return [deleteProjectItself(store, { id }), deleteProjectKeys(store, { organizationId, id })]
+  return [deleteAgentItself(store, { organizationId, id }), deleteAgentKeys(store, { organizationId, id })]
+}
+
+const listStandingEnvironments: Partial<Record<Target, Keys>> = {
+  organization: query((db, values: Values) =>
+    db
+      .selectFrom('environments')
+      .select('id as key')
+      .where('organization_id', '=', values.id)
+      .where('state', '<>', 'deleting')
+      .limit(values.limit),
+  ),
+  project: query((db, values: Values) =>
+    db
+      .selectFrom('environments')
+      .select('id as key')
+      .where('project_id', '=', values.id)
+      .where('state', '<>', 'deleting')
+      .limit(values.limit),
+  ),
+}
+
+/** Environments of the target that do not know of their end yet. */
+export async function standingEnvironments(
+  store: Pick<Store, 'db' | 'all'>,
+  doomed: Doomed,
+  limit: number,
+): Promise<string[]> {
+  const list = listStandingEnvironments[doomed.target]
+  return list ? (await store.all(list(store, { ...doomed, limit }))).map(({ key }) => key) : []
+}

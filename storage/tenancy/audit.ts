@@ -1,0 +1,51 @@
+/** The audit log: added to, read, and in the end pruned; a line never changes, but for the count of a refusal. Source: contract 1, "Audit". */
+import { query, write } from '../statement.ts'
+import type { AuditEventRow } from '../tables.ts'
+
+export const insertAuditEvent = write((db, row: AuditEventRow) => db.insertInto('audit_events').values(row))
+
+/** How often the refusal of a line has happened. */
+export const countAuditEvent = write((db, values: { organizationId: string; id: string; count: number }) =>
+  db
+    .updateTable('audit_events')
+    .set({ count: values.count })
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '=', values.id),
+)
+
+/** Newest first, from before an id. */
+export const listAuditEvents = query((db, values: { organizationId: string; before: string; limit: number }) =>
+  db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
+/** The oldest line of the next organization after one. */
+export const oldestAuditEventAfter = query((db, values: { after: string }) =>
+  db
+    .selectFrom('audit_events')
+    .select(['organization_id', 'id'])
+    .where('organization_id', '>', values.after)
+    .orderBy('organization_id')
+    .orderBy('id')
+    .limit(1),
+)
+
+/** Lines of an organization from before an id, the oldest first. */
+export const listOldestAuditEvents = query((db, values: { organizationId: string; before: string; limit: number }) =>
+  db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+export const deleteAuditEventsUpTo = write((db, values: { organizationId: string; id: string }) =>
+  db.deleteFrom('audit_events').where('organization_id', '=', values.organizationId).where('id', '<=', values.id),
+)

@@ -1,0 +1,102 @@
+/** Access grants: as authority sees them, and as a Project lists them. Source: contract 1, "Access grant". */
+import { livingProject } from '../living.ts'
+import { query, write } from '../statement.ts'
+import type { AccessGrantRow } from '../tables.ts'
+
+const columns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'user_id',
+  'user_group_id',
+  'permissions',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+] as const
+
+/** What the user's own grants and those of the user's groups give, Project by Project. */
+export const listGrantsOfUser = query((db, values: { organizationId: string; userId: string }) =>
+  db
+    .selectFrom('access_grants')
+    .select(['project_id', 'permissions'])
+    .where('organization_id', '=', values.organizationId)
+    .where('user_id', '=', values.userId)
+    .unionAll(
+      db
+        .selectFrom('user_group_members')
+        .innerJoin('access_grants', 'access_grants.user_group_id', 'user_group_members.user_group_id')
+        .select(['access_grants.project_id', 'access_grants.permissions'])
+        .where('user_group_members.organization_id', '=', values.organizationId)
+        .where('user_group_members.user_id', '=', values.userId),
+    ),
+)
+
+/** To a member, only in a Project of the member's organization that is not being removed; else `StaleWrite`. */
+export const insertGrantToUser = write(
+  (db, row: AccessGrantRow) =>
+    db
+      .insertInto('access_grants')
+      .columns(columns)
+      .expression(
+        livingProject(db, row)
+          .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('memberships.user_id', '=', row.user_id as string),
+      ),
+  1,
+)
+
+/** To a group, only in a Project of the group's organization that is not being removed; else `StaleWrite`. */
+export const insertGrantToGroup = write(
+  (db, row: AccessGrantRow) =>
+    db
+      .insertInto('access_grants')
+      .columns(columns)
+      .expression(
+        livingProject(db, row)
+          .innerJoin('user_groups', 'user_groups.organization_id', 'projects.organization_id')
+          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
+          .where('user_groups.id', '=', row.user_group_id as string),
+      ),
+  1,
+)
+
+interface GrantPath {
+  organizationId: string
+  projectId: string
+  id: string
+}
+
+/** The grant at this path, or undefined: absent and foreign look the same. */
+export const findGrant = query((db, values: GrantPath) =>
+  db
+    .selectFrom('access_grants')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('project_id', '=', values.projectId)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** Of one Project, newest first, before an id. */
+export const listGrantsOfProject = query(
+  (db, values: { organizationId: string; projectId: string; before: string; limit: number }) =>
+    db
+      .selectFrom('access_grants')
+      .selectAll()
+      .where('project_id', '=', values.projectId)
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+)
+
+export const deleteGrant = write(
+  (db, values: GrantPath) =>
+    db
+      .deleteFrom('access_grants')
+      .where('id', '=', values.id)
+      .where('project_id', '=', values.projectId)
+      .where('organization_id', '=', values.organizationId),
+  1,
+)

@@ -1,0 +1,108 @@
+/** Invitations to organizations. Source: contract 1, "Invitations". */
+import { query, write } from '../statement.ts'
+import type { InvitationRow, MembershipRow } from '../tables.ts'
+
+export const insertInvitation = write((db, row: InvitationRow) => db.insertInto('invitations').values(row))
+
+/** Takes back the organization's invitation of an address, if there is one. */
+export const deleteInvitationOf = write((db, values: { organizationId: string; email: string }) =>
+  db.deleteFrom('invitations').where('organization_id', '=', values.organizationId).where('email', '=', values.email),
+)
+
+/** Takes back the organization's invitation of an account, if there is one. */
+export const deleteInvitationOfUser = write((db, values: { organizationId: string; userId: string }) =>
+  db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', values.organizationId)
+    .where('user_id', '=', values.userId),
+)
+
+/** Takes back an invitation that can still be accepted. */
+export const withdrawInvitation = write(
+  (db, values: { organizationId: string; id: string; now: number }) =>
+    db
+      .deleteFrom('invitations')
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '=', values.id)
+      .where('expires_at', '>', values.now),
+  1,
+)
+
+/** One of the organization that can still be accepted. */
+export const findInvitationOf = query((db, values: { organizationId: string; id: string; now: number }) =>
+  db
+    .selectFrom('invitations')
+    .select('id')
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '=', values.id)
+    .where('expires_at', '>', values.now),
+)
+
+/** Those that can still be accepted, newest first, from before an id. */
+export const listInvitations = query(
+  (db, values: { organizationId: string; before: string; now: number; limit: number }) =>
+    db
+      .selectFrom('invitations')
+      .select(['id', 'email', 'user_id', 'role', 'invited_by', 'created_at', 'expires_at'])
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where('expires_at', '>', values.now)
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+)
+
+/** The invitation with this token that can still be accepted, and what its maker is in the organization today. */
+export const findInvitation = query((db, values: { tokenHash: string; now: number }) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.organization_id', '=', 'invitations.organization_id')
+        .onRef('memberships.user_id', '=', 'invitations.invited_by'),
+    )
+    .select([
+      'invitations.id',
+      'invitations.organization_id',
+      'invitations.email',
+      'invitations.user_id',
+      'invitations.mailed',
+      'invitations.role',
+      'invitations.invited_by',
+      'memberships.role as inviter_role',
+    ])
+    .where('invitations.token_hash', '=', values.tokenHash)
+    .where('invitations.expires_at', '>', values.now)
+    .where('organizations.status', '=', 'active'),
+)
+
+/** Uses the invitation up, unless somebody else has, or its maker is no longer what the maker was. */
+export const spendInvitation = write(
+  (db, values: { id: string; organizationId: string; invitedBy: string; inviterRole: MembershipRow['role'] }) =>
+    db
+      .deleteFrom('invitations')
+      .where('id', '=', values.id)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('memberships')
+            .select('role')
+            .where('organization_id', '=', values.organizationId)
+            .where('user_id', '=', values.invitedBy)
+            .where('role', '=', values.inviterRole),
+        ),
+      ),
+  1,
+)
+
+export const listExpiredInvitations = query((db, values: { now: number; limit: number }) =>
+  db
+    .selectFrom('invitations')
+    .select('id')
+    .where('expires_at', '<=', values.now)
+    .orderBy('expires_at')
+    .limit(values.limit),
+)
+
+export const deleteInvitation = write((db, values: { id: string }) =>
+  db.deleteFrom('invitations').where('id', '=', values.id),
+)

@@ -1,0 +1,91 @@
+/** Who belongs to an organization, as what. Source: contract 1, "Membership", "Invitations". */
+import { type Kysely, sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { MembershipRow, Tables } from '../tables.ts'
+
+type Role = MembershipRow['role']
+
+const members = (db: Kysely<Tables>, organizationId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.user_id', 'memberships.role', 'memberships.created_at'])
+    .select(['users.email', 'users.email_verified_at', 'users.name'])
+    .where('memberships.organization_id', '=', organizationId)
+
+export const findMember = query((db, values: { organizationId: string; userId: string }) =>
+  members(db, values.organizationId).where('memberships.user_id', '=', values.userId),
+)
+
+/** Newest first, from before a member. */
+export const listMembers = query(
+  (db, values: { organizationId: string; beforeAt: number; beforeId: string; limit: number }) =>
+    members(db, values.organizationId)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('memberships.created_at', 'memberships.user_id'), '<', tuple(values.beforeAt, values.beforeId)),
+      )
+      .orderBy('memberships.created_at', 'desc')
+      .orderBy('memberships.user_id', 'desc')
+      .limit(values.limit),
+)
+
+const owner = sql.lit('owner' as const)
+
+/** The organization's owners besides this user. */
+const otherOwners = (db: Kysely<Tables>, values: { organizationId: string; userId: string }) =>
+  db
+    .selectFrom('memberships as others')
+    .select('others.user_id')
+    .where('others.organization_id', '=', values.organizationId)
+    // as it is written in the index of owners
+    .where('others.role', '=', owner)
+    .where('others.user_id', '<>', values.userId)
+
+/** Makes a member with the role `from` one with the role `to`, unless the organization would be left without an owner. */
+export const changeRole = write(
+  (db, values: { organizationId: string; userId: string; from: Role; to: Role }) =>
+    db
+      .updateTable('memberships')
+      .set({ role: values.to })
+      .where('organization_id', '=', values.organizationId)
+      .where('user_id', '=', values.userId)
+      .where('role', '=', values.from)
+      .where(({ eb, or, val, exists }) =>
+        or([eb(val(values.to), '=', owner), eb('role', '<>', owner), exists(otherOwners(db, values))]),
+      ),
+  1,
+)
+
+/** Ends the membership of somebody with this role, unless the organization would be left without an owner. */
+export const deleteMember = write(
+  (db, values: { organizationId: string; userId: string; role: Role }) =>
+    db
+      .deleteFrom('memberships')
+      .where('organization_id', '=', values.organizationId)
+      .where('user_id', '=', values.userId)
+      .where('role', '=', values.role)
+      .where(({ eb, or, exists }) => or([eb('role', '<>', owner), exists(otherOwners(db, values))])),
+  1,
+)
+
+/** Sessions of the member that began until `at` are over for the organization, if the member still has this role. */
+export const endSessionsOfMember = write(
+  (db, values: { organizationId: string; userId: string; role: Role; at: number }) =>
+    db
+      .updateTable('memberships')
+      .set({ sessions_ended_at: values.at })
+      .where('organization_id', '=', values.organizationId)
+      .where('user_id', '=', values.userId)
+      .where('role', '=', values.role),
+  1,
+)
+
+/** Revokes every key of the user for the organization. */
+export const revokeKeysOfMember = write((db, values: { organizationId: string; userId: string }) =>
+  db
+    .updateTable('api_keys')
+    .set({ status: 'revoked' })
+    .where('created_by', '=', values.userId)
+    .where('organization_id', '=', values.organizationId)
+    .where('status', '=', 'active'),
+)

@@ -1,0 +1,110 @@
+/** Projects. Every look-up is within an organization. Source: requirement 2; contract 2. */
+import type { ExpressionBuilder } from 'kysely'
+import { listByName, type Named, query, write } from '../statement.ts'
+import type { Query, Store } from '../store.ts'
+import type { ProjectRow, Tables } from '../tables.ts'
+
+/** Only while the organization is not being removed; else `StaleWrite`. */
+export const insertProject = write(
+  (db, row: ProjectRow) =>
+    db
+      .insertInto('projects')
+      .columns(['id', 'organization_id', 'slug', 'name', 'template_id', 'status', 'created_at', 'updated_at'])
+      .expression(
+        db
+          .selectFrom('organizations')
+          .select(({ val }) => [
+            val(row.id).as('id'),
+            'organizations.id as organization_id',
+            val(row.slug).as('slug'),
+            val(row.name).as('name'),
+            val(row.template_id).as('template_id'),
+            val(row.status).as('status'),
+            val(row.created_at).as('created_at'),
+            val(row.updated_at).as('updated_at'),
+          ])
+          .where('organizations.id', '=', row.organization_id)
+          .where('organizations.status', '=', 'active'),
+      ),
+  1,
+)
+
+/** What a Project is to be, if it still is what was read: the fields with `Was`. */
+export interface ProjectUpdate
+  extends Pick<ProjectRow, 'id' | 'organization_id' | 'slug' | 'name' | 'status' | 'updated_at'> {
+  slugWas: string
+  nameWas: string
+  statusWas: ProjectRow['status']
+}
+
+export const updateProject = write(
+  (db, row: ProjectUpdate) =>
+    db
+      .updateTable('projects')
+      .set({ slug: row.slug, name: row.name, status: row.status, updated_at: row.updated_at })
+      .where('id', '=', row.id)
+      .where('organization_id', '=', row.organization_id)
+      .where('slug', '=', row.slugWas)
+      .where('name', '=', row.nameWas)
+      .where('status', '=', row.statusWas)
+      .where('status', '!=', 'deleting'),
+  1,
+)
+
+/** The Project if it is the organization's: absent and foreign look the same. */
+export const findProject = query((db, values: { organizationId: string; id: string }) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId),
+)
+
+/** The Project, unless it is being removed. */
+export const findLiveProject = query((db, values: { organizationId: string; id: string }) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId)
+    .where('status', '!=', 'deleting'),
+)
+
+interface ProjectListValues {
+  organizationId: string
+  /** The last id shown. */
+  before: string
+  limit: number
+}
+
+/** Newest first; `named` is the slug. */
+export const listProjects = listByName((db, values: ProjectListValues & Named, isNamed) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('organization_id', '=', values.organizationId)
+    .$if(isNamed, (list) => list.where('slug', '=', values.named as string))
+    .where('id', '<', values.before)
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
+/** Newest first, only those among `ids`. Their number is part of the text, so this is compiled anew each time. */
+export function listProjectsAmong(
+  { db }: Store,
+  ids: readonly string[],
+  { organizationId, named, before, limit }: ProjectListValues & Named,
+): Query<ProjectRow> {
+  const isAmong = ({ eb }: ExpressionBuilder<Tables, 'projects'>) =>
+    ids.length === 0 ? eb.lit(false) : eb('id', 'in', ids)
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '<', before)
+    .where(isAmong)
+    .$if(named !== null, (list) => list.where('slug', '=', named as string))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .compile() as Query<ProjectRow>
+}

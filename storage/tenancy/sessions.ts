@@ -1,0 +1,80 @@
+/** Sessions of the console. Source: contract 1, "Session". */
+import { query, write } from '../statement.ts'
+import type { SessionRow } from '../tables.ts'
+
+export const insertSession = write((db, row: SessionRow) => db.insertInto('sessions').values(row))
+
+/** The session with its user, expired or not. */
+export const findSession = query((db, values: { id: string }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', values.id),
+)
+
+/** The session with this public id, if it is the user's and lives: absent and foreign look the same. */
+export const findSessionOfUser = query((db, values: { userId: string; publicId: string; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', values.userId)
+    .where('public_id', '=', values.publicId)
+    .where('expires_at', '>', values.now),
+)
+
+/** The user's sessions that live, newest first, from before a public id. */
+export const listSessionsOfUser = query((db, values: { userId: string; before: string; now: number; limit: number }) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', values.userId)
+    .where('public_id', '<', values.before)
+    .where('expires_at', '>', values.now)
+    .orderBy('public_id', 'desc')
+    .limit(values.limit),
+)
+
+/** Notes that the session was used: it lives on until `expiresAt`. One that has ended stays ended. */
+export const touchSession = write((db, values: { id: string; at: number; expiresAt: number; address: string | null }) =>
+  db
+    .updateTable('sessions')
+    .set({ last_seen_at: values.at, expires_at: values.expiresAt, address: values.address })
+    .where('id', '=', values.id)
+    .where('last_seen_at', '<', values.at),
+)
+
+/** Those of the user that began before the newest `kept`, newest first. */
+export const listSessionsBeyond = query((db, values: { userId: string; kept: number; limit: number }) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', values.userId)
+    .orderBy('public_id', 'desc')
+    .limit(values.limit)
+    .offset(values.kept),
+)
+
+export const deleteSession = write((db, values: { id: string }) =>
+  db.deleteFrom('sessions').where('id', '=', values.id),
+)
+
+/** Ends the user's sessions but one. */
+export const deleteOtherSessions = write((db, values: { userId: string; id: string }) =>
+  db.deleteFrom('sessions').where('user_id', '=', values.userId).where('id', '!=', values.id),
+)
+
+/** Ends all of the user's sessions. */
+export const deleteSessionsOf = write((db, values: { userId: string }) =>
+  db.deleteFrom('sessions').where('user_id', '=', values.userId),
+)
+
+export const listExpiredSessions = query((db, values: { now: number; limit: number }) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('expires_at', '<=', values.now)
+    .orderBy('expires_at')
+    .limit(values.limit),
+)
+
+/** Removes a session that is over; one that lives stays. */
+export const deleteExpiredSession = write((db, values: { id: string; now: number }) =>
+  db.deleteFrom('sessions').where('id', '=', values.id).where('expires_at', '<=', values.now),
+)

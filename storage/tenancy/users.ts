@@ -1,0 +1,122 @@
+/** Users. Source: requirement 2; contract 1, "User". */
+import type { Kysely } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { Tables, UserRow } from '../tables.ts'
+
+export const insertUser = write((db, row: UserRow) => db.insertInto('users').values(row))
+
+/** Some user; no row in a store that nobody has used yet. */
+export const anyUser = query((db, _values: object) => db.selectFrom('users').select('id').limit(1))
+
+export const findUser = query((db, values: { id: string }) =>
+  db.selectFrom('users').selectAll().where('id', '=', values.id),
+)
+
+/** The user to whom this address, in lower case, was proved to belong. */
+export const findVerifiedUser = query((db, values: { email: string }) =>
+  db.selectFrom('users').selectAll().where('email', '=', values.email).where('email_verified_at', 'is not', null),
+)
+
+/** Users who gave this address and have not proved it theirs, the oldest first. */
+export const listUnverifiedUsers = query((db, values: { email: string; limit: number }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('email', '=', values.email)
+    .where('email_verified_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+/** So many accounts of an address are looked through for members of an organization: anybody may make more of them. */
+const lookedThroughMax = 1_000
+
+/** The oldest accounts of an address, whether it was proved theirs or not. */
+const oldestOf = (db: Kysely<Tables>, values: { email: string }) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', values.email)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(lookedThroughMax)
+
+/** Members of the organization who gave this address and have not proved it theirs, the oldest account first. */
+export const listUnverifiedMembers = query((db, values: { email: string; slug: string; limit: number }) =>
+  db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .selectAll('users')
+    .where('users.id', 'in', oldestOf(db, values))
+    .where('users.email_verified_at', 'is', null)
+    .where('organizations.slug', '=', values.slug)
+    .orderBy('users.created_at')
+    .orderBy('users.id')
+    .limit(values.limit),
+)
+
+/** A member of the organization with this address, proved or not. */
+export const findMemberOfAddress = query((db, values: { organizationId: string; email: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('memberships.user_id')
+    .where('memberships.organization_id', '=', values.organizationId)
+    .where('users.id', 'in', oldestOf(db, values))
+    .limit(1),
+)
+
+/** Verified once, for good. Fails the unit of work with `UniqueViolation` when the address was verified for another user. */
+export const verifyAddress = write((db, values: { id: string; at: number }) =>
+  db
+    .updateTable('users')
+    .set({ email_verified_at: values.at })
+    .where('id', '=', values.id)
+    .where('email_verified_at', 'is', null),
+)
+
+/** Sets a password without the one from before, for whoever reads the mail of the proved address. */
+export const resetPassword = write(
+  (db, values: { id: string; newHash: string }) =>
+    db
+      .updateTable('users')
+      .set({ password_hash: values.newHash })
+      .where('id', '=', values.id)
+      .where('email_verified_at', 'is not', null),
+  1,
+)
+
+/** Fails the unit of work unless the user's password is still the one that was checked. */
+export const assertPasswordUnchanged = write(
+  (db, values: { id: string; checkedHash: string }) =>
+    db
+      .updateTable('users')
+      .set({ password_hash: values.checkedHash })
+      .where('id', '=', values.id)
+      .where('password_hash', '=', values.checkedHash),
+  1,
+)
+
+/** Fails the unit of work unless the user's password is still the one that was checked. */
+export const changePassword = write(
+  (db, values: { id: string; checkedHash: string; newHash: string }) =>
+    db
+      .updateTable('users')
+      .set({ password_hash: values.newHash })
+      .where('id', '=', values.id)
+      .where('password_hash', '=', values.checkedHash),
+  1,
+)
+
+/** Where the user belongs, the oldest membership first. */
+export const listOrganizationsOfUser = query((db, values: { userId: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['organizations.id', 'organizations.slug', 'organizations.name', 'memberships.role'])
+    .where('memberships.user_id', '=', values.userId)
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.organization_id'),
+)

@@ -1,0 +1,264 @@
+/** Connections by consent at work: in Deployments, in HTTP operations, in their health. Source: requirement 4.3; contract 4. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { data, httpOperation, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { eventually } from '../../support/process.ts'
+import { openOddProvider, refusal, tokens } from './odd-provider.ts'
+import { begunBy, oddPresets, presetsFile } from './world.ts'
+
+const minute = 60_000
+const odd = openOddProvider()
+let presets: Awaited<ReturnType<typeof presetsFile>>
+let world: World
+async function register() {
+  const body = { presetKey: 'odd', clientId: 'client', clientSecret: 'secret' }
+  await data(world.owner.post(`/api/v1/organizations/${world.ours}/integrations`, body))
+}
+beforeAll(async () => {
+  presets = await presetsFile(oddPresets(odd))
+  world = await openWorld({ environment: { TROUPE_PRESETS_FILE: presets.path } })
+  await register()
+})
+afterAll(async () => {
+  await world?.stop()
+  odd.stop()
+  await presets?.remove()
+})
+beforeEach(() => odd.reset())
+
+/** Lets the tokens of all consents, and their last failures, be older by so much. */
+function age(ms: number): void {
+  const database = new Database(world.file, { readwrite: true })
+  database.run('pragma busy_timeout = 5000')
+  database.run(
+    'update oauth_grants set expires_at = expires_at - ?1, failed_at = failed_at - ?1, updated_at = updated_at - ?1',
+    [ms],
+  )
+  database.close()
+}
+
+/** A Connection by consent, whose token has an hour, bound to the Agent as `shop`. */
+async function connect(place: Place, agentId: string | null, more: object = {}): Promise<string> {
+  odd.tokenAnswers = [() => tokens({ access_token: 'access-token-0', ...more })]
+  const query = { projectId: place.projectId, environmentId: place.environmentId }
+  const begun = begunBy(await world.owner.get('/api/oauth/start/odd', { query }))
+  const reply = await world.owner.get('/api/oauth/callback/odd', {
+    query: { state: begun.state, code: 'a-code' },
+    headers: { cookie: begun.cookie },
+  })
+  const id = new URL(reply.headers.get('location')!).searchParams.get('connectionId')!
+  if (agentId) await data(world.owner.patch(`${place.path}/connections/${id}`, { agentId, bindingKey: 'shop' }))
+  odd.tokenRequests.length = 0
+  odd.tokenAnswers = [() => tokens({ access_token: 'access-token-1' })]
+  return id
+}
+
+interface Served {
+  place: Place
+  agent: Pin
+  connectionId: string
+  deployAgain(): Promise<string>
+  call(): Promise<{ output: unknown; error: { code: string; message: string } | null }>
+  health(): Promise<string>
+}
+
+/** An Agent that is served, with an operation over the Connection. */
+async function serving(more: object = {}, isRequired = false): Promise<Served> {
+  const place = await world.place()
+  const tools = [{ kind: 'operation', name: 'look', operation: 'shop.look' }]
+  const bindings = [{ bindingKey: 'shop', kind: 'connection', connectionKind: 'http', required: isRequired }]
+  const agent = await world.agent(place, { tools, bindings }, ['shop.look'])
+  const definition = await world.operations(place, 'shop', [httpOperation('look', { path: '/things' })])
+  const connectionId = await connect(place, agent.agentId, more)
+  await world.serve(place, [agent], [definition])
+  return {
+    place,
+    agent,
+    connectionId,
+    deployAgain: () => world.deploy(place, [agent], [definition]),
+    async call() {
+      const { id, state } = await world.run(place, agent.agentId, '/call look {}\n/say Done')
+      expect(state).toBe('completed')
+      return world.called(id)
+    },
+    async health() {
+      const { items } = await data<{ items: { state: string }[] }>(world.owner.get(`${place.path}/connections/health`))
+      return items[0]!.state
+    },
+  }
+}
+
+test('an operation sends the token of the consent, and a fresh one after its refresh', async () => {
+  const { call, health } = await serving()
+  expect(await call()).toEqual({ output: { seen: true }, error: null })
+  age(56 * minute)
+  expect(await call()).toEqual({ output: { seen: true }, error: null })
+  expect(odd.apiCalls).toEqual(['Bearer access-token-0', 'Bearer access-token-1'])
+  expect(odd.tokenRequests).toHaveLength(1)
+  expect(await health()).toBe('healthy')
+})
+
+test('of many runs at once one refreshes', async () => {
+  const { place, agent } = await serving()
+  age(56 * minute)
+  const runs = Array.from({ length: 6 }, () =>
+    world.run(place, agent.agentId, '/call look {}\n/call look {}\n/say Done'),
+  )
+  await Promise.all(runs)
+  expect(new Set(odd.apiCalls)).toEqual(new Set(['Bearer access-token-1']))
+  expect(odd.tokenRequests).toHaveLength(1)
+})
+
+test('a token that a service sends back is not in the answer', async () => {
+  const { call } = await serving()
+  odd.apiAnswer = (authorization) => Response.json({ echo: authorization })
+  expect(JSON.stringify(await call())).not.toContain('access-token-0')
+})
+
+describe('a consent that the provider has ended', () => {
+  test('fails calls, makes its health expired, and nobody is asked again', async () => {
+    const { place, call, health, connectionId } = await serving()
+    age(56 * minute)
+    odd.tokenAnswers = [() => refusal('invalid_grant')]
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
+    expect(odd.tokenRequests).toHaveLength(1)
+    expect(odd.apiCalls).toEqual([])
+    expect(await health()).toBe('expired')
+    const connection = await data(world.owner.get(`${place.path}/connections/${connectionId}`))
+    expect(connection).toMatchObject({ status: 'disabled' })
+
+    // switched on by hand it is still over
+    await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'active' }))
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
+  })
+
+  test('keeps Deployments from becoming ready whose Agents require it', async () => {
+    const { place, connectionId, deployAgain } = await serving({ refresh_token: undefined }, true)
+    age(61 * minute)
+    await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'active' }))
+    await expect(deployAgain()).rejects.toThrow('consent_expired')
+  })
+
+  test('is over for what pins it; a new consent counts with the next Deployment', async () => {
+    const { place, agent, call, health, connectionId, deployAgain } = await serving()
+    age(56 * minute)
+    odd.tokenAnswers = [() => refusal('invalid_grant')]
+    await call()
+    expect(await connect(place, null)).toBe(connectionId)
+    expect((await call()).error).toMatchObject({ code: 'tool_error' })
+    await world.activate(place, await deployAgain())
+    expect(await health()).toBe('healthy')
+    expect((await call()).error).toBeNull()
+    expect(odd.apiCalls).toEqual(['Bearer access-token-0'])
+    expect(agent.agentId).toBeString()
+  })
+})
+
+test('while a refresh fails the old token serves, then the binding is unavailable', async () => {
+  const { call, health } = await serving()
+  odd.tokenAnswers = [() => new Response(null, { status: 500 })]
+  age(58 * minute)
+  expect((await call()).error).toBeNull()
+  age(3 * minute)
+  const { error } = await call()
+  expect(error).toMatchObject({ code: 'tool_error' })
+  expect(error?.message).not.toContain('token-')
+  expect(await health()).toBe('healthy')
+  odd.tokenAnswers = [() => tokens({ access_token: 'access-token-2' })]
+  age(minute)
+  expect((await call()).error).toBeNull()
+  expect(odd.apiCalls).toEqual(['Bearer access-token-0', 'Bearer access-token-2'])
+})
+
+test('a token without an end to refresh it is expired when it is over', async () => {
+  const { call, health } = await serving({ refresh_token: undefined })
+  expect(await health()).toBe('healthy')
+  age(61 * minute)
+  expect((await call()).error).toMatchObject({ code: 'tool_error' })
+  expect(await health()).toBe('expired')
+})
+
+test('a Connection that somebody has switched off is disabled, not expired', async () => {
+  const { place, connectionId, call, health } = await serving()
+  await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'disabled' }))
+  expect(await health()).toBe('disabled')
+  expect((await call()).error).toMatchObject({ code: 'tool_error' })
+})
+
+test('neither Deployments nor health nor lists ask the provider', async () => {
+  const { place, deployAgain, health } = await serving()
+  age(59 * minute)
+  await deployAgain()
+  await health()
+  await data(world.owner.get(`${place.path}/connections`))
+  expect(odd.tokenRequests).toEqual([])
+})
+
+test('a Configuration Revision holds the version, and no credential', async () => {
+  const { place, connectionId } = await serving()
+  const { items } = await data<{ items: { connections: object[] }[] }>(
+    world.owner.get(`${place.path}/configuration-revisions`),
+  )
+  expect(items[0]?.connections.map((each) => ({ ...each }))).toMatchObject([{ connectionId, bindingKey: 'shop' }])
+  expect(JSON.stringify(items[0])).not.toContain('ogr_')
+  const deleted = await world.owner.delete(`${place.path}/connections/${connectionId}`)
+  expect([deleted.status, deleted.body.error.code]).toEqual([409, 'connection_retained'])
+})
+
+describe('another version', () => {
+  const change = async (version: object) => {
+    const place = await world.place()
+    const id = await connect(place, null)
+    return world.owner.patch(`${place.path}/connections/${id}`, { version })
+  }
+  const baseUrl = 'https://api.example.com'
+
+  test.each([
+    ['settings alone', { settings: { baseUrl } }],
+    ['settings and no credential', { providerCredentialId: null, settings: { baseUrl, auth: 'bearer' } }],
+    ['nothing', {}],
+  ])('takes %s, and goes on with the consent', async (_, version) => {
+    const { status, body } = await change(version)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      currentVersion: { number: 2 },
+      settings: { auth: 'bearer' },
+      oauth: { account: { id: 'odd-1' } },
+    })
+  })
+
+  test('takes no credential: 422', async () => {
+    const { id } = await world.credential('custom', 'a-secret')
+    const { status, body } = await change({ providerCredentialId: id })
+    expect([status, body.error.code]).toEqual([422, 'validation_failed'])
+    expect(body.error.details.issues[0].path).toBe('/body/version/providerCredentialId')
+  })
+
+  test.each(['basic', 'header'])('sends its token as a bearer, not by %s: 422', async (auth) => {
+    const { status } = await change({ settings: { baseUrl, auth, ...(auth === 'header' && { headerName: 'X-Key' }) } })
+    expect(status).toBe(422)
+  })
+
+  test('of a Connection without a consent or a credential takes settings alone', async () => {
+    const place = await world.place()
+    const { id } = await world.connection(place, (await world.agent(place)).agentId)
+    const { status, body } = await world.owner.patch(`${place.path}/connections/${id}`, {
+      version: { settings: { baseUrl } },
+    })
+    expect([status, body.data.settings]).toEqual([200, { baseUrl }])
+  })
+})
+
+test('a Project that is deleted takes its consents along', async () => {
+  const place = await world.place()
+  const id = await connect(place, null)
+  expect((await world.owner.delete(place.project)).status).toBe(202)
+  const left = await eventually('the end of the Project', async () => {
+    const counted = ['oauth_grants', 'oauth_connections'].map(
+      (table) => world.rows(`select 1 from ${table} where connection_id = ?`, id).length,
+    )
+    return counted.every((count) => count === 0) && counted
+  })
+  expect(left).toEqual([0, 0])
+})

@@ -1,0 +1,69 @@
+/** Several processes that use the tokens of one store, beside the server that has made the Connections. */
+import { symlinkSync } from 'node:fs'
+import { ClientSecrets } from '../../../src/accounts/integrations/client-secrets.ts'
+import { Refreshes } from '../../../src/accounts/oauth/refreshes.ts'
+import { GrantTokens } from '../../../src/accounts/oauth/tokens.ts'
+import type { Preset } from '../../../src/accounts/presets/preset.ts'
+import { OutboundClient } from '../../../src/platform/outbound/client.ts'
+import { loadMasterKeys } from '../../../src/platform/secrets/keyring.ts'
+import { Vault } from '../../../src/platform/secrets/vault.ts'
+import { AuditLog } from '../../../src/tenancy/audit/log.ts'
+import { StoreUnavailable } from '../../../storage/errors.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { Write } from '../../../storage/store.ts'
+import type { World } from './world.ts'
+
+const nowhere = { error: () => {}, warn: () => {} }
+
+/**
+ * A store has one server at a time, which it sees to by a lock beside its path; these come by another path to the same
+ * file, as several servers would to one database.
+ */
+export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | 'clock' | 'odd'>) {
+  const path = `${file}.other`
+  symlinkSync(file, path)
+  const opened = await openStore(`sqlite:${path}`)
+  let isAway = false
+  const commit = (unit: readonly Write[]) => {
+    if (!isAway) return opened.commit(unit)
+    isAway = false
+    return Promise.reject(new StoreUnavailable('The store is locked.'))
+  }
+  const store = new Proxy(opened, {
+    get(target, name) {
+      const value: unknown = name === 'commit' ? commit : Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const keys = loadMasterKeys({ masterKeys: null, environment: 'test', store: `sqlite:${file}` })
+  const vault = await Vault.open({ store, clock }, keys)
+  const outbound = new OutboundClient({ allowPrivateAddresses: true, production: false })
+  const preset = { presetKey: 'odd', tokenEndpoint: `${odd.url}/token` } as Preset
+
+  const newProcess = (timeoutMs: number) => {
+    const refreshes = new Refreshes({
+      store,
+      clock,
+      vault,
+      logger: nowhere,
+      provider: { outbound, timeoutMs },
+      clients: new ClientSecrets({ store, vault }),
+    })
+    refreshes.wire({
+      presets: { find: (key) => (key === 'odd' ? preset : undefined) },
+      audit: new AuditLog({ store, clock, logger: nowhere }),
+    })
+    return new GrantTokens({ store, clock, vault, refreshes })
+  }
+  return {
+    one: newProcess(60_000),
+    other: newProcess(60_000),
+    /** It gives a provider next to no time. */
+    hasty: newProcess(200),
+    /** The next commit finds the store away. */
+    loseStore: () => {
+      isAway = true
+    },
+    stop: () => opened.close(),
+  }
+}

@@ -1,0 +1,313 @@
+/** The life of a consent's tokens. Source: contract 4, "Tokens are refreshed at use"; trust 2.4. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { endedReason } from '../../../src/accounts/oauth/refreshes.ts'
+import type { GrantTokens } from '../../../src/accounts/oauth/tokens.ts'
+import { connecting, given } from './consents.ts'
+import { refusal, tokens } from './odd-provider.ts'
+import { openProcesses } from './processes.ts'
+import { openWorld, type World } from './world.ts'
+
+const minute = 60_000
+let world: World
+let processes: Awaited<ReturnType<typeof openProcesses>>
+let one: GrantTokens
+let other: GrantTokens
+let connected: ReturnType<typeof connecting>
+beforeAll(async () => {
+  world = await openWorld()
+  processes = await openProcesses(world)
+  one = processes.one
+  other = processes.other
+  connected = connecting(world, one)
+})
+afterAll(async () => {
+  await processes?.stop()
+  await world?.stop()
+})
+beforeEach(() => world.odd.reset())
+
+/** Lets the time go by until it is there, a little at each look: what is at work meanwhile has its turns. */
+async function inTime<Value>(awaited: Promise<Value>): Promise<Value> {
+  let isThere = false
+  const noted = awaited.finally(() => {
+    isThere = true
+  })
+  while (!isThere) {
+    await Bun.sleep(1)
+    world.clock.advance(20)
+  }
+  return noted
+}
+
+const refreshes = () => world.odd.tokenRequests.map(({ form }) => form.refresh_token)
+
+describe('a token', () => {
+  test('is used as it is until five minutes before its end', async () => {
+    const { reveal } = await connected()
+    world.clock.advance(55 * minute - 1)
+    expect(await reveal()).toBe('access-0')
+    expect(refreshes()).toEqual([])
+  })
+
+  test('is refreshed at its use from then on, by the client that obtained it', async () => {
+    const { reveal, row } = await connected()
+    world.clock.advance(55 * minute)
+    expect(await reveal()).toBe('access-1')
+    const [{ form, authorization }] = world.odd.tokenRequests as [(typeof world.odd.tokenRequests)[number]]
+    expect(form).toEqual({ grant_type: 'refresh_token', refresh_token: 'refresh-0' })
+    expect(authorization).toBe(`Basic ${btoa(`${world.acme.clientId}:${world.acme.clientSecret}`)}`)
+    expect(row()).toMatchObject({ token_version: 2, status: 'active', refresher: null, failed_at: null })
+    expect(await reveal(other)).toBe('access-1')
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test.each([
+    ['five minutes', 300, 240_000],
+    ['a minute', 60, 48_000],
+    ['25 minutes', 1_500, 20 * minute],
+    ['a day', 86_400, 1_435 * minute],
+  ])('that lives %s is refreshed a fifth of its life before its end, at most five minutes', async (_, life, dueMs) => {
+    const { reveal } = await connected({ expires_in: life })
+    world.odd.tokenAnswers = [() => given(1, { expires_in: life }), () => given(2, { expires_in: life })]
+    for (const [before, after] of [
+      ['access-0', 'access-1'],
+      ['access-1', 'access-2'],
+    ]) {
+      world.clock.advance(dueMs - 1)
+      expect(await reveal()).toBe(before!)
+      world.clock.advance(1)
+      expect(await reveal()).toBe(after!)
+    }
+    expect(refreshes()).toHaveLength(2)
+  })
+
+  test('is refreshed by the refresh token that came last, or the one before where none came', async () => {
+    const { reveal } = await connected()
+    world.odd.tokenAnswers = [() => given(1), () => given(2, { refresh_token: undefined }), () => given(3)]
+    for (const expected of ['access-1', 'access-2', 'access-3']) {
+      world.clock.advance(55 * minute)
+      expect(await reveal()).toBe(expected)
+    }
+    expect(refreshes()).toEqual(['refresh-0', 'refresh-1', 'refresh-1'])
+  })
+
+  test('that has no end is never refreshed', async () => {
+    const { reveal } = await connected({ expires_in: undefined })
+    world.clock.advance(1000 * minute)
+    expect(await reveal()).toBe('access-0')
+    expect(refreshes()).toEqual([])
+  })
+
+  test('without a refresh token serves until its end, and is none from then on', async () => {
+    const { reveal, usable } = await connected({ refresh_token: undefined })
+    world.clock.advance(60 * minute - 1)
+    expect([await reveal(), await usable()]).toEqual(['access-0', true])
+    world.clock.advance(1)
+    expect([await reveal(), await usable()]).toEqual(['expired', false])
+    expect(refreshes()).toEqual([])
+  })
+
+  test("of another organization's grant is none", async () => {
+    const { row } = await connected()
+    const reference = { organizationId: world.organization().id, grantId: String(row().id) }
+    await expect(one.reveal(reference)).rejects.toThrow('missing')
+  })
+
+  test('whose ciphertext was moved is unreadable', async () => {
+    const [mine, theirs] = [await connected(), await connected()]
+    world.rows('update oauth_grants set sealed = ? where id = ?', String(theirs.row().sealed), String(mine.row().id))
+    expect(await mine.reveal()).toBe('unreadable')
+  })
+})
+
+describe('at the same moment', () => {
+  test('twenty uses are one refresh', async () => {
+    const { reveal } = await connected()
+    world.clock.advance(55 * minute)
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, () => reveal())))).toEqual(new Set(['access-1']))
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('two processes refresh once; the other one goes on with the old token', async () => {
+    const { reveal } = await connected()
+    world.clock.advance(55 * minute)
+    const found = await Promise.all(Array.from({ length: 10 }, (_, turn) => reveal(turn % 2 ? one : other)))
+    expect(refreshes()).toHaveLength(1)
+    for (const token of found) expect(['access-0', 'access-1']).toContain(token)
+    expect(await reveal()).toBe('access-1')
+  })
+
+  test('the other process waits where the old token is over', async () => {
+    const { reveal } = await connected()
+    world.clock.advance(60 * minute)
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    world.odd.tokenAnswers = [
+      async () => {
+        asked.resolve()
+        await answer.promise
+        return given(1)
+      },
+    ]
+    const first = reveal(one)
+    await asked.promise
+    const second = reveal(other)
+    answer.resolve()
+    // without the clock, by which its turn might end before it has stored them
+    expect(await first).toBe('access-1')
+    expect(await inTime(second)).toBe('access-1')
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('a turn that ended with its process is taken over after twenty seconds; the old token serves meanwhile', async () => {
+    const { reveal, row } = await connected()
+    world.clock.advance(55 * minute)
+    const until = world.clock.now() + 20_000
+    world.rows("update oauth_grants set refresher = 'gone', refresher_until = ? where id = ?", until, String(row().id))
+    expect(await reveal()).toBe('access-0')
+    world.clock.advance(20_000)
+    expect(await reveal()).toBe('access-1')
+  })
+})
+
+describe('a refresh that fails', () => {
+  const failures: [string, () => Response][] = [
+    ['500', () => new Response(null, { status: 500 })],
+    ['429', () => new Response(null, { status: 429 })],
+    ['HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['invalid_client', () => refusal('invalid_client', 401)],
+    ['no access token', () => tokens({ access_token: undefined })],
+  ]
+  test.each(failures)(
+    'with %s leaves the old token until its end, and is tried again after 30 seconds',
+    async (_, answer) => {
+      const { reveal, row } = await connected()
+      world.odd.tokenAnswers = [answer]
+      world.clock.advance(59 * minute)
+      expect([await reveal(), await reveal(), await reveal(other)]).toEqual(['access-0', 'access-0', 'access-0'])
+      expect(refreshes()).toHaveLength(1)
+      world.clock.advance(29_999)
+      expect(await reveal()).toBe('access-0')
+      expect(refreshes()).toHaveLength(1)
+      world.clock.advance(1)
+      expect(await reveal()).toBe('access-0')
+      expect(refreshes()).toHaveLength(2)
+      world.clock.advance(30_000)
+      expect([await reveal(), await reveal()]).toEqual(['expired', 'expired'])
+      expect(refreshes()).toHaveLength(3)
+      world.odd.tokenAnswers = [() => given(1)]
+      world.clock.advance(30_000)
+      expect(await reveal()).toBe('access-1')
+      expect(row()).toMatchObject({ status: 'active', failed_at: null })
+    },
+  )
+
+  test('in time leaves the old token too', async () => {
+    const { reveal } = await connected()
+    world.odd.tokenAnswers = [() => new Promise<Response>(() => {})]
+    world.clock.advance(59 * minute)
+    expect(await reveal(processes.hasty)).toBe('access-0')
+  })
+
+  test('only because the store is away for a moment is none: the new tokens are kept', async () => {
+    const { reveal } = await connected()
+    world.odd.tokenAnswers = [
+      () => {
+        processes.loseStore()
+        return given(1)
+      },
+    ]
+    world.clock.advance(59 * minute)
+    expect(await inTime(reveal())).toBe('access-1')
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('for a client that is deleted leaves the old token until its end', async () => {
+    const { reveal } = await connected()
+    const integrations = `/api/v1/organizations/${world.ours}/integrations`
+    world.odd.tokenAnswers = []
+    expect((await world.owner.delete(`${integrations}/${world.integrations.odd}`)).status).toBe(204)
+    world.clock.advance(59 * minute)
+    expect(await reveal()).toBe('access-0')
+    world.clock.advance(1 * minute)
+    expect(await reveal()).toBe('expired')
+    expect(world.odd.tokenRequests).toEqual([])
+    world.integrations.odd = await world.register('odd')
+  })
+})
+
+describe('a consent that the provider has ended', () => {
+  const ended = async () => {
+    const connection = await connected()
+    world.odd.tokenAnswers = [() => refusal('invalid_grant')]
+    world.clock.advance(55 * minute)
+    return connection
+  }
+
+  test('gives no token any more, and switches its Connection off with a reason', async () => {
+    const { reveal, usable, connectionId } = await ended()
+    expect(await Promise.all([reveal(), reveal(), reveal(other)])).toContain('expired')
+    expect([await reveal(), await usable(other)]).toEqual(['expired', false])
+    expect(await world.connection(connectionId)).toMatchObject({ status: 'disabled', statusReason: endedReason })
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('is in the audit log, as the doing of the server', async () => {
+    const { reveal, connectionId } = await ended()
+    await reveal()
+    const { body } = await world.owner.get(`/api/v1/organizations/${world.ours}/audit-events`)
+    expect({ ...body.data.items[0] }).toMatchObject({
+      actor: { type: 'server', id: 'oauth' },
+      ip: null,
+      operation: 'refreshOAuthConnection',
+      resource: { type: 'connection', id: connectionId },
+      outcome: 'failed',
+    })
+  })
+
+  test('is given anew by the same account, which switches the Connection on', async () => {
+    const { reveal, connectionId } = await ended()
+    expect(await reveal()).toBe('expired')
+    world.odd.tokenAnswers = [() => given(5)]
+    expect((await world.connectOddly()).searchParams.get('connectionId')).toBe(connectionId)
+    expect(await world.connection(connectionId)).toMatchObject({
+      status: 'active',
+      statusReason: null,
+      currentVersion: { number: 2 },
+    })
+    // what pins the old version goes on with the old consent, which is over
+    expect(await reveal()).toBe('expired')
+  })
+
+  test('leaves a newer consent of the Connection alone', async () => {
+    const { reveal, connectionId } = await connected()
+    world.odd.tokenAnswers = [() => given(5)]
+    await world.connectOddly()
+    world.odd.tokenAnswers = [() => refusal('invalid_grant')]
+    world.clock.advance(55 * minute)
+    expect(await reveal()).toBe('expired')
+    expect(await world.connection(connectionId)).toMatchObject({ status: 'active', statusReason: null })
+  })
+
+  test('also ends the versions that only changed settings', async () => {
+    const { reveal, connectionId } = await ended()
+    const path = `${world.path}/connections/${connectionId}`
+    await world.owner.patch(path, { version: { settings: { baseUrl: 'https://api.example.com' } } })
+    expect(await reveal()).toBe('expired')
+    expect(await world.connection(connectionId)).toMatchObject({ status: 'disabled', statusReason: endedReason })
+  })
+
+  test('of tokens that another process has replaced meanwhile is still there', async () => {
+    const { reveal, row, connectionId } = await ended()
+    const stale = row()
+    world.odd.tokenAnswers = [
+      () => {
+        // somebody was faster with the same refresh token
+        world.rows('update oauth_grants set token_version = 2 where id = ?', String(stale.id))
+        return refusal('invalid_grant')
+      },
+    ]
+    expect(await reveal()).toBe('unreadable')
+    expect(row()).toMatchObject({ status: 'active' })
+    expect(await world.connection(connectionId)).toMatchObject({ status: 'active' })
+  })
+})

@@ -1,0 +1,276 @@
+/** What happens at a tick, with a clock that is moved by hand. Source: contract 6, Jobs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { data } from '../../runs/project/world.ts'
+import { eventually } from '../../support/process.ts'
+import { hour, type Job, type JobPlace, type JobsWorld, minute, openJobs } from './world.ts'
+
+let world: JobsWorld
+beforeAll(async () => {
+  world = await openJobs()
+})
+afterAll(() => world?.stop())
+
+const instant = (ms: number) => new Date(ms).toISOString()
+/** To the next full hour, and so many hours on. */
+const toHour = (hours = 0) => world.clock.advance(hour - (world.clock.now() % hour) + hours * hour)
+/** A job of its own Environment, with ticks at each full hour. */
+async function hourly(changes: object = {}): Promise<{ place: JobPlace; id: string; path: string }> {
+  const place = await world.served()
+  const { id } = await data<Job>(world.job(place, changes))
+  return { place, id, path: `${place.jobs}/${id}` }
+}
+const cancel = (runId: string) => data(world.owner.post(`/api/v1/agent-runs/${runId}/cancel`))
+
+test('at its tick a job starts a run of its Agent, and waits for the next one', async () => {
+  const { place, id } = await hourly()
+  toHour()
+  const job = await world.fired(place, id, 1)
+  const now = world.clock.now()
+  const [run, ...others] = await world.runsOf(id)
+  expect(others).toEqual([])
+  expect(run).toMatchObject({
+    agentJobId: id,
+    agentId: place.agentId,
+    environmentId: place.environmentId,
+    createdBy: { type: 'agentJob', id },
+    state: 'queued',
+  })
+  expect(job).toMatchObject({
+    nextRunAt: instant(now + hour),
+    lastFirings: [
+      { scheduledFor: instant(now), firedAt: instant(now), outcome: 'started', agentRunId: run?.id as string },
+    ],
+  })
+  expect(job.updatedAt).toBe(job.createdAt)
+  const events = await data<never>(world.owner.get(`/api/v1/agent-runs/${run?.id}/transitions`))
+  expect((events as { items: object[] }).items[0]).toMatchObject({ event: 'start', actor: { type: 'agentJob', id } })
+})
+
+test('over days, each tick has one run', async () => {
+  const cron = '30 2 * * *'
+  const { place, id } = await hourly({ overlap: 'allow', schedule: { cron, timezone: 'Europe/Berlin' } })
+  for (let count = 1; count <= 4; count += 1) {
+    const { nextRunAt } = await data<Job>(world.owner.get(`${place.jobs}/${id}`))
+    world.clock.advance(Date.parse(nextRunAt as string) - world.clock.now())
+    await world.fired(place, id, count)
+  }
+  const { lastFirings } = await data<Job>(world.owner.get(`${place.jobs}/${id}`))
+  expect(lastFirings.map(({ outcome }) => outcome)).toEqual(Array(4).fill('started'))
+  expect(lastFirings.map(({ scheduledFor }) => scheduledFor.slice(11, 16))).toEqual(Array(4).fill('01:30'))
+  const runs = await world.runsOf(id)
+  expect(runs.map(({ id: runId }) => runId as string).sort()).toEqual(
+    lastFirings.map(({ agentRunId }) => agentRunId as string).sort(),
+  )
+})
+
+test('the last twenty ticks are shown, the latest first', async () => {
+  const { place, id } = await hourly({ overlap: 'allow', schedule: { cron: '*/5 * * * *' } })
+  for (const hours of [0, 2, 2]) {
+    toHour(hours)
+    await world.firedAt(place, id, instant(world.clock.now()))
+  }
+  const { lastFirings } = await data<Job>(world.owner.get(`${place.jobs}/${id}`))
+  const latest = world.clock.now()
+  expect(lastFirings.map(({ scheduledFor }) => scheduledFor)).toEqual(
+    Array.from({ length: 20 }, (_, index) => instant(latest - index * 5 * minute)),
+  )
+  expect(world.rows('select count(*) as n from job_firings where job_id = ?', id)).toEqual([{ n: 20 }])
+})
+
+describe('while a run of the job has not ended', () => {
+  test('a tick is skipped, and the one after its end is not', async () => {
+    const { place, id } = await hourly()
+    toHour()
+    const { lastFirings } = await world.fired(place, id, 1)
+    toHour()
+    expect((await world.fired(place, id, 2)).lastFirings[0]).toMatchObject({
+      outcome: 'skipped_overlap',
+      agentRunId: null,
+    })
+    await cancel(lastFirings[0]?.agentRunId as string)
+    toHour()
+    expect((await world.fired(place, id, 3)).lastFirings[0]).toMatchObject({ outcome: 'started' })
+    expect((await world.runsOf(id)).length).toBe(2)
+  })
+
+  test('a job that allows it starts another one', async () => {
+    const { place, id } = await hourly({ overlap: 'allow' })
+    toHour()
+    await world.fired(place, id, 1)
+    toHour()
+    await world.fired(place, id, 2)
+    expect((await world.runsOf(id)).length).toBe(2)
+  })
+
+  test('a run that was asked for by hand counts', async () => {
+    const { place, id, path } = await hourly()
+    await data(world.owner.post(`${path}/run-now`))
+    toHour()
+    expect((await world.fired(place, id, 1)).lastFirings[0]).toMatchObject({ outcome: 'skipped_overlap' })
+  })
+})
+
+test('a tick whose run cannot be started has failed, and the journal says why; the next one tries again', async () => {
+  const at = await world.place()
+  const agent = await world.agent(at)
+  const place = { ...at, agentId: agent.agentId, jobs: `${at.path}/agent-jobs` }
+  const { id } = await data<Job>(world.job(place))
+  toHour()
+  const job = await world.fired(place, id, 1)
+  expect(job.lastFirings[0]).toMatchObject({ outcome: 'failed', agentRunId: null })
+  const { journal } = await data<{ journal: object[] }>(world.owner.get(`/api/v1/actors/agent-job/${id}`))
+  expect(journal.filter((each) => (each as { event: string }).event === 'fired')).toMatchObject([
+    { from: 'firing', to: 'scheduled', reason: { code: 'no_active_deployment' } },
+  ])
+  await world.serve(place, [agent])
+  toHour()
+  expect((await world.fired(place, id, 2)).lastFirings[0]).toMatchObject({ outcome: 'started' })
+  const verified = await data<never>(world.owner.get(`/api/v1/actors/agent-job/${id}/verify`))
+  expect(verified).toMatchObject({ valid: true, storedState: 'scheduled' })
+})
+
+test('in a paused Project ticks fail and run-now is 409; the job goes on when it is not paused any more', async () => {
+  const { place, id, path } = await hourly()
+  await data(world.owner.patch(place.project, { status: 'paused' }))
+  toHour()
+  expect((await world.fired(place, id, 1)).lastFirings[0]).toMatchObject({ outcome: 'failed' })
+  const { status, body } = await world.owner.post(`${path}/run-now`)
+  expect([status, body.error.code]).toEqual([409, 'project_paused'])
+  await data(world.owner.patch(place.project, { status: 'active' }))
+  toHour()
+  expect((await world.fired(place, id, 2)).lastFirings[0]).toMatchObject({ outcome: 'started' })
+})
+
+describe('run-now', () => {
+  test('starts a run at once, also of a disabled job, beside others, and leaves the schedule as it is', async () => {
+    const { id, path, place } = await hourly({ enabled: false })
+    const answers = [await world.owner.post(`${path}/run-now`), await world.owner.post(`${path}/run-now`)]
+    expect(answers.map(({ status }) => status)).toEqual([202, 202])
+    expect(answers[0]?.body.data).toMatchObject({ agentJobId: id, agentId: place.agentId, state: 'queued' })
+    expect(answers[0]?.body.data.createdBy.type).toBe('apiKey')
+    expect((await world.runsOf(id)).length).toBe(2)
+    expect(await data(world.owner.get(path))).toMatchObject({ enabled: false, nextRunAt: null, lastFirings: [] })
+  })
+
+  test('without an active Deployment it is 409', async () => {
+    const at = await world.place()
+    const { agentId } = await world.agent(at)
+    const place = { ...at, agentId, jobs: `${at.path}/agent-jobs` }
+    const { id } = await data<Job>(world.job(place))
+    const { status, body } = await world.owner.post(`${place.jobs}/${id}/run-now`)
+    expect([status, body.error.code]).toEqual([409, 'no_active_deployment'])
+  })
+})
+
+describe('at the moment of the tick', () => {
+  test('a change, a deletion and the tick come out one way or the other, never as an error, and start one run at most', async () => {
+    const places = await Promise.all(Array.from({ length: 6 }, () => hourly({ overlap: 'allow' })))
+    toHour()
+    const answers = await Promise.all(
+      places.map(({ path }, index) =>
+        index % 3 === 0
+          ? world.owner.delete(path)
+          : world.owner.patch(path, index % 3 === 1 ? { enabled: false } : { schedule: { cron: '30 * * * *' } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([204, 200, 200, 204, 200, 200])
+    for (const [index, { place, id, path }] of places.entries()) {
+      expect((await world.runsOf(id)).length).toBeLessThanOrEqual(1)
+      if (index % 3 === 0) continue
+      await world.fired(place, id, 0)
+      const job = await data<Job>(world.owner.get(path))
+      const next = instant(world.clock.now() + 30 * minute)
+      expect([job.enabled, job.nextRunAt]).toEqual(index % 3 === 1 ? [false, null] : [true, next])
+      expect(job.lastFirings.length).toBe((await world.runsOf(id)).length)
+    }
+    expect(world.lines.filter(({ level }) => (level as number) >= 50)).toEqual([])
+  })
+})
+
+test('a clock that is put back fires no tick twice, and a change does not either', async () => {
+  const { place, id, path } = await hourly({ overlap: 'allow' })
+  toHour()
+  const { nextRunAt } = await world.fired(place, id, 1)
+  world.clock.advance(-2 * hour)
+  expect(await data(world.owner.patch(path, { schedule: { timezone: 'Etc/GMT+1' } }))).toMatchObject({ nextRunAt })
+  world.clock.advance(2 * hour)
+  world.clock.advance(59 * minute)
+  expect((await world.fired(place, id, 1)).lastFirings.length).toBe(1)
+  expect((await world.runsOf(id)).length).toBe(1)
+})
+
+test('jobs end with their Project', async () => {
+  const { place, id } = await hourly()
+  toHour()
+  await world.fired(place, id, 1)
+  await data(world.owner.delete(place.project))
+  for (let left = 1; left > 0; ) {
+    world.clock.advance(1_000)
+    await Bun.sleep(5)
+    left = world.rows('select id from agent_jobs where id = ?', id).length
+  }
+  for (const table of ['timers', 'effects', 'transitions']) {
+    expect(world.rows(`select * from ${table} where actor_id = ?`, id)).toEqual([])
+  }
+  expect(world.rows('select * from job_firings where job_id = ?', id)).toEqual([])
+})
+
+describe('a clock that was twenty days ahead for a minute', () => {
+  const ahead = 20 * 24 * hour
+  /** Ticks are dealt with by the wrong clock, and then it is right again. */
+  async function misled() {
+    const made = await hourly({ overlap: 'allow' })
+    world.clock.step(ahead)
+    world.clock.advance(minute)
+    await world.fired(made.place, made.id, 20)
+    world.clock.step(-ahead)
+    return made
+  }
+  const nextOf = async (path: string) => (await data<Job>(world.owner.get(path))).nextRunAt
+  const nextHour = () => instant(world.clock.now() - (world.clock.now() % hour) + hour)
+
+  test.each([
+    ['enabled', { enabled: true }],
+    ['the schedule', { schedule: { cron: '0 * * * *', timezone: 'UTC' } }],
+  ])('plans the next tick from now when %s is written', async (_, changes) => {
+    const { place, id, path } = await misled()
+    expect(Date.parse((await nextOf(path)) as string)).toBeGreaterThan(world.clock.now() + ahead - hour)
+    expect((await data<Job>(world.owner.patch(path, changes))).nextRunAt).toBe(nextHour())
+    toHour()
+    const { lastFirings } = await world.firedAt(place, id, instant(world.clock.now()))
+    expect(lastFirings[0]?.outcome).toBe('started')
+  })
+
+  test('and by itself', async () => {
+    const { place, id, path } = await misled()
+    await eventually('a tick from now', async () => {
+      world.clock.advance(1_000)
+      return (await nextOf(path)) === nextHour()
+    })
+    toHour()
+    const { lastFirings } = await world.firedAt(place, id, instant(world.clock.now()))
+    expect(lastFirings[0]?.outcome).toBe('started')
+  })
+})
+
+test('ticks that were missed are told to whoever has asked for that by name, and are in no other history', async () => {
+  const [asking, other] = [await hourly(), await hourly()]
+  const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['job.missed', 'run.waiting'] }
+  await data(world.owner.post(`${asking.place.path}/webhooks`, webhook))
+  world.clock.step(5 * hour)
+  world.clock.advance(minute)
+  const kinds = async ({ place }: { place: JobPlace }) => {
+    const { body } = await world.owner.get(`${place.path}/events`, { query: { limit: 100 } })
+    return (body.events as { type: string; subject: object; data: object }[]).filter(
+      ({ type }) => type === 'job.missed',
+    )
+  }
+  await Promise.all([asking, other].map(({ place, id }) => world.fired(place, id, 5)))
+  expect(await kinds(asking)).toEqual([
+    expect.objectContaining({
+      subject: { type: 'agentJob', id: asking.id },
+      data: expect.objectContaining({ agentJobId: asking.id, missed: 4 }),
+    }),
+  ])
+  expect(await kinds(other)).toEqual([])
+})

@@ -1,0 +1,176 @@
+/** Calls through Deployments with other revisions of the Definition: the entity goes on by the one that was brought. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { entityKind } from '../../../src/automation/entities/actor.ts'
+import { entityChart } from '../../../src/runtime/statecharts/charts/entity-chart.ts'
+import { verifyActor } from '../../../src/runtime/statecharts/live/verify.ts'
+import { viewActor } from '../../../src/runtime/statecharts/live/view.ts'
+import { Watch } from '../../../src/runtime/statecharts/live/watch.ts'
+import type { Place } from '../../events/history/feed-world.ts'
+import { bundleOf, type Entities, openEntities, order } from './store-world.ts'
+
+let entities: Entities
+let place: Place
+let watch: Watch
+beforeAll(async () => {
+  entities = await openEntities('sqlite::memory:')
+  place = await entities.plant()
+  const { actors, store, clock } = entities
+  const watched = {
+    definition: entityKind,
+    readPermission: 'projects:read-runtime-data' as const,
+    find: async () => true,
+    redact: (context: never) => context,
+  }
+  watch = new Watch(watched, { actors, store, clock, onError: () => {} })
+})
+afterAll(() => entities?.close())
+
+const withStates = (states: (typeof order)['states']['states'], initial = 'open') =>
+  ({ bundle: bundleOf(place, { order: { ...order, states: { initial, states } } }) }) as const
+const first = () => ({ bundle: bundleOf(place, { order }) })
+const chartOf = async (id: string) => {
+  const [row] = await entities.rows<{ definition_revision_id: string }>(
+    'select definition_revision_id from entities where id = ?',
+    id,
+  )
+  return row?.definition_revision_id
+}
+const revisionOf = ({ bundle }: ReturnType<typeof first>) => bundle.bundle.definitions[0]?.definitionRevisionId
+/** Behind everybody's back: what the next look finds is in the store alone. */
+const forget = (id: string) => entities.actors.forget({ kind: 'entity', id })
+
+/** Without `paid`; an order goes straight out. */
+const direct = { open: { on: { send: 'shipped' } }, shipped: { on: { back: 'open' } }, canceled: {} }
+
+test('an accepted call brings its revision along', async () => {
+  const before = first()
+  const after = withStates(direct)
+  const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
+  expect(await chartOf(id)).toBe(revisionOf(before))
+  expect(await entities.perform(after, 'transition', { id, event: 'send' })).toMatchObject({ state: 'shipped' })
+  expect(await chartOf(id)).toBe(revisionOf(after))
+  forget(id)
+  expect(await entities.perform(after, 'transition', { id, event: 'back' })).toMatchObject({
+    state: 'open',
+    version: 3,
+  })
+})
+
+test('an update brings it, too, and the statechart API shows it', async () => {
+  const after = withStates(direct)
+  const { id } = await entities.perform(first(), 'create', { data: { total: 1 } })
+  await entities.perform(after, 'update', { id, data: { total: 2 } })
+  expect(await chartOf(id)).toBe(revisionOf(after))
+  expect((await viewActor(watch, id)).view.nextEvents).toEqual(['send', 'entity/update', 'entity/delete'])
+  const { row } = await watch.actor(id)
+  expect(watch.describe(row, entityChart)).toMatchObject({
+    kind: 'entity',
+    title: 'Entity order',
+    xstate: { id: 'order' },
+  })
+  expect(watch.describe(row, entityChart)?.states).toEqual(['open', 'shipped', 'canceled', 'entity/deleted'])
+})
+
+test('a refused one does not', async () => {
+  const before = first()
+  const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
+  const { message } = await entities.refused(withStates(direct), 'transition', { id, event: 'pay' })
+  expect(message).toBe(`The order ${id} takes no pay while it is open.`)
+  expect(await chartOf(id)).toBe(revisionOf(before))
+})
+
+test.each([
+  ['transition', { event: 'send' }],
+  ['update', { data: { total: 1 } }],
+  ['delete', {}],
+] as const)('%s through a revision without the state of the entity is a conflict', async (action, input) => {
+  const before = first()
+  const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
+  await entities.perform(before, 'transition', { id, event: 'pay' })
+  const failure = await entities.refused(withStates(direct), action, { id, ...input })
+  expect(failure.conflict).toEqual({ currentState: 'paid' })
+  expect(failure.message).toBe(`The order ${id} is paid, which the deployed order has no state for.`)
+  // the one that it is run by still takes it
+  expect(await entities.perform(before, 'transition', { id, event: 'ship' })).toMatchObject({ state: 'shipped' })
+})
+
+test('the data is checked against the schema of the revision that was brought', async () => {
+  const { id } = await entities.perform(first(), 'create', { data: { total: 1 } })
+  const strict = { ...order, schema: { type: 'object', properties: { total: { maximum: 10 } } } }
+  const after = { bundle: bundleOf(place, { order: strict }) }
+  const { message } = await entities.refused(after, 'update', { id, data: { total: 11 } })
+  expect(message).toContain('/data/total must be <= 10')
+})
+
+describe('the journal is verified by the statecharts that made it', () => {
+  const there = async (id: string) => {
+    forget(id)
+    return verifyActor(watch, id)
+  }
+
+  test('back and forth', async () => {
+    const [before, after] = [first(), withStates(direct)]
+    const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
+    await entities.perform(after, 'transition', { id, event: 'send' })
+    await entities.perform(after, 'transition', { id, event: 'back' })
+    await entities.perform(before, 'update', { id, data: { total: 1 } })
+    await entities.perform(after, 'update', { id, data: { total: 1 } })
+    await entities.perform(before, 'transition', { id, event: 'pay' })
+    await entities.perform(before, 'transition', { id, event: 'ship' })
+    await entities.perform(after, 'transition', { id, event: 'back' })
+    expect(await there(id)).toEqual({ valid: true, storedState: 'open', replayedState: 'open', problem: null })
+  })
+
+  test('in one unit of work', async () => {
+    const [before, after] = [first(), withStates(direct)]
+    const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
+    await Promise.all([
+      entities.perform(after, 'transition', { id, event: 'send' }),
+      entities.perform(after, 'transition', { id, event: 'back' }),
+      entities.perform(before, 'transition', { id, event: 'pay' }),
+    ])
+    expect(await entities.rows('select version from entities where id = ?', id)).toEqual([{ version: 2 }])
+    expect(await there(id)).toMatchObject({ valid: true, storedState: 'paid' })
+    expect(await chartOf(id)).toBe(revisionOf(before))
+  })
+
+  test('a row that the one of its time lacks is found', async () => {
+    const [before, after] = [first(), withStates(direct)]
+    const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
+    await entities.perform(before, 'transition', { id, event: 'touch' })
+    await entities.perform(after, 'transition', { id, event: 'send' })
+    await entities.store.commit([
+      { sql: "update transitions set event = 'pay' where actor_id = ? and sequence = 2", parameters: [id] },
+    ])
+    expect(await there(id)).toMatchObject({
+      valid: false,
+      problem: 'Transition 2 is no move of the statechart: open, on pay, to shipped.',
+    })
+  })
+
+  test('a statechart that cannot be read is told of', async () => {
+    const caller = first()
+    const { id } = await entities.perform(caller, 'create', { data: { total: 1 } })
+    const chart = [place.environmentId, revisionOf(caller)]
+    await entities.store.commit([
+      {
+        sql: `update entity_charts set states = '{' where environment_id = ? and definition_revision_id = ?`,
+        parameters: chart,
+      },
+    ])
+    // another process, which has not compiled it
+    const other = await openEntities('sqlite::memory:')
+    const { performer: _, ...rest } = other
+    const blind = new Watch(
+      {
+        definition: entityKind,
+        readPermission: 'projects:read-runtime-data',
+        find: async () => true,
+        redact: () => ({}),
+      },
+      { actors: rest.actors, store: entities.store, clock: entities.clock, onError: () => {} },
+    )
+    expect(await verifyActor(blind, id)).toMatchObject({ valid: false, storedState: 'open', replayedState: null })
+    await other.close()
+  })
+})

@@ -1,0 +1,86 @@
+/** A server over a store with entities that operations have written before it was started. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DeployedBundle } from '../../../src/delivery/deployments/bundles.ts'
+import { systemClock } from '../../../src/platform/time/clock.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { bundleOf, type Caller, openEntities, order } from './store-world.ts'
+
+/** The data of an answer; anything but a success throws. */
+// biome-ignore lint/suspicious/noExplicitAny: what a test reads out of an answer is checked by the test
+export async function data(reply: Promise<Reply>): Promise<any> {
+  const { status, body } = await reply
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  return body.data
+}
+
+export interface Place {
+  organizationId: string
+  projectId: string
+  environmentId: string
+  /** `{Proj}` */
+  project: string
+  /** `{P}` */
+  path: string
+  bundle: DeployedBundle
+}
+
+type Write = (
+  caller: Caller,
+  action: 'create' | 'update' | 'transition' | 'delete',
+  input: object,
+) => Promise<{ id: string }>
+
+/** `write` is called with the Environment while no server runs. */
+export async function openWorld<Written>(write: (place: Place, perform: Write) => Promise<Written>) {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-entities-'))
+  const environment = { TROUPE_RUNNER: 'none' }
+  let troupe: Troupe = await openTroupe({ folder, environment })
+  const { key, file } = troupe
+  const place = await newPlace(troupe.owner)
+  await troupe.stop()
+
+  const entities = await openEntities(`sqlite:${file}`, systemClock)
+  const written = await write(place, entities.perform)
+  await entities.close()
+
+  troupe = await openTroupe({ folder, environment })
+  const owner = troupe.as(key)
+  return {
+    owner,
+    place,
+    written,
+    as: (secret: string | null) => troupe.as(secret),
+    url: troupe.url,
+    key,
+    /** A client with a new key that may do this and no more. */
+    async keyOf(operations: readonly string[], scope: object = {}): Promise<Client> {
+      const { secret } = await data(owner.post('/api/v1/api-keys', { name: 'key', operations, ...scope }))
+      return troupe.as(secret)
+    },
+    async stop() {
+      await troupe.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+    file,
+  }
+}
+
+/** An active Environment of a Project that has a Definition of orders. */
+async function newPlace(owner: Client): Promise<Place> {
+  const { id: projectId, organizationId } = await data(owner.post('/api/v1/projects', { slug: 'shop', name: 'Shop' }))
+  const project = `/api/v1/projects/${projectId}`
+  const { items } = await data(owner.get(`${project}/environments`))
+  const environmentId: string = items[0].id
+  const path = `${project}/environments/${environmentId}`
+  await data(owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
+  for (const name of ['order', 'empty']) {
+    const definition = await data(owner.post(`${project}/definitions`, { name, kind: 'entity' }))
+    await data(owner.post(`${project}/definitions/${definition.id}/revisions`, { source: order }))
+  }
+  await data(owner.post(`${project}/definitions`, { name: 'tools', kind: 'operations' }))
+  const where = { organizationId, projectId, environmentId }
+  return { ...where, project, path, bundle: bundleOf(where, { order, ghost: order }) }
+}

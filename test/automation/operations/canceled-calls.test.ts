@@ -1,0 +1,127 @@
+/** Calls under way when the run that made them is canceled, expires or is deleted. Source: contract 6, "Precise points". */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { eventually } from '../../support/process.ts'
+import { calls, data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+
+let world: Operations
+let clock: HandClock
+const awaitTtlMs = 5_000
+beforeAll(async () => {
+  clock = new HandClock()
+  world = await openOperations({ clock, environment: { TROUPE_AWAIT_TTL_MS: String(awaitTtlMs) } })
+})
+afterAll(() => world?.stop())
+
+const post = (name: string, changes: object) =>
+  httpOperation(name, { method: 'POST' }, { effect: 'write', timeoutMs: 60_000, ...changes })
+const serving = () =>
+  world.serving([
+    httpOperation('read', {}, { timeoutMs: 60_000 }),
+    post('put', { idempotent: true }),
+    post('send', { idempotent: false }),
+    post('approved', { idempotent: false, approval: 'always' }),
+  ])
+const invocationOf = async ({ invocations }: Served, agentRunId: string) => {
+  const { items } = await data<{ items: { id: string }[] }>(world.owner.get(invocations, { query: { agentRunId } }))
+  return items[0]!.id
+}
+const cancel = (id: string) => data<{ state: string }>(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+
+/** A run whose call the shop has been asked for, and answers like this. */
+async function calling(served: Served, name: string, answer: Promise<Response> = new Promise(() => {})) {
+  world.shop.asked.length = 0
+  const closed = Promise.withResolvers<void>()
+  world.shop.answer = (_, { signal }) => {
+    signal.addEventListener('abort', () => closed.resolve())
+    return answer
+  }
+  const { id } = await data(world.start(served.place, served.agent.agentId, calls([name])))
+  await eventually('a request', () => world.shop.asked.length === 1)
+  return { id, invocationId: await invocationOf(served, id), closed: closed.promise }
+}
+
+describe('a cancel', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serving()
+  })
+  beforeEach(() => {
+    world.shop.asked.length = 0
+  })
+
+  test.each([
+    ['a read', 'read', 'failed'],
+    ['a write that is idempotent', 'put', 'failed'],
+    ['any other write', 'send', 'unknown'],
+  ])('breaks off %s that is under way', async (_, name, state) => {
+    const { id, invocationId, closed } = await calling(served, name)
+    await cancel(id)
+    await closed
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject({
+      state,
+      output: null,
+      error: { code: 'call_canceled', message: expect.stringContaining('may have taken effect') },
+    })
+    expect((await world.ended(id, ['canceled'])).state).toBe('canceled')
+    expect(world.shop.asked).toHaveLength(1)
+  })
+
+  test('breaks off what was approved', async () => {
+    world.shop.answer = () => new Promise<Response>(() => {})
+    const run = await world.run(served.place, served.agent.agentId, calls(['approved']))
+    const { id, invocationId } = await world.pending(served)
+    await data(world.owner.post(`${served.approvals}/${id}/approve`))
+    await eventually('a request', () => world.shop.asked.length === 1)
+    expect((await cancel(run.id)).state).toBe('canceled')
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject({ state: 'unknown' })
+    expect(await data(world.owner.get(`${served.approvals}/${id}`))).toMatchObject({ status: 'approved' })
+  })
+
+  test('of a run whose call waits for its approval: the call is never made', async () => {
+    const run = await world.run(served.place, served.agent.agentId, calls(['approved']))
+    const { invocationId } = await world.pending(served)
+    await cancel(run.id)
+    expect(await world.invocation(served, invocationId)).toMatchObject({
+      state: 'rejected',
+      error: { code: 'call_canceled' },
+    })
+    expect(world.shop.asked).toHaveLength(0)
+  })
+
+  test('and the answer at the same moment: the call has one end, and a run that goes on is told', async () => {
+    for (let round = 1; round <= 6; round += 1) {
+      const answered = Promise.withResolvers<Response>()
+      const { id, invocationId } = await calling(served, 'send', answered.promise)
+      answered.resolve(Response.json({ ok: true }))
+      const { status } = await world.owner.post(`/api/v1/agent-runs/${id}/cancel`)
+      expect([200, 409]).toContain(status)
+      expect(['succeeded', 'unknown']).toContain((await world.invocationEnded(served, invocationId)).state)
+      await world.ended(id, ['canceled', 'completed'])
+    }
+  })
+})
+
+test('a run that expires while it waits for the run of another Agent: that is canceled', async () => {
+  const place = await world.place()
+  const helper = await world.agent(place)
+  const slow = echoOperation('slow', {
+    handler: { type: 'agent', agent: helper.slug, query: '/sleep 3600000' },
+    timeoutMs: 120_000,
+  })
+  const served = await world.serving([slow], { others: [helper] }, place)
+  const { id } = await data(world.start(place, served.agent.agentId, calls(['slow'])))
+  await world.ended(id, ['awaitingToolResult'])
+  const child = (await invocationOf(served, id)).replace('opi_', 'run_')
+  await world.ended(child, ['running'])
+  clock.advance(awaitTtlMs)
+  expect((await world.ended(id, ['expired'])).state).toBe('expired')
+  expect((await world.ended(child, ['canceled'])).state).toBe('canceled')
+})
+
+test('a Project that is deleted breaks off what its runs have under way', async () => {
+  const served = await serving()
+  const { closed } = await calling(served, 'send')
+  expect((await world.owner.delete(served.place.project)).status).toBe(202)
+  await closed
+})

@@ -1,0 +1,99 @@
+/** Agents that are served with operations, and calls of them. */
+import { expect } from 'bun:test'
+import { data, openWorld, type Pin, type Place } from '../../runs/project/world.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
+import type { TroupeOptions } from '../../support/troupe.ts'
+
+export { data, echoOperation, httpOperation } from '../../runs/project/world.ts'
+
+type Loose = Record<string, unknown> & { id: string }
+export type Invocation = Loose & { state: string; output: unknown; error: { code: string; message: string } | null }
+export type Approval = Loose & { status: string; invocationId: string }
+
+/** For the sandbox model. */
+export const calls = (...made: [tool: string, input?: object][]) =>
+  `${made.map(([tool, input = {}]) => `/call ${tool} ${JSON.stringify(input)}`).join('\n')}\n/say Done`
+
+export interface Served {
+  place: Place
+  agent: Pin
+  deploymentId: string
+  invocations: string
+  approvals: string
+  invoke(operation: string, body?: unknown, client?: Client): Promise<Reply>
+}
+
+/** What is served beside the operations of `shop`. */
+interface Extras {
+  granted?: string[]
+  tools?: object[]
+  definitions?: (place: Place) => Promise<object[]> | object[]
+  others?: Pin[]
+}
+
+export async function openOperations(options: TroupeOptions = {}) {
+  const world = await openWorld(options)
+  const { owner } = world
+
+  return {
+    ...world,
+
+    /** An Agent with these operations, granted and as tools of their names, and with other tools. */
+    async serving(
+      operations: { name: string }[],
+      { granted, tools = [], definitions = () => [], others = [] }: Extras = {},
+      at?: Place,
+    ): Promise<Served> {
+      const place = at ?? (await world.place())
+      const names = operations.map(({ name }) => `shop.${name}`)
+      const own = operations
+        .filter(({ name }) => (granted ?? names).includes(`shop.${name}`))
+        .map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` }))
+      const agent = await world.agent(place, { tools: [...own, ...tools] }, granted ?? names)
+      const definition = await world.operations(place, 'shop', operations)
+      const more = await definitions(place)
+      await world.connection(place, agent.agentId)
+      const deploymentId = await world.serve(place, [agent, ...others], [definition, ...more])
+      return {
+        place,
+        agent,
+        deploymentId,
+        invocations: `${place.path}/operation-invocations`,
+        approvals: `${place.path}/operation-approvals`,
+        invoke: (operation, body = { input: {} }, client = owner) =>
+          client.post(`${place.path}/agents/${agent.agentId}/operations/${operation}/invoke`, body),
+      }
+    },
+
+    /** The only approval of this Environment that is pending. */
+    async pending({ approvals }: Pick<Served, 'approvals'>): Promise<Approval> {
+      const { items } = await data<{ items: Approval[] }>(owner.get(approvals, { query: { status: 'pending' } }))
+      expect(items).toHaveLength(1)
+      return items[0]!
+    },
+
+    invocation: ({ invocations }: Pick<Served, 'invocations'>, id: string) =>
+      data<Invocation>(owner.get(`${invocations}/${id}`)),
+
+    /** Waits until the invocation has ended. */
+    invocationEnded: ({ invocations }: Pick<Served, 'invocations'>, id: string) =>
+      eventually(`the end of ${id}`, async () => {
+        const found = await data<Invocation>(owner.get(`${invocations}/${id}`))
+        return ['succeeded', 'failed', 'rejected', 'unknown'].includes(found.state) && found
+      }),
+
+    /** What the history tells of operations, oldest first. */
+    async told({ place }: Served) {
+      const { body } = await owner.get(`${place.path}/events`, { query: { limit: 100 } })
+      return (body.events as { type: string; subject: { id: string }; data: { from: string | null; to: string } }[])
+        .filter(({ type }) => type.startsWith('operation.'))
+        .map(({ type, data: { from, to } }): [string, string | null, string] => [
+          type.split('.')[1] as string,
+          from,
+          to,
+        ])
+    },
+  }
+}
+export type Operations = Awaited<ReturnType<typeof openOperations>>

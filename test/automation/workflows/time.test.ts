@@ -1,0 +1,97 @@
+/** What time does to runs of workflows. Source: contract 6. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { eventually } from '../../support/process.ts'
+import { anyParams, data, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
+
+const clock = new HandClock()
+const [minute, hour] = [60_000, 3_600_000]
+let world: World
+let served: Served
+beforeAll(async () => {
+  world = await openWorld({ clock, environment: { TROUPE_OPERATION_RETENTION_DAYS: '30' } })
+  const find = { id: 'find', operation: 'shop.read', input: { what: 'x' } }
+  served = await world.serving({
+    patient: { params: anyParams, steps: [{ ...find, retry: { maxAttempts: 3, backoffMs: minute } }] },
+    held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
+    quick: { params: anyParams, steps: [{ id: 'say', operation: 'shop.echo' }] },
+    stuck: {
+      params: anyParams,
+      steps: [
+        { id: 'say', operation: 'shop.echo' },
+        { id: 'charge', operation: 'shop.charge', input: { what: 'x' }, after: ['say'] },
+      ],
+    },
+  })
+})
+afterAll(() => world?.stop())
+
+const attempted = (id: string, attempts: number) =>
+  eventually(`attempt ${attempts}, over`, async () => {
+    const run = await world.get(served, id)
+    return run.steps[0]!.attempts === attempts && run.steps[0]!.state !== 'running' && run
+  })
+
+test('a step is tried again when its delay is over, and not before', async () => {
+  world.shop.answer = () => new Response(null, { status: 503 })
+  const { workflowRunId: id } = await data<Run>(world.start(served, 'patient'))
+  expect((await attempted(id, 1)).steps[0]!).toMatchObject({ state: 'pending', error: { code: 'tool_error' } })
+  clock.advance(minute - 1)
+  expect(stepsOf(await world.get(served, id))).toBe('find:pending')
+  clock.advance(1)
+  expect((await attempted(id, 2)).state).toBe('running')
+  clock.advance(minute)
+  expect(await attempted(id, 3)).toMatchObject({ state: 'failed', steps: [{ state: 'failed' }] })
+  expect(world.shop.asked).toHaveLength(3)
+})
+
+test('a run that waits for another attempt is canceled at once, and the attempt is never made', async () => {
+  const { workflowRunId: id } = await data<Run>(world.start(served, 'patient'))
+  await attempted(id, 1)
+  const before = world.shop.asked.length
+  expect((await data<Run>(world.owner.post(`${served.path}/${id}/cancel`))).state).toBe('canceled')
+  clock.advance(hour)
+  expect(world.rows('select 1 from timers where actor_id = ?', id)).toEqual([])
+  expect(world.shop.asked).toHaveLength(before)
+})
+
+test('an approval that nobody decides expires: its step has failed', async () => {
+  const { workflowRunId: id } = await world.run(served, 'held')
+  clock.advance(72 * hour)
+  const run = await world.until(served, id, ['failed'])
+  expect(run.steps[0]).toMatchObject({ state: 'failed', error: { code: 'approval_expired' } })
+})
+
+test('where 30 days are set, a run goes that long after its end, with all that it has left; one that stands still stays, with its invocations', async () => {
+  world.shop.answer = () => new Promise(() => {})
+  const { workflowRunId: stuck } = await data<Run>(world.start(served, 'stuck'))
+  const isAsked = () => world.shop.asked.some(({ path }) => path.includes('/charge/'))
+  await eventually('the charge', async () => isAsked())
+  clock.advance(100)
+  expect((await world.until(served, stuck)).state).toBe('unknown')
+  const body = { requestKey: 'quick' }
+  const { workflowRunId: quick } = await data<Run>(world.start(served, 'quick', body))
+  await world.until(served, quick, ['completed'])
+  clock.advance(30 * 24 * hour)
+  await eventually('the removal of the run and its invocation', () => {
+    clock.advance(10 * minute)
+    return Promise.resolve(leftOf(quick) === 0)
+  })
+  expect((await world.owner.get(`${served.path}/${quick}`)).status).toBe(404)
+  expect(world.rows('select 1 from operation_invocations where workflow_run_id = ?', stuck)).toHaveLength(2)
+  expect((await world.get(served, stuck)).state).toBe('unknown')
+  expect((await data<Run>(world.start(served, 'quick', body))).workflowRunId).not.toBe(quick)
+})
+
+const leftOf = (id: string) => {
+  const tables = [
+    ['workflow_runs', 'id'],
+    ['workflow_values', 'workflow_run_id'],
+    ['operation_invocations', 'workflow_run_id'],
+    ['transitions', 'actor_id'],
+  ]
+  return tables.reduce(
+    (sum, [table, column]) => sum + world.rows(`select 1 from ${table} where ${column} = ?`, id).length,
+    0,
+  )
+}

@@ -1,0 +1,133 @@
+/** A server with workflows that are authored, released and deployed over HTTP, and a shop that their steps call. */
+
+import {
+  data,
+  echoOperation,
+  httpOperation,
+  openWorld as openProjects,
+  type Pin,
+  type Place,
+} from '../../runs/project/world.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
+import type { TroupeOptions } from '../../support/troupe.ts'
+
+export { data, type Pin, type Place } from '../../runs/project/world.ts'
+
+export interface Step {
+  stepId: string
+  state: string
+  attempts: number
+  output: unknown
+  error: { code: string; message: string } | null
+  startedAt: string | null
+  endedAt: string | null
+}
+export interface Run {
+  workflowRunId: string
+  state: string
+  params: unknown
+  output: unknown
+  steps: Step[]
+  [field: string]: unknown
+}
+
+/** Operations of the definition `shop`: what they are called says what they are. */
+export const operations = [
+  echoOperation('echo'),
+  echoOperation('approved', { approval: 'always' }),
+  echoOperation('number', {
+    inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+  }),
+  httpOperation('read', { path: '/read/{{input.what}}' }),
+  httpOperation('write', { method: 'POST', path: '/write/{{input.what}}' }, { effect: 'write' }),
+  httpOperation(
+    'charge',
+    { method: 'POST', path: '/charge/{{input.what}}' },
+    { effect: 'write', idempotent: false, timeoutMs: 100 },
+  ),
+  echoOperation('ungranted'),
+]
+const granted = operations.flatMap(({ name }) => (name === 'ungranted' ? [] : [`shop.${name}`]))
+
+export interface Served {
+  place: Place
+  agent: Pin
+  /** `{P}/workflows` */
+  path: string
+  definitionId: string
+  /** The Definition of the operations. */
+  shop: object
+}
+
+const endings = ['completed', 'failed', 'canceled', 'unknown', 'waiting']
+export const anyParams = { type: 'object' }
+
+export async function openWorld(options?: TroupeOptions) {
+  const world = await openProjects(options)
+  const { owner } = world
+
+  const workflows = {
+    ...world,
+
+    /** An Environment that serves an Agent, the operations above, and workflows by name. */
+    async serving(sources: Record<string, object>): Promise<Served> {
+      const place = await world.place()
+      const agent = await world.agent(place, {}, granted)
+      const definitions = [await world.operations(place, 'shop', operations)]
+      const path = `${place.project}/definitions`
+      for (const [name, source] of Object.entries(sources)) {
+        const { id: definitionId } = await data(owner.post(path, { name, kind: 'workflow' }))
+        const { id } = await data(owner.post(`${path}/${definitionId}/revisions`, { source }))
+        definitions.push({ definitionId, definitionRevisionId: id })
+      }
+      await world.connection(place, agent.agentId)
+      await world.serve(place, [agent], definitions)
+      return {
+        place,
+        agent,
+        path: `${place.path}/workflows`,
+        definitionId: definitions.at(-1)!.definitionId,
+        shop: definitions[0]!,
+      }
+    },
+
+    start: (
+      { path, agent }: Served,
+      definitionIdOrName: string,
+      body: object = {},
+      client: Client = owner,
+    ): Promise<Reply> => client.post(path, { agentId: agent.agentId, definitionIdOrName, ...body }),
+
+    get: ({ path }: Served, id: string) => data<Run>(owner.get(`${path}/${id}`)),
+
+    /** The run once it is in one of these states. */
+    until: (served: Served, id: string, states: readonly string[] = endings): Promise<Run> =>
+      eventually(`${id} in ${states.join(' or ')}`, async () => {
+        const run = await workflows.get(served, id)
+        return states.includes(run.state) && run
+      }),
+
+    /** Starts a run and waits until it has ended, or stands still. */
+    async run(served: Served, name: string, params: object = {}): Promise<Run> {
+      const { workflowRunId } = await data<Run>(workflows.start(served, name, { params }))
+      return workflows.until(served, workflowRunId)
+    },
+
+    /** The approvals of an Environment that wait for somebody. */
+    async approvals({ place }: Served) {
+      const { items } = await data<{ items: { id: string; operation: string }[] }>(
+        owner.get(`${place.path}/operation-approvals`, { query: { status: 'pending' } }),
+      )
+      return items
+    },
+
+    decide: ({ place }: Served, id: string, decision: 'approve' | 'reject') =>
+      owner.post(`${place.path}/operation-approvals/${id}/${decision}`, decision === 'reject' ? {} : undefined),
+  }
+  return workflows
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** `find:succeeded pay:failed` */
+export const stepsOf = ({ steps }: Run): string => steps.map(({ stepId, state }) => `${stepId}:${state}`).join(' ')

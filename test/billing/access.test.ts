@@ -1,0 +1,158 @@
+/** Who may look at billing, and who may pay. Source: requirement 4.1, 5; contract 1, 8. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { api } from '../support/client.ts'
+import { type Browser, newMember, signIn } from '../tenancy/sessions/browser.ts'
+import { base, checkoutBody, codeOf, keyed, openWorld, portalBody, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+let other: Browser
+beforeAll(async () => {
+  world = await openWorld()
+  browser = await signIn(world.troupe)
+  other = await signIn(world.troupe)
+})
+afterAll(() => world?.troupe.stop())
+
+/** As a browser does, but without the header that the other changes carry. */
+const post = (to: 'checkout' | 'portal', body: unknown, headers: Record<string, string> = {}) =>
+  api(world.troupe.url).post(
+    `${base(world.organizationId)}/${to}`,
+    body,
+    keyed(undefined, { cookie: browser.cookie, ...headers }),
+  )
+
+describe("a session's token", () => {
+  test('in the body lets in', async () => {
+    const body = checkoutBody(world.troupe, { csrfToken: browser.csrfToken })
+    expect((await post('checkout', body)).status).toBe(200)
+    expect(codeOf(await post('portal', portalBody(world.troupe, { csrfToken: browser.csrfToken })))).toEqual([
+      400,
+      'no_contract',
+    ])
+  })
+
+  const wrong: [string, () => object, () => Record<string, string>][] = [
+    ['missing', () => ({}), () => ({})],
+    ['empty', () => ({ csrfToken: '' }), () => ({})],
+    ['wrong', () => ({ csrfToken: 'x'.repeat(browser.csrfToken.length) }), () => ({})],
+    ['of another session', () => ({ csrfToken: other.csrfToken }), () => ({})],
+    ['that is no text', () => ({ csrfToken: [browser.csrfToken] }), () => ({})],
+    ['in the header alone', () => ({}), () => ({ 'x-csrf-token': browser.csrfToken })],
+    ['wrong, and right in the header', () => ({ csrfToken: 'wrong' }), () => ({ 'x-csrf-token': browser.csrfToken })],
+  ]
+  test.each(wrong)('%s answers 403 csrf_required', async (_, changes, headers) => {
+    expect(codeOf(await post('checkout', checkoutBody(world.troupe, changes()), headers()))).toEqual([
+      403,
+      'csrf_required',
+    ])
+    expect(codeOf(await post('portal', portalBody(world.troupe, changes()), headers()))).toEqual([403, 'csrf_required'])
+    // before anything is said about the rest of the body
+    expect(codeOf(await post('checkout', { ...changes(), nothing: 1 }, headers()))).toEqual([403, 'csrf_required'])
+  })
+
+  test('is wanted of a well-formed body only: malformed JSON answers 400', async () => {
+    const headers = { 'content-type': 'application/json' }
+    expect(codeOf(await post('checkout', '{', headers))).toEqual([400, 'malformed_request'])
+  })
+
+  test('is no part of the request: another session with the same key gets the same answer', async () => {
+    const options = (session: Browser) => keyed('same', { cookie: session.cookie })
+    const send = (session: Browser) =>
+      api(world.troupe.url).post(
+        `${base(world.organizationId)}/checkout`,
+        checkoutBody(world.troupe, { csrfToken: session.csrfToken }),
+        options(session),
+      )
+    const [first, second] = [await send(browser), await send(other)]
+    expect(second.body).toEqual(first.body)
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+  })
+
+  test.each([{}, { csrfToken: 'whatever' }])('is not asked of an API key: %j', async (changes) => {
+    const reply = await world.troupe.owner.post(
+      `${base(world.organizationId)}/checkout`,
+      checkoutBody(world.troupe, changes),
+      keyed(),
+    )
+    expect(reply.status).toBe(200)
+  })
+})
+
+describe('keys with', () => {
+  const keyWith = async (operations: string[]) => {
+    const { body } = await world.troupe.owner.post('/api/v1/api-keys', { name: 'key', operations })
+    return world.troupe.as(body.data.secret)
+  }
+  const calls = (organizationId: string) =>
+    [
+      ['GET', '/api/v1/billing/plans'],
+      ['GET', `${base(organizationId)}/subscription`],
+      ['GET', `${base(organizationId)}/usage`],
+      ['POST', `${base(organizationId)}/checkout`],
+      ['POST', `${base(organizationId)}/portal`],
+    ] as const
+
+  test.each([
+    [['billing:read'], [200, 200, 200, 403, 403]],
+    [['billing:manage'], [403, 403, 403, 200, 400]],
+    [['agents:get'], [403, 403, 403, 403, 403]],
+  ] as [string[], number[]][])('%j hear %j', async (operations, expected) => {
+    const client = await keyWith(operations)
+    const statuses = []
+    for (const [method, path] of calls(world.organizationId)) {
+      const body = path.endsWith('checkout')
+        ? checkoutBody(world.troupe)
+        : path.endsWith('portal')
+          ? portalBody(world.troupe)
+          : undefined
+      statuses.push((await client.call(method, path, body, body && keyed())).status)
+    }
+    expect(statuses).toEqual(expected)
+  })
+})
+
+test.each([
+  ['admin', 200, 403],
+  ['member', 403, 403],
+])('an %s hears %i about the subscription, and %i about the checkout', async (role, reads, pays) => {
+  const them = await newMember(world.troupe, world.organizationId, `${role}@example.com`, role)
+  expect((await them.get(`${base(world.organizationId)}/subscription`)).status).toBe(reads)
+  const body = checkoutBody(world.troupe, { csrfToken: them.csrfToken })
+  expect((await them.post(`${base(world.organizationId)}/checkout`, body, keyed())).status).toBe(pays)
+})
+
+test('an organization is found by its slug too, and the key is of both', async () => {
+  const options = keyed()
+  const first = await world.troupe.owner.post(`${base('default')}/checkout`, checkoutBody(world.troupe), options)
+  const second = await world.troupe.owner.post(
+    `${base(world.organizationId)}/checkout`,
+    checkoutBody(world.troupe),
+    options,
+  )
+  expect([first.status, second.body]).toEqual([200, first.body])
+})
+
+test('the plans are there, the cheapest first', async () => {
+  const { body } = await world.troupe.owner.get('/api/v1/billing/plans')
+  expect(body.data.items.map(({ planKey }: { planKey: string }) => planKey)).toEqual(['free', 'pro', 'scale'])
+  expect(body.data.items[0]).toMatchObject({ price: { amount: 0 }, minuteBudget: 1000 })
+})
+
+test('usage without a contract is of the calendar month, within the budget of the plan of price zero', async () => {
+  const { body } = await world.troupe.owner.get(`${base(world.organizationId)}/usage`)
+  expect(body.data).toEqual({
+    period: { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },
+    minutes: { used: 0, reserved: 0, budget: 1000, remaining: 1000 },
+    runs: { started: 0, completed: 0, failed: 0 },
+    tokens: { input: 0, output: 0 },
+    pastPeriods: [],
+    limits: {
+      projects: { used: 0, limit: 100 },
+      agents: { used: 0, limit: 1_000 },
+      liveRuns: { used: 0, limit: 10_000 },
+      openStreams: { used: 0, limit: 1_000 },
+      storedBytes: { used: 0, limit: null },
+    },
+  })
+})

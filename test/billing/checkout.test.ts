@@ -1,0 +1,207 @@
+/** Checkout and portal with Stripe. Source: requirement 4.1; contract 8. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Trouble } from '../support/stripe.ts'
+import { base, checkoutBody, codeOf, consoleOf, keyed, openStripeWorld, portalBody, type StripeWorld } from './world.ts'
+
+let world: StripeWorld
+beforeAll(async () => {
+  world = await openStripeWorld()
+})
+afterAll(() => world?.stop())
+beforeEach(() => {
+  world.stripe.troubles = []
+})
+
+const checkout = (changes: object = {}, options = keyed()) =>
+  world.troupe.owner.post(`${base(world.organizationId)}/checkout`, checkoutBody(world.troupe, changes), options)
+const portal = (changes: object = {}, options = keyed()) =>
+  world.troupe.owner.post(`${base(world.organizationId)}/portal`, portalBody(world.troupe, changes), options)
+
+test('a portal before any contract answers 400 no_contract', async () => {
+  expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+  await checkout()
+  expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+})
+
+test("a checkout answers the provider's address, for the organization's one customer", async () => {
+  const { status, body } = await checkout()
+  expect(status).toBe(200)
+  expect(body.data.url).toStartWith('https://checkout.stripe.test/c/')
+  const { form } = world.stripe.requests('/v1/checkout/sessions', 'POST').at(-1)!
+  expect(form).toEqual({
+    mode: 'subscription',
+    customer: [...world.stripe.customers.keys()][0]!,
+    client_reference_id: world.organizationId,
+    'line_items[0][price]': 'price_pro',
+    'line_items[0][quantity]': '1',
+    success_url: `${consoleOf(world.troupe.url)}/billing/success`,
+    cancel_url: `${consoleOf(world.troupe.url)}/billing/canceled`,
+    'metadata[organizationId]': world.organizationId,
+    'metadata[planKey]': 'pro',
+    'subscription_data[metadata][organizationId]': world.organizationId,
+    'subscription_data[metadata][planKey]': 'pro',
+  })
+  expect(world.stripe.customers.size).toBe(1)
+})
+
+describe('an Idempotency-Key', () => {
+  test.each([
+    ['missing', {}],
+    ['of 256 characters', { 'idempotency-key': 'k'.repeat(256) }],
+    ['that is not printable', { 'idempotency-key': 'é' }],
+  ])('%s answers 400', async (_, headers) => {
+    expect(codeOf(await checkout({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
+    expect(codeOf(await portal({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
+  })
+
+  test('gives the first answer again, and asks the provider for nothing', async () => {
+    const options = keyed()
+    const first = await checkout({}, options)
+    const asked = world.stripe.seen.length
+    const again = await checkout({}, options)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(world.stripe.seen.length).toBe(asked)
+  })
+
+  test('with another request answers 422 idempotency_key_reused', async () => {
+    const options = keyed()
+    await checkout({}, options)
+    expect(codeOf(await checkout({ planKey: 'scale' }, options))).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('of eight requests at once makes one session', async () => {
+    const before = world.stripe.sessions.size
+    const options = keyed()
+    const replies = await Promise.all(Array.from({ length: 8 }, () => checkout({}, options)))
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect(new Set(replies.map(({ body }) => body.data.url)).size).toBe(1)
+    expect(world.stripe.sessions.size).toBe(before + 1)
+  })
+
+  test('repeated after a lost answer of the provider makes one session', async () => {
+    const before = world.stripe.sessions.size
+    const options = keyed()
+    world.stripe.loses = '/v1/checkout/sessions'
+    expect(codeOf(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
+    expect((await checkout({}, options)).status).toBe(200)
+    const keys = world.stripe.requests('/v1/checkout/sessions', 'POST').map(({ key }) => key)
+    expect(keys.at(-1)).toMatch(/^[\w-]{43}$/)
+    expect(keys.at(-2)).toBe(keys.at(-1)!)
+    expect(world.stripe.sessions.size).toBe(before + 1)
+  })
+})
+
+test.each([
+  ['an unknown plan', { planKey: 'gold' }, [404, 'plan_not_found']],
+  ['the plan of price zero', { planKey: 'free' }, [422, 'validation_failed']],
+  ['a malformed plan key', { planKey: '../x' }, [422, 'validation_failed']],
+  ['an unknown field', { coupon: 'x' }, [422, 'validation_failed']],
+])('a checkout for %s is refused, and the provider not asked', async (_, changes, expected) => {
+  const asked = world.stripe.seen.length
+  expect(codeOf(await checkout(changes))).toEqual(expected as [number, string])
+  expect(world.stripe.seen.length).toBe(asked)
+})
+
+describe('an address that is not, byte for byte, one of the console', () => {
+  const spellings: [string, (console: string) => string][] = [
+    ['of another path', (url) => `${url}/settings`],
+    ['longer', (url) => `${url}/billing/success/more`],
+    ['with a slash at the end', (url) => `${url}/billing/`],
+    ['in upper case', (url) => `${url.toUpperCase()}/billing`],
+    ['of another case', (url) => `${url}/Billing`],
+    ['encoded', (url) => `${url}/%62illing`],
+    ['with dots', (url) => `${url}/x/../billing`],
+    ['with a user', (url) => `${url.replace('//', '//user@')}/billing`],
+    ['with a fragment', (url) => `${url}/billing#x`],
+    ['with a query', (url) => `${url}/billing?x=1`],
+    ['of another host', (url) => `${url}.example.com/billing`],
+    ['of another scheme', (url) => `${url.replace('http:', 'https:')}/billing`],
+    ['with white space', (url) => ` ${url}/billing`],
+    ['relative', () => '/billing'],
+    ['of a script', () => 'javascript:alert(1)'],
+    ['empty', () => ''],
+  ]
+  test.each(spellings)('%s answers 422 url_not_allowed', async (_, spell) => {
+    const url = spell(consoleOf(world.troupe.url))
+    const [success, cancel, back] = [
+      await checkout({ successUrl: url }),
+      await checkout({ cancelUrl: url }),
+      await portal({ returnUrl: url }),
+    ]
+    expect([success, cancel, back].map(codeOf)).toEqual(Array(3).fill([422, 'url_not_allowed']))
+    expect(cancel.body.error.details.issues).toMatchObject([{ path: '/body/cancelUrl' }])
+  })
+
+  test.each(['/billing', '/billing/success', '/billing/canceled', '/pricing'])('%s is one', async (path) => {
+    const url = consoleOf(world.troupe.url) + path
+    expect((await checkout({ successUrl: url, cancelUrl: url })).status).toBe(200)
+  })
+})
+
+describe('when the provider', () => {
+  const troubles: [string, Trouble, number, string, string][] = [
+    [
+      'answers 429 with a Retry-After',
+      { status: 429, headers: { 'retry-after': '7' } },
+      429,
+      'provider_rate_limited',
+      '7',
+    ],
+    ['answers 429 without one', { status: 429 }, 429, 'provider_rate_limited', '5'],
+    [
+      'answers 429 in HTML',
+      { status: 429, body: '<h1>slow</h1>', headers: { 'retry-after': '3' } },
+      429,
+      'provider_rate_limited',
+      '3',
+    ],
+    ['asks for a year', { status: 429, headers: { 'retry-after': '31536000' } }, 429, 'provider_rate_limited', '3600'],
+    ['asks for 0 s', { status: 503, headers: { 'retry-after': '0' } }, 503, 'provider_unavailable', '1'],
+    ['asks for 1.5 s', { status: 503, headers: { 'retry-after': '1.5' } }, 503, 'provider_unavailable', '2'],
+    ['answers 500', { status: 500 }, 503, 'provider_unavailable', '5'],
+    ['answers 409', { status: 409 }, 503, 'provider_unavailable', '5'],
+    ['answers in HTML', 'html', 503, 'provider_unavailable', '5'],
+    ['answers 200 in HTML', 'garbage', 503, 'provider_unavailable', '5'],
+    ['answers null', 'half', 503, 'provider_unavailable', '5'],
+    ['sends us elsewhere', 'redirect', 503, 'provider_unavailable', '5'],
+    ['hangs', 'hang', 503, 'provider_unavailable', '5'],
+    ['refuses the key', { status: 401 }, 503, 'billing_unconfigured', '60'],
+    ['refuses the request', { status: 400 }, 503, 'billing_unconfigured', '60'],
+  ]
+  test.each(troubles)('%s, the answer is %#', async (_, trouble, status, code, retryAfter) => {
+    world.stripe.troubles = [trouble]
+    const reply = await checkout()
+    expect([...codeOf(reply), reply.headers.get('retry-after')]).toEqual([status, code, retryAfter])
+    expect(JSON.stringify(reply.body)).not.toContain('sk_test')
+  })
+
+  test('has no price for the plan, the answer is 503 billing_unconfigured', async () => {
+    world.stripe.lookupKeys = []
+    expect(codeOf(await checkout())).toEqual([503, 'billing_unconfigured'])
+    world.stripe.lookupKeys = ['pro', 'scale']
+  })
+
+  test('has lost the customer, another one is made', async () => {
+    await checkout()
+    world.stripe.customers.clear()
+    const replies = await Promise.all([checkout(), checkout()])
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    expect(world.stripe.customers.size).toBe(1)
+  })
+})
+
+test('a provider that is not there answers 503 provider_unavailable', async () => {
+  const away = await openStripeWorld({ environment: { TROUPE_STRIPE_BASE_URL: 'http://127.0.0.1:1' } })
+  const { organizationId, troupe } = away
+  const reply = await troupe.owner.post(`${base(organizationId)}/checkout`, checkoutBody(troupe), keyed())
+  expect(codeOf(reply)).toEqual([503, 'provider_unavailable'])
+  await away.stop()
+})
+
+test('no secret of the provider is in the log', () => {
+  const log = JSON.stringify(world.troupe.lines)
+  expect(log).toContain('Stripe refuses what it is asked')
+  expect(log).not.toContain('FakeKey')
+  expect(log).not.toContain('whsec_')
+})

@@ -1,0 +1,165 @@
+/** The embedded provider: a checkout and a portal that a developer clicks through. Source: contract 8, "Providers". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Browser, signIn } from '../tenancy/sessions/browser.ts'
+import { click, embeddedOrganization, open } from './embedded.ts'
+import { base, codeOf, consoleOf, openWorld, type World } from './world.ts'
+
+let world: World
+let browser: Browser
+beforeAll(async () => {
+  world = await openWorld()
+  browser = await signIn(world.troupe)
+})
+afterAll(() => world?.troupe.stop())
+
+const organization = () => embeddedOrganization(world, browser)
+
+test('a checkout that is paid makes the plan active, and leads to the success page', async () => {
+  const { checkout, subscription } = await organization()
+  const { status, body } = await checkout()
+  expect(status).toBe(200)
+  const page = await open(body.data.url)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  const html = await page.text()
+  expect(html).toContain('<html lang="en">')
+  expect(html).toContain('$49.00 a month')
+  expect((await subscription()).planKey).toBe('free')
+  const paid = await click(body.data.url, { action: 'pay' })
+  expect([paid.status, paid.headers.get('location')]).toEqual([303, `${consoleOf(world.troupe.url)}/billing/success`])
+  const now = new Date(world.clock.now()).toISOString()
+  expect(await subscription()).toMatchObject({
+    planKey: 'pro',
+    status: 'active',
+    cancelAt: null,
+    currentPeriod: { start: now },
+  })
+})
+
+test('a checkout that is left leads to the cancel page, and changes nothing', async () => {
+  const { checkout, subscription } = await organization()
+  const { body } = await checkout()
+  const left = await click(body.data.url, { action: 'leave' })
+  expect([left.status, left.headers.get('location')]).toEqual([303, `${consoleOf(world.troupe.url)}/billing/canceled`])
+  expect(await subscription()).toMatchObject({ planKey: 'free', status: 'active' })
+})
+
+test('of eight payments at once one counts', async () => {
+  const { checkout } = await organization()
+  const { body } = await checkout()
+  const paid = await Promise.all(Array.from({ length: 8 }, () => click(body.data.url, { action: 'pay' })))
+  expect(paid.map(({ status }) => status).sort()).toEqual([303, ...Array(7).fill(409)])
+})
+
+test('a name is shown as text, whatever is in it', async () => {
+  const { id, client, checkout } = await organization()
+  await client.patch(`/api/v1/organizations/${id}`, { name: '<script>alert("1")</script>' })
+  const { body } = await checkout()
+  const html = await (await open(body.data.url)).text()
+  expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;')
+  expect(html).not.toContain('<script')
+})
+
+describe('an address', () => {
+  test.each([
+    ['made up', () => `${consoleOf(world.troupe.url)}/api/billing/embedded/x`],
+    ['changed at its end', (url: string) => `${url.slice(0, -2)}AA`],
+    ['without its signature', (url: string) => url.slice(0, url.lastIndexOf('.') + 1)],
+  ] as [string, (url: string) => string][])('%s leads nowhere', async (_, change) => {
+    const { checkout, subscription } = await organization()
+    const url = change((await checkout()).body.data.url)
+    for (const answer of [await open(url), await click(url, { action: 'pay' })]) expect(answer.status).toBe(404)
+    expect((await subscription()).planKey).toBe('free')
+  })
+})
+
+describe('the portal', () => {
+  test('plans the end, and takes it back', async () => {
+    const { subscribe, subscription } = await organization()
+    const url = await subscribe()
+    const planned = await click(url, { action: 'cancelAtPeriodEnd' })
+    expect(planned.status).toBe(303)
+    expect((await subscription()).cancelAt).toBe((await subscription()).currentPeriod.end)
+    expect(await (await open(url)).text()).toContain('Keep the contract')
+    expect((await click(url, { action: 'cancelAtPeriodEnd' })).status).toBe(409)
+    await click(url, { action: 'resume' })
+    expect((await subscription()).cancelAt).toBeNull()
+  })
+
+  test('ends the contract at once, and a new one begins', async () => {
+    const { subscribe, subscription, checkout } = await organization()
+    const url = await subscribe()
+    await click(url, { action: 'cancel' })
+    expect(await subscription()).toMatchObject({ planKey: 'free', status: 'canceled', cancelAt: null })
+    expect((await click(url, { action: 'cancel' })).status).toBe(409)
+    const { body } = await checkout({ planKey: 'scale' })
+    expect((await click(body.data.url, { action: 'pay' })).status).toBe(303)
+    expect(await subscription()).toMatchObject({ planKey: 'scale', status: 'active' })
+  })
+
+  test('changes the plan within the period', async () => {
+    const { subscribe, subscription, client, id } = await organization()
+    const url = await subscribe()
+    const { currentPeriod } = await subscription()
+    await click(url, { action: 'changePlan', plan: 'scale' })
+    expect(await subscription()).toMatchObject({ planKey: 'scale', status: 'active', currentPeriod })
+    const { body } = await client.get(`${base(id)}/usage`)
+    expect(body.data).toMatchObject({ period: currentPeriod, minutes: { used: 0, budget: null, remaining: null } })
+  })
+
+  test.each([
+    [{ action: 'changePlan', plan: 'free' }, 422],
+    [{ action: 'changePlan', plan: 'gold' }, 422],
+    [{ action: 'changePlan', plan: 'pro' }, 409],
+    [{ action: 'changePlan' }, 422],
+    [{ action: 'pay' }, 422],
+    [{ action: 'fetched' }, 422],
+    [{}, 422],
+  ] as [Record<string, string>, number][])('answers %j with %i, and changes nothing', async (form, status) => {
+    const { subscribe, subscription } = await organization()
+    const url = await subscribe()
+    const before = await subscription()
+    expect((await click(url, form)).status).toBe(status)
+    expect(await subscription()).toEqual(before)
+  })
+
+  test('is not there before any contract', async () => {
+    const { portal, checkout } = await organization()
+    expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+    await checkout()
+    expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+  })
+})
+
+test('while a contract runs a checkout answers 400 contract_active', async () => {
+  const { subscribe, checkout } = await organization()
+  await subscribe()
+  expect(codeOf(await checkout({ planKey: 'scale' }))).toEqual([400, 'contract_active'])
+})
+
+describe('an organization whose contract runs', () => {
+  test('cannot be deleted, also while an end is planned; afterwards it can', async () => {
+    const { id, subscribe, client } = await organization()
+    const url = await subscribe()
+    const remove = () => client.delete(`/api/v1/organizations/${id}`)
+    expect(codeOf(await remove())).toEqual([409, 'billing_active'])
+    await click(url, { action: 'cancelAtPeriodEnd' })
+    expect(codeOf(await remove())).toEqual([409, 'billing_active'])
+    await click(url, { action: 'cancel' })
+    expect((await remove()).status).toBe(202)
+    expect((await open(url)).status).toBe(404)
+    expect((await click(url, { action: 'resume' })).status).toBe(404)
+  })
+
+  test('that was only at the checkout can be deleted, and cannot be paid for then', async () => {
+    const { id, checkout, client } = await organization()
+    const { body } = await checkout()
+    expect((await client.delete(`/api/v1/organizations/${id}`)).status).toBe(202)
+    expect((await click(body.data.url, { action: 'pay' })).status).toBe(404)
+  })
+})
+
+test('the webhook of Stripe is not there', async () => {
+  expect(codeOf(await world.troupe.as(null).post('/api/billing/stripe/webhook', {}))).toEqual([404, 'not_found'])
+})

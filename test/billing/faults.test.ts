@@ -1,0 +1,152 @@
+/** What happens to what Stripe has told when Stripe, or the server, is away. Source: contract 8, "Precise points". */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HandClock } from '../runtime/statecharts/clock.ts'
+import { FakeStripe } from '../support/stripe.ts'
+import {
+  base,
+  checkoutBody,
+  codeOf,
+  keyed,
+  openWorld,
+  portalBody,
+  statusOf,
+  stripeSettings,
+  tell,
+  until,
+  type World,
+} from './world.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+let folder: string
+let stripe: FakeStripe
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-billing-'))
+  stripe = new FakeStripe()
+})
+afterAll(async () => {
+  await stripe?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const clock = new HandClock()
+const open = () => openWorld({ folder, clock, environment: stripeSettings(stripe) })
+const toCheckout = ({ troupe, organizationId }: World) =>
+  troupe.owner.post(`${base(organizationId)}/checkout`, checkoutBody(troupe), keyed())
+const asked = () => stripe.requests('/v1/subscriptions').length
+const plan = async (world: World) => (await statusOf(world)).planKey
+
+test('an event that was taken while Stripe was away is followed up, by another process if need be', async () => {
+  const first = await open()
+  expect((await toCheckout(first)).status).toBe(200)
+  stripe.pay(first.organizationId, clock.now())
+  const customer = [...stripe.customers.keys()][0]
+  stripe.always = 'html'
+  const told = await stripe.event('customer.subscription.created', { customer }, { at: clock.now() })
+  expect((await tell(first.troupe, told)).status).toBe(200)
+  await until(() => asked() === 1, 'Stripe was asked')
+  await until(() => first.troupe.lines.length > 0, 'the failure was noted')
+  expect(await plan(first)).toBe('free')
+  await first.troupe.stop()
+
+  stripe.always = undefined
+  clock.advance(minute)
+  const second = await open()
+  await until(async () => (await plan(second)) === 'pro', 'it is pro')
+  expect((await tell(second.troupe, { ...told })).status).toBe(200)
+  await second.troupe.stop()
+})
+
+test('a question that fails is asked again and again, until it is answered', async () => {
+  const world = await open()
+  stripe.always = { status: 500 }
+  const contract = stripe.subscriptions.at(-1)!
+  contract.status = 'past_due'
+  const told = await stripe.event('invoice.payment_failed', { customer: contract.customer }, { at: clock.now() })
+  await tell(world.troupe, told)
+  const askedAgain = async () => {
+    const before = asked()
+    await until(async () => {
+      clock.advance(1_000)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return asked() > before
+    }, 'Stripe was asked again')
+  }
+  for (let failures = 0; failures < 5; failures += 1) await askedAgain()
+  stripe.always = undefined
+  await askedAgain()
+  await until(async () => (await statusOf(world)).status === 'past_due', 'it is past_due')
+  await world.troupe.stop()
+})
+
+test('a report that was lost is made good within a day', async () => {
+  const world = await open()
+  stripe.subscriptions.at(-1)!.status = 'canceled'
+  clock.advance(day)
+  await until(async () => (await statusOf(world)).status === 'canceled', 'it is canceled')
+  await world.troupe.stop()
+})
+
+test('a checkout whose report was lost is made good after a day', async () => {
+  const world = await open()
+  expect((await toCheckout(world)).status).toBe(200)
+  stripe.pay(world.organizationId, clock.now() + day)
+  clock.advance(day + 60 * minute)
+  await until(async () => (await plan(world)) === 'pro', 'it is pro')
+  await world.troupe.stop()
+})
+
+test('what Stripe has told is forgotten after a month, and what follows from it stays', async () => {
+  const world = await open()
+  const database = new Database(world.troupe.file, { readonly: true })
+  const kept = () => database.query('select count(*) as count from billing_events').get() as { count: number }
+  expect(kept().count).toBe(2)
+  clock.advance(31 * day)
+  await until(() => {
+    clock.advance(10 * minute)
+    return kept().count === 0
+  }, 'the events are forgotten')
+  expect(await plan(world)).toBe('pro')
+  database.close()
+  await world.troupe.stop()
+})
+
+test('with another provider the contract of the last one is none, and a new one begins', async () => {
+  const stopped = await openWorld({ folder, clock })
+  expect(await statusOf(stopped)).toMatchObject({ planKey: 'free', status: 'active' })
+  const { troupe, organizationId } = stopped
+  expect(codeOf(await troupe.owner.post(`${base(organizationId)}/portal`, portalBody(troupe), keyed()))).toEqual([
+    400,
+    'no_contract',
+  ])
+  const { body } = await toCheckout(stopped)
+  const paid = await fetch(body.data.url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ action: 'pay' }),
+  })
+  expect(paid.status).toBe(303)
+  expect(await statusOf(stopped)).toMatchObject({ planKey: 'pro', status: 'active' })
+  await troupe.stop()
+})
+
+test('in production without Stripe nobody can be paid: 503 billing_unconfigured', async () => {
+  const environment = { NODE_ENV: 'production', TROUPE_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}` }
+  const world = await openWorld({ environment })
+  const { troupe, organizationId } = world
+  const replies = [
+    await troupe.owner.post(`${base(organizationId)}/checkout`, checkoutBody(troupe), keyed()),
+    await troupe.owner.post(`${base(organizationId)}/portal`, portalBody(troupe), keyed()),
+  ]
+  expect(replies.map(codeOf)).toEqual(Array(2).fill([503, 'billing_unconfigured']))
+  expect(replies[0]?.headers.get('retry-after')).toBe('60')
+  expect(await statusOf(world)).toMatchObject({ planKey: 'free', status: 'active' })
+  expect((await fetch(`${troupe.url}/api/billing/embedded/x`)).status).toBe(404)
+  await troupe.stop()
+})

@@ -1,0 +1,122 @@
+/** One contract: of several checkouts one can be paid, and none once a contract runs. Source: contract 8. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { signIn } from '../tenancy/sessions/browser.ts'
+import {
+  anotherOrganization,
+  base,
+  checkoutBody,
+  codeOf,
+  keyed,
+  openStripeWorld,
+  type StripeWorld,
+  tell,
+  until,
+} from './world.ts'
+
+let world: StripeWorld
+let browser: Awaited<ReturnType<typeof signIn>>
+beforeAll(async () => {
+  world = await openStripeWorld()
+  browser = await signIn(world.troupe)
+})
+afterAll(() => world?.stop())
+beforeEach(() => {
+  world.stripe.troubles = []
+})
+
+const notOpen = '{"error":{"type":"invalid_request_error","message":"Only open ones can be expired."}}'
+const checkout = (changes: object = {}, options = keyed()) =>
+  world.troupe.owner.post(`${base(world.organizationId)}/checkout`, checkoutBody(world.troupe, changes), options)
+
+/** An organization of its own that has been at the checkout. */
+async function customer() {
+  const { id, client } = await anotherOrganization(world, browser)
+  await client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), keyed())
+  const [customerId = ''] =
+    [...world.stripe.customers].findLast(([, form]) => form['metadata[organizationId]'] === id) ?? []
+  const subscription = async () => (await client.get(`${base(id)}/subscription`)).body.data
+  const event = (type: string, object: object) =>
+    world.stripe.event(type, { customer: customerId, ...object }, { at: world.clock.now() })
+  return { id, customerId, subscription, event }
+}
+
+describe('of several checkouts of an organization', () => {
+  const payable = () => world.stripe.payable(world.organizationId)
+
+  test('the last one can be paid, and no other', async () => {
+    await checkout()
+    const { body } = await checkout({ planKey: 'scale' })
+    expect(payable()).toHaveLength(1)
+    expect(body.data.url).toEndWith(`/${payable()[0]}`)
+  })
+
+  test('that are opened at the same moment, one can be paid', async () => {
+    const replies = await Promise.all(Array.from({ length: 8 }, () => checkout()))
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect(payable()).toHaveLength(1)
+    const urls: string[] = replies.map(({ body }) => body.data.url)
+    expect(urls.filter((url) => url.endsWith(`/${payable()[0]}`))).toHaveLength(1)
+  })
+
+  test('one that is paid at this moment cannot be closed, and nobody is refused', async () => {
+    await checkout()
+    // of the price, the new one, those that are open; then of the closing
+    world.stripe.troubles = [undefined, undefined, undefined, { status: 400, body: notOpen }]
+    expect((await checkout()).status).toBe(200)
+    expect(payable()).toHaveLength(2)
+    await checkout()
+    expect(payable()).toHaveLength(1)
+  })
+
+  test('nobody is sent to a new one before the others are closed; the same request goes on with the same one', async () => {
+    const options = keyed()
+    const before = world.stripe.sessions.size
+    world.stripe.troubles = [undefined, undefined, undefined, { status: 500 }]
+    expect(codeOf(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
+    expect((await checkout({}, options)).status).toBe(200)
+    expect(world.stripe.sessions.size).toBe(before + 1)
+    expect(payable()).toHaveLength(1)
+  })
+})
+
+describe('once a contract runs', () => {
+  /** Two checkouts that can be paid, as when one could not be closed; the first one is paid. */
+  async function paidBesides() {
+    const found = await customer()
+    const [first = ''] = world.stripe.payable(found.id)
+    const left = `${first}left`
+    world.stripe.sessions.set(left, { ...world.stripe.sessions.get(first)! })
+    world.stripe.sessions.get(first)!.status = 'complete'
+    world.stripe.subscribe(found.customerId, 'pro', world.clock.now())
+    const told = () => found.event('checkout.session.completed', { object: 'checkout.session' })
+    return { ...found, left: () => world.stripe.sessions.get(left)!.status, told }
+  }
+
+  test('checkouts that are open are closed', async () => {
+    const { left, told, subscription } = await paidBesides()
+    await tell(world.troupe, await told())
+    await until(() => left() === 'expired', 'the other one is closed')
+    await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
+  })
+
+  test('a provider that does not allow that does not hold the contract up, and the operator is told', async () => {
+    const { id, left, told, subscription } = await paidBesides()
+    world.stripe.troubles = [undefined, { status: 403 }]
+    await tell(world.troupe, await told())
+    await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
+    expect(left()).toBe('open')
+    const msg = expect.stringContaining('could not be closed')
+    expect(world.troupe.lines).toContainEqual(expect.objectContaining({ msg, organizationId: id }))
+  })
+
+  test('a provider that is away is asked again', async () => {
+    const { left, told } = await paidBesides()
+    world.stripe.troubles = [undefined, { status: 500 }]
+    await tell(world.troupe, await told())
+    await until(() => world.stripe.troubles.length === 0, 'it has been asked')
+    await until(() => {
+      world.clock.advance(60_000)
+      return left() === 'expired'
+    }, 'the other one is closed')
+  })
+})

@@ -1,0 +1,94 @@
+/** JSON as it is written, compared, and changed by a form. */
+import { describe, expect, test } from 'bun:test'
+import { draftIn, withBuiltin, withGrants, withModel } from '../../../src/console/pages/agents/draft.ts'
+import { lineOf, readJson, textOf } from '../../../src/console/ui/text/json-text.ts'
+import { diffLines, linesOf, nearChanges } from '../../../src/console/ui/text/line-diff.ts'
+
+describe('JSON is read with its lines', () => {
+  const text = '{\n  "a": {\n    "b/c": [\n      1,\n      {"d": "x\\"y"}\n    ]\n  },\n  "e": -1.5e3\n}'
+  test.each([
+    ['', 1],
+    ['/a', 2],
+    ['/a/b~1c', 3],
+    ['/a/b~1c/0', 4],
+    ['/a/b~1c/1/d', 5],
+    ['/e', 8],
+    // what is missing is missing where it should be
+    ['/a/z', 2],
+    ['/a/b~1c/7/x', 3],
+  ])('%j is on line %i', (pointer, line) => expect(lineOf(readJson(text), pointer)).toBe(line))
+
+  test('its value is the value', () => expect(readJson(text).value).toEqual(JSON.parse(text)))
+})
+
+test.each([
+  ['', 1, 'The text ends too early.'],
+  ['{\n"a": 1,\n}', 3, 'A name in double quotes is missing here.'],
+  ['{"a" 1}', 1, 'A colon is missing here.'],
+  ['[1\n2]', 2, 'A comma or ] is missing here.'],
+  ['{"a": 1} x', 1, 'Something follows that does not belong here.'],
+  ["{'a': 1}", 1, 'A name in double quotes is missing here.'],
+  ['[01]', 1, 'A comma or ] is missing here.'],
+  ['"a\nb"', 1, 'Unexpected "'],
+])('%j is no JSON: line %i, %s', (text, line, message) => {
+  expect(readJson(text).fault).toEqual({ line, message })
+})
+
+test('what is nested too deeply is said to be', () => {
+  expect(readJson('['.repeat(200_000)).fault).toBeDefined()
+})
+
+test('a difference is the shortest way from one to the other', () => {
+  const signs = { same: ' ', added: '+', removed: '-' }
+  const shown = (before: string, after: string) =>
+    diffLines([...before], [...after])
+      .map(({ is, text }) => signs[is] + text)
+      .join('')
+  expect(shown('abcd', 'abcd')).toBe(' a b c d')
+  expect(shown('abcd', 'abxd')).toBe(' a b-c+x d')
+  expect(shown('', 'ab')).toBe('+a+b')
+  expect(shown('ab', '')).toBe('-a-b')
+  expect(shown('abcabba', 'cbabac')).toHaveLength(18)
+})
+
+test('what is very long is replaced, not compared', () => {
+  const lines = (sign: string) => Array.from({ length: 3_000 }, (_, place) => `${sign}${place}`)
+  expect(diffLines(lines('a'), lines('b'))).toHaveLength(6_000)
+})
+
+test('the order of names makes no difference, and long texts differ by their lines', () => {
+  expect(linesOf({ b: 1, a: [] })).toEqual(linesOf({ a: [], b: 1 }))
+  expect(linesOf({ text: 'one\ntwo' })).toEqual(['{', '  "text": """', '    one', '    two', '  """', '}'])
+})
+
+test('what is far from every change is left out', () => {
+  const lines = diffLines([...'abcdefghij'], [...'abcdefghiX'])
+  expect(nearChanges(lines, 2)[0]).toEqual({ is: 'gap', count: 7 })
+})
+
+const draft = { content: { instructions: 'Sell.', metadata: { x: 1 } }, grantedOperations: ['a.b'] }
+
+test.each([
+  ['no JSON', '{'],
+  ['no object', '[]'],
+  ['no content', '{"content": 1}'],
+  ['grants that are no names', '{"content": {}, "grantedOperations": [1]}'],
+  ['tools that are no list', '{"content": {"tools": {}}}'],
+])('%s is nothing for the form', (_, text) => expect(draftIn(text)).toBeUndefined())
+
+test('a draft is its text', () => expect(draftIn(textOf(draft))).toEqual(draft))
+
+test('a choice of a model without a word is none', () => {
+  const chosen = withModel(draft, 'provider', 'openai')
+  expect(chosen.content.model).toEqual({ provider: 'openai' })
+  expect(withModel(chosen, 'provider', '').content).toEqual(draft.content)
+})
+
+test('the tools of the runner come and go, the others stay', () => {
+  const asked = { ...draft, content: { tools: [{ kind: 'operation' as const, name: 'clock', operation: 'a.b' }] } }
+  const added = withBuiltin(asked, 'clock', true)
+  expect(added.content.tools).toHaveLength(2)
+  expect(withBuiltin(added, 'clock', false).content.tools).toEqual(asked.content.tools)
+})
+
+test('grants are lines', () => expect(withGrants(draft, ' a.b \n\nc:d\n').grantedOperations).toEqual(['a.b', 'c:d']))

@@ -1,0 +1,171 @@
+/** Agents and Definitions in the console, against a real server. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { type ConsoleWorld, openConsole } from '../support/console.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+let path: string
+let page: string
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
+  // pages are loaded when they are looked at first, which takes its time on a busy machine
+  await Promise.all([
+    import('../../../src/console/pages/agents/agent.tsx'),
+    import('../../../src/console/pages/agents/list.tsx'),
+    import('../../../src/console/pages/definitions/definition.tsx'),
+  ])
+  const project = (await troupe.owner.post('/api/v1/projects', { name: 'Shop', slug: 'shop' })).body.data
+  path = `/api/v1/projects/${project.id}`
+  page = `/o/default/p/${project.id}`
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world?.close()
+  await troupe?.stop()
+})
+
+let made = 0
+async function anAgent(...instructions: string[]) {
+  const agent = (await troupe.owner.post(`${path}/agents`, { name: 'Clerk', slug: `clerk-${++made}` })).body.data
+  for (const each of instructions)
+    await troupe.owner.post(`${path}/agents/${agent.id}/revisions`, { content: { instructions: each } })
+  return agent as { id: string }
+}
+
+async function aDefinition(kind: string) {
+  return (await troupe.owner.post(`${path}/definitions`, { name: `thing-${++made}`, kind })).body.data as { id: string }
+}
+
+const click = (element: HTMLElement) => world.fireEvent.click(element)
+const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
+const button = (name: string | RegExp) => world.screen.findByRole('button', { name, hidden: true })
+const view = async (title: string) => click(await world.screen.findByRole('radio', { name: title }))
+
+test('a project without Agents says how to begin', async () => {
+  await world.show(`${page}/agents`, { troupe })
+  await world.screen.findByText('No agents yet')
+  click((await world.screen.findAllByRole('button', { name: 'New agent' }))[0]!)
+  type(world.screen.getByLabelText('Name'), 'Night clerk')
+  expect((world.screen.getByLabelText('Slug') as HTMLInputElement).value).toBe('night-clerk')
+  world.fireEvent.submit(world.screen.getByLabelText('Name').closest('form')!)
+  await world.screen.findByRole('heading', { name: 'Night clerk' })
+  await world.screen.findByText('Nothing is published yet')
+})
+
+test('a revision is written in a form and published', async () => {
+  const { id } = await anAgent('Sell things.')
+  await world.show(`${page}/agents/${id}`, { troupe })
+  await world.screen.findByText('Sell things.')
+  await view('New revision')
+  type(await world.screen.findByLabelText('Instructions'), 'Sell more things.')
+  click(world.screen.getByLabelText(/^clock/))
+  click(await button('Publish revision 2'))
+  await world.screen.findByText('Revision 2 is published')
+  const [latest] = (await troupe.owner.get(`${path}/agents/${id}/revisions`)).body.data.items
+  expect(latest.content).toEqual({ instructions: 'Sell more things.', tools: [{ kind: 'builtin', name: 'clock' }] })
+})
+
+test('what the form does not know is left as it is', async () => {
+  const { id } = await anAgent()
+  const content = { instructions: 'Sell.', metadata: { team: 'north' }, maxSteps: 5 }
+  await troupe.owner.post(`${path}/agents/${id}/revisions`, { content })
+  await world.show(`${page}/agents/${id}`, { troupe })
+  await view('New revision')
+  type(await world.screen.findByLabelText('Steps at most'), '')
+  click(await button('Publish revision 2'))
+  await world.screen.findByText('Revision 2 is published')
+  const [latest] = (await troupe.owner.get(`${path}/agents/${id}/revisions`)).body.data.items
+  expect(latest.content).toEqual({ instructions: 'Sell.', metadata: { team: 'north' } })
+})
+
+test('what is wrong with a revision is said at its field and at its line, and nothing is lost', async () => {
+  const { id } = await anAgent('Sell things.')
+  await world.show(`${page}/agents/${id}`, { troupe })
+  await view('New revision')
+  const steps = await world.screen.findByLabelText('Steps at most')
+  type(steps, '300')
+  click(await button('Publish revision 2'))
+  await world.screen.findByText('1 problem: nothing was published.')
+  expect(steps.getAttribute('aria-invalid')).toBe('true')
+  await view('JSON')
+  const problems = await world.screen.findByRole('list', { name: 'Problems of The revision' })
+  expect(problems.textContent).toContain('Line 4/content/maxSteps')
+  expect((world.screen.getByLabelText('The revision') as HTMLTextAreaElement).value).toContain('"maxSteps": 300')
+})
+
+test('what is no JSON cannot be published, and is found', async () => {
+  const { id } = await anAgent('Sell things.')
+  await world.show(`${page}/agents/${id}`, { troupe })
+  await view('New revision')
+  await view('JSON')
+  type(world.screen.getByLabelText('The revision'), '{\n  "content": {\n    instructions: 1\n')
+  expect(((await button('Publish revision 2')) as HTMLButtonElement).disabled).toBe(true)
+  world.screen.getByText('A name in double quotes is missing here.')
+  world.screen.getByText('Line 3')
+})
+
+test('two revisions are compared, and what they say is text', async () => {
+  const { id } = await anAgent('Sell things.\nBe kind.', 'Sell things.\n<img src=x onerror=alert(1)>')
+  const { container } = await world.show(`${page}/agents/${id}`, { troupe })
+  await view('Compare')
+  const diff = await world.screen.findByRole('region', { name: 'From revision 1 to revision 2' })
+  expect(diff.textContent).toContain('Be kind.')
+  world.within(diff).getByText('<img src=x onerror=alert(1)>')
+  expect(container.querySelector('img')).toBeNull()
+})
+
+test('an Agent that is in use stays, and what uses it is named', async () => {
+  const { id } = await anAgent('Sell things.')
+  const details = { dependents: [{ type: 'deployment', id: 'dep_01h455vb4pex5vsknk084sn02q' }] }
+  await world.show(`${page}/agents/${id}`, {
+    troupe,
+    between: (next) => async (url, init) => {
+      if (init.method !== 'DELETE') return next(url, init)
+      const error = { code: 'agent_in_use', message: 'Something live depends on the Agent.', requestId: 'r', details }
+      return Response.json({ error }, { status: 409 })
+    },
+  })
+  await view('About')
+  click(await button('Delete this agent'))
+  const input = world.screen.getByLabelText('Type Clerk to go on')
+  type(input, 'Clerk')
+  world.fireEvent.submit(input.closest('form')!)
+  await world.screen.findByText('These depend on it:')
+  world.screen.getByTitle('dep_01h455vb4pex5vsknk084sn02q')
+})
+
+test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins with what is valid', async (kind) => {
+  const { id } = await aDefinition(kind)
+  await world.show(`${page}/definitions/${id}`, { troupe })
+  await world.screen.findByText('Nothing is published yet')
+  await view('New revision')
+  click(await button('Publish revision 1'))
+  await world.screen.findByText('Revision 1 is published')
+})
+
+test('what is wrong with a source is listed by line', async () => {
+  const { id } = await aDefinition('workflow')
+  await world.show(`${page}/definitions/${id}`, { troupe })
+  await view('New revision')
+  type(
+    await world.screen.findByLabelText('Source'),
+    JSON.stringify({ params: {}, steps: [{ id: 'a', operation: 'nowhere' }] }, null, 2),
+  )
+  click(await button('Publish revision 1'))
+  const problems = await world.screen.findByRole('list', { name: 'Problems of Source' })
+  expect(problems.textContent).toContain('Line 6/steps/0/operation')
+})
+
+test('a list that one may not see names the permission', async () => {
+  await world.show(`${page}/definitions`, {
+    troupe,
+    between: (next) => async (url, init) => {
+      if (!url.includes('/definitions?')) return next(url, init)
+      const details = { permission: 'definitions:list' }
+      const error = { code: 'permission_denied', message: 'No.', requestId: 'r', details }
+      return Response.json({ error }, { status: 403 })
+    },
+  })
+  await world.screen.findByText('This takes the permission definitions:list.')
+})

@@ -1,0 +1,251 @@
+/** Workflows, approvals, invocations, jobs and entities in the console, against a real server. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { Fetch } from '../../../src/console/api/transport.ts'
+import { openWorld, type Served, type World } from '../../automation/workflows/world.ts'
+import { type ConsoleWorld, openConsole } from '../support/console.ts'
+import { keepLayouts } from '../support/layouts.ts'
+
+const hostile = '<img src=x onerror=alert(1)>'
+
+let server: World
+let world: ConsoleWorld
+let served: Served
+/** The Environment, in the console. */
+let at: string
+beforeAll(async () => {
+  ;[server, world] = await Promise.all([openWorld({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
+  keepLayouts()
+  const loading = Promise.all([
+    import('../../../src/console/pages/workflows/list.tsx'),
+    import('../../../src/console/pages/workflows/workflow.tsx'),
+    import('../../../src/console/pages/workflows/graph.tsx'),
+    import('../../../src/console/pages/operations/approvals.tsx'),
+    import('../../../src/console/pages/operations/invocations.tsx'),
+    import('../../../src/console/pages/jobs/list.tsx'),
+    import('../../../src/console/pages/jobs/schedule-preview.tsx'),
+    import('../../../src/console/pages/entities/list.tsx'),
+    import('../../../src/console/pages/entities/entity.tsx'),
+  ])
+  server.shop.answer = ({ path }) => (path.includes('/charge/') ? new Promise(() => {}) : Response.json({ ok: true }))
+  served = await server.serving({
+    ask: {
+      params: { type: 'object', properties: { note: { type: 'string', examples: ['Hello'] } }, required: ['note'] },
+      steps: [{ id: 'agree', operation: 'shop.approved', input: { note: '{{params.note}}' } }],
+    },
+    charge: { params: {}, steps: [{ id: 'pay', operation: 'shop.charge', input: { what: 'a' } }] },
+  })
+  at = `/o/default/p/${served.place.projectId}/e/${served.place.environmentId}`
+  await loading
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world?.close()
+  await server?.stop()
+})
+
+const show = (page: string, between?: (next: Fetch) => Fetch) =>
+  world.show(`${at}/${page}`, { troupe: server, ...(between && { between }) })
+
+/** Answers of the test's own where the path fits; everything else is the server's. */
+const answering =
+  (path: RegExp, status: number, body: object): ((next: Fetch) => Fetch) =>
+  (next) =>
+  (url, init) =>
+    path.test(new URL(url).pathname) ? Promise.resolve(Response.json(body, { status })) : next(url, init)
+
+const forbidden = (path: RegExp, permission: string) =>
+  answering(path, 403, {
+    error: { code: 'permission_denied', message: 'No.', requestId: 'req_1', details: { permission } },
+  })
+/** No drawing: what lays it out takes a worker. */
+const noDefinition = forbidden(/\/definitions\/.*\/revisions\//, 'definitions:get')
+
+const button = (name: string) => world.screen.findByRole('button', { name })
+const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
+const submit = (element: HTMLElement) => world.fireEvent.submit(element.closest('form')!)
+
+test.each([
+  ['workflows', 'No workflow has run here yet'],
+  ['approvals', 'Nothing waits for you'],
+  ['invocations', 'No invocations yet'],
+  ['jobs', 'No jobs yet'],
+  ['entities', 'No types of entities'],
+])('%s: while there is nothing, it says what would be', async (page, words) => {
+  await show(page)
+  await world.screen.findByText(words)
+})
+
+test.each([
+  ['workflows', /\/workflows$/, 'agents:manage-workflows'],
+  ['approvals', /\/operation-approvals$/, 'operation-approvals:list'],
+  ['invocations', /\/operation-invocations$/, 'operation-invocations:list'],
+  ['jobs', /\/agent-jobs$/, 'agent-jobs:list'],
+  ['entities', /\/definitions$/, 'definitions:list'],
+])('%s: who may not see them is told the permission', async (page, path, permission) => {
+  await show(page, forbidden(path, permission))
+  await world.screen.findByText(`This takes the permission ${permission}.`)
+})
+
+test('a workflow is started with what its schema asks for, approved, and is seen to complete', async () => {
+  const { navigate, path } = await show('workflows', noDefinitionOfRun())
+  world.fireEvent.click(await button('Start a workflow'))
+  const params = (await world.screen.findByLabelText('Params')) as HTMLTextAreaElement
+  expect(JSON.parse(params.value)).toEqual({ note: 'Hello' })
+  type(params, '{"note": 3}')
+  submit(params)
+  await world.screen.findByRole('list', { name: 'Problems of Params' })
+  type(params, JSON.stringify({ note: hostile }))
+  submit(params)
+  await world.screen.findByRole('heading', { name: 'ask' })
+  const run = path()
+  // of the step in the list, and on the drawing if that is quick
+  await world.screen.findAllByText('waiting approval')
+
+  navigate(`${at}/approvals`)
+  await world.screen.findByRole('article', { name: 'Approval of shop.approved' })
+  expect(document.querySelector('img')).toBeNull()
+  world.fireEvent.click(await button('Approve'))
+  const note = await world.screen.findByLabelText('Note')
+  type(note, 'It is fine.')
+  submit(note)
+  await world.screen.findByText('Nothing waits for you')
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'All' }))
+  await world.screen.findByText('It is fine.')
+
+  navigate(run)
+  await world.screen.findByText('completed')
+})
+
+/** The form reads the Definitions, the page of the run is to draw nothing. */
+function noDefinitionOfRun() {
+  let started = false
+  return (next: Fetch): Fetch =>
+    (url, init) => {
+      started ||= init.method === 'POST' && url.endsWith('/workflows')
+      return started ? noDefinition(next)(url, init) : next(url, init)
+    }
+}
+
+test('an approval that somebody else has decided shows what was decided', async () => {
+  await server.start(served, 'ask', { params: { note: 'late' } })
+  await show('approvals')
+  await world.screen.findByRole('article', { name: 'Approval of shop.approved' })
+  const [approval] = await server.approvals(served)
+  world.fireEvent.click(await button('Reject'))
+  const note = await world.screen.findByLabelText('Note')
+  await server.decide(served, approval!.id, 'approve')
+  submit(note)
+  await world.screen.findByText(/It is approved now/)
+  await world.screen.findByText('Nothing waits for you')
+})
+
+test('a step that nobody knows the end of is resolved, and the run resumed', async () => {
+  const { workflowRunId, state } = await server.run(served, 'charge')
+  expect(state).toBe('unknown')
+  await show(`workflows/${workflowRunId}`, noDefinition)
+  const section = await world.screen.findByRole('region', { name: 'Resolve pay' })
+  expect(world.screen.queryByRole('button', { name: 'Resume' })).toBeNull()
+  world.fireEvent.click(world.within(section).getByRole('radio', { name: /It took effect/ }))
+  submit(section.querySelector('input')!)
+  world.fireEvent.click(await button('Resume'))
+  await world.screen.findByText('completed')
+})
+
+test('what waits for what is in a Definition: who may not read it sees the steps alone', async () => {
+  const { workflowRunId } = await server.run(served, 'charge')
+  await show(`workflows/${workflowRunId}`, noDefinition)
+  await world.screen.findByText(/which you cannot read/)
+  await world.screen.findByRole('list', { name: 'Steps' })
+  world.fireEvent.click(await button('Cancel'))
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Cancel the run' }))
+  await world.screen.findByText('The run is canceled')
+})
+
+test('an operation is invoked with an input by its schema, and what came of it is shown', async () => {
+  await show('invocations')
+  world.fireEvent.click(await button('Invoke'))
+  const operation = await world.screen.findByLabelText('Operation', { selector: 'select[name]' })
+  await world.within(operation).findByRole('option', { name: 'shop.number', hidden: true })
+  type(operation, 'shop.number')
+  const input = (await world.screen.findByLabelText('Input')) as HTMLTextAreaElement
+  expect(JSON.parse(input.value)).toEqual({ n: 0 })
+  type(input, '{"n": 42')
+  submit(input)
+  await world.screen.findByRole('list', { name: 'Problems of Input' })
+  type(input, '{"n": 42}')
+  submit(input)
+  const output = await world.screen.findByRole('region', { name: 'output of shop.number' })
+  expect(output.textContent).toContain('42')
+})
+
+test('a job is planned by a pattern that is read out, changed, run and deleted', async () => {
+  const { path, navigate } = await show('jobs')
+  world.fireEvent.click(await button('New job'))
+  type(await world.screen.findByLabelText('Name'), hostile)
+  type(world.screen.getByLabelText('Time zone'), 'Europe/Berlin')
+  const cron = world.screen.getByLabelText('Cron pattern')
+  type(cron, '0 0 31 2 *')
+  await world.screen.findByText('Never comes: there is no such day.')
+  type(cron, '30 7 * * MON-FRI')
+  await world.screen.findByText('At 07:30, on Monday to Friday')
+  const times = world.screen.getByRole('list', { name: 'Next times' })
+  expect(times.children).toHaveLength(5)
+  for (const time of times.children) expect(time.textContent).toMatch(/^(Mon|Tue|Wed|Thu|Fri), .* 07:30/)
+  type(world.screen.getByLabelText('What the Agent is asked'), '/say hello')
+  submit(cron)
+
+  world.fireEvent.click(await button(`Disable ${hostile}`))
+  world.fireEvent.click(await button(`Enable ${hostile}`))
+  world.fireEvent.click(await button(`Run now: ${hostile}`))
+  await world.waitFor(() => expect(path()).toMatch(/^\/o\/default\/runs\/run_/))
+
+  navigate(`${at}/jobs`)
+  world.fireEvent.click(await world.screen.findByRole('link', { name: hostile }))
+  world.fireEvent.click(await button('Change'))
+  type(await world.screen.findByLabelText('Name'), 'Morning report')
+  submit(world.screen.getByLabelText('Name'))
+  world.fireEvent.click(await button('Delete'))
+  world.fireEvent.click(await button('Delete the job'))
+  await world.screen.findByText('No jobs yet')
+  expect(document.querySelector('img')).toBeNull()
+})
+
+test('types of entities are those of the Definitions, whether they are deployed or not', async () => {
+  await server.owner.post(`${served.place.project}/definitions`, { name: 'ticket', kind: 'entity' })
+  await show('entities')
+  await world.screen.findByRole('option', { name: 'ticket (not deployed)' })
+  await world.screen.findByText('No ticket yet')
+})
+
+test("an entity's data is text, whatever is in it", async () => {
+  const id = 'ent_01h455vb4pex5vsknk084sn02q'
+  const now = new Date().toISOString()
+  const data = {
+    id,
+    type: 'ticket',
+    state: hostile,
+    version: 2,
+    data: { [hostile]: hostile },
+    createdAt: now,
+    updatedAt: now,
+  }
+  const move = {
+    sequence: 1,
+    from: null,
+    to: 'open',
+    event: hostile,
+    actor: { type: 'system', id: 'server' },
+    attempt: 0,
+    reason: null,
+    at: now,
+  }
+  await show(`entities/ticket/${id}`, (next) =>
+    answering(/\/transitions$/, 200, { data: { items: [move] }, pagination: { limit: 100, hasMore: false } })(
+      answering(/\/entities\/ticket\/ent_\w+$/, 200, { data })(next),
+    ),
+  )
+  const shown = await world.screen.findByRole('region', { name: 'data' })
+  expect(shown.textContent).toContain(hostile)
+  await world.screen.findByRole('cell', { name: /onerror/ })
+  expect(document.querySelector('img')).toBeNull()
+})

@@ -1,0 +1,150 @@
+/** What the delivery pages decide by themselves. */
+import { expect, test } from 'bun:test'
+import { placeSteps, waitsFor } from '../../../src/console/pages/definitions/steps.ts'
+import { changesSince } from '../../../src/console/pages/delivery/changes/configuration-changes.ts'
+import { deploymentChanges, type Line } from '../../../src/console/pages/delivery/changes/difference-words.ts'
+import { differencesOf, type Side } from '../../../src/console/pages/delivery/changes/differences.ts'
+import { namedContent } from '../../../src/console/pages/delivery/named-content.ts'
+import { slugOf } from '../../../src/console/ui/forms/name-and-slug.tsx'
+
+const bound = { agentId: null, bindingKey: null }
+const side = (agents: Record<string, number>, variables: Record<string, number> = {}, connections: string[] = []) =>
+  ({
+    served: {
+      release: {
+        agents: Object.keys(agents).map((agentId) => ({ agentId })),
+        definitions: [],
+      },
+      numbers: new Map(Object.entries(agents)),
+      configuration: {
+        variables: Object.entries(variables).map(([name, version]) => ({ name, version, ...bound })),
+        connections: connections.map((name) => ({ connectionId: name, connectionVersionId: 'v', ...bound })),
+        providerSettings: [],
+      },
+    },
+    connections: new Map(connections.map((name) => [name, { name, versionId: 'v', version: 1 }])),
+  }) as unknown as Side
+const nothing: Side = { served: null, connections: new Map() }
+const nameOf = (id: string) => id
+
+test.each([
+  ['the same revision', [side({ clerk: 1 }), side({ clerk: 1 })], false],
+  ['another revision', [side({ clerk: 1 }), side({ clerk: 2 })], true],
+  ['an Agent that is not there', [side({ clerk: 1 }), side({})], true],
+  ['an Environment where nothing serves', [side({ clerk: 1 }), nothing], false],
+])('compared with %s', (_, sides, differs) => {
+  const [agents] = differencesOf(sides as Side[], nameOf)
+  expect(agents?.rows[0]?.differs).toBe(differs as boolean)
+})
+
+test('variables differ by version, Connections only by being there', () => {
+  const groups = differencesOf([side({}, { REGION: 1 }, ['shop', 'mail']), side({}, { REGION: 2 }, ['shop'])], nameOf)
+  const differing = groups.flatMap(({ rows }) => rows.filter(({ differs }) => differs).map(({ name }) => name))
+  expect(differing).toEqual(['REGION', 'mail'])
+})
+
+test('what has changed since a configuration was taken is new, changed or gone', () => {
+  const pinned = {
+    variables: [
+      { variableId: 'var_a', name: 'A', version: 1, ...bound },
+      { variableId: 'var_b', name: 'B', version: 1, ...bound },
+    ],
+    connections: [{ connectionId: 'con_a', connectionVersionId: 'cnv_1', ...bound }],
+    providerSettings: [],
+  }
+  const present = {
+    variables: [
+      { id: 'var_a', name: 'A', version: 2, ...bound },
+      { id: 'var_c', name: 'C', version: 1, ...bound },
+    ],
+    connections: [{ id: 'con_a', name: 'Shop', currentVersion: { id: 'cnv_1' }, ...bound }],
+    settings: [],
+  } as never
+  expect(changesSince(pinned, present, nameOf).map(({ name, is }) => `${name} ${is}`)).toEqual([
+    'A changed',
+    'C new',
+    'B gone',
+  ])
+})
+
+test.each([
+  ['Support desk', 'support-desk'],
+  ['  Größe & Co. ', 'gro-e-co'],
+  ['<img src=x>', 'img-src-x'],
+])('the slug of %j is %s', (name, slug) => expect(slugOf(name)).toBe(slug))
+
+test('a step waits for what it names and for what it takes', () => {
+  const input = { a: '{{steps.find.output.id}}', b: ['{{ steps.other.output }}', '{{params.x}}'] }
+  expect(waitsFor({ id: 'c', operation: 'x.y', after: ['find'], input })).toEqual(['find', 'other'])
+})
+
+test('steps stand behind all that they wait for, also when they go in a circle', () => {
+  const step = (id: string, ...after: string[]) => ({ id, operation: 'x.y', after })
+  const columns = (steps: ReturnType<typeof step>[]) => placeSteps(steps).map(({ column, row }) => [column, row])
+  expect(columns([step('a'), step('b'), step('c', 'a', 'b'), step('d', 'c', 'a')])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [2, 0],
+  ])
+  expect(columns([step('a', 'b'), step('b', 'a')])).toHaveLength(2)
+})
+
+const pin = (id: string, label: string | null, version = 1) => ({
+  providerCredentialId: id,
+  label,
+  providerCredentialVersion: version,
+})
+const said = ({ what, before, after }: Line) => `${what}: ${before ?? 'none'} → ${after ?? 'none'}`
+
+test.each([
+  ['by its label', pin('crd_1', 'Key'), pin('crd_1', 'Key', 2), 'Key version 1 → Key version 2'],
+  ['where there was none', null, pin('crd_1', 'Key'), 'none → Key version 1'],
+  ['by its id where it is gone', pin('crd_1', null), pin('crd_2', 'Key'), 'crd_1 version 1 → Key version 1'],
+  [
+    'by both where two have one label',
+    pin('crd_1', 'Key'),
+    pin('crd_2', 'Key'),
+    'Key (crd_1) version 1 → Key (crd_2) version 1',
+  ],
+])('a credential that differs is named %s', (_, before, after, words) => {
+  const side = { connectionId: 'con_1', connectionVersionId: 'cnv_1', number: 1 }
+  const shop = { name: 'shop', agent: null, bindingKey: null, change: 'changed', differences: [] }
+  const connections = [{ ...shop, before: { ...side, credential: before }, after: { ...side, credential: after } }]
+  const setting = { settingId: 1, provider: 'openai', model: 'm' }
+  const model = { agent: 'clerk', change: 'changed', differences: [] }
+  const providerSettings = [
+    { ...model, before: { ...setting, credential: before }, after: { ...setting, credential: after } },
+  ]
+  const release = { agents: [], definitions: [] }
+  const same = { credentials: 'pinned' }
+  const diff = { release, variables: [], connections, providerSettings, before: same, after: same, truncated: false }
+  expect(deploymentChanges(diff as never).map(({ title, lines }) => `${title} ${lines.map(said)}`)).toEqual([
+    `Connection shop credential: ${words}`,
+    `Model of clerk credential: ${words}`,
+  ])
+})
+
+test('what a configuration pins is shown by names', () => {
+  const bound = { agentId: 'agt_1', bindingKey: 'key' }
+  const content = {
+    variables: [{ variableId: 'var_1', name: 'REGION', version: 2, ...bound }],
+    connections: [{ connectionId: 'con_1', connectionVersionId: 'cnv_1', agentId: null, bindingKey: null }],
+    providerSettings: [
+      {
+        settingId: 1,
+        agentId: 'agt_1',
+        provider: 'openai',
+        model: 'm',
+        providerCredentialId: 'crd_1',
+        providerCredentialVersion: 3,
+      },
+    ],
+  }
+  const names = { agent: () => 'Clerk', connection: () => 'shop', credential: () => 'Key' }
+  expect(namedContent(content, names)).toEqual({
+    variables: [{ name: 'REGION', version: 2, agent: 'Clerk', bindingKey: 'key' }],
+    connections: [{ name: 'shop', version: 'cnv_1' }],
+    models: [{ agent: 'Clerk', provider: 'openai', model: 'm', credential: { label: 'Key', version: 3 } }],
+  })
+})

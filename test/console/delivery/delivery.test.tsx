@@ -1,0 +1,265 @@
+/** The delivery path in the console, against a real server: from a Release to what serves, and back. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { type ConsoleWorld, openConsole } from '../support/console.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
+  // pages are loaded when they are looked at first, which takes its time on a busy machine
+  await Promise.all([
+    import('../../../src/console/pages/delivery/environment.tsx'),
+    import('../../../src/console/pages/delivery/deployment.tsx'),
+    import('../../../src/console/pages/delivery/configuration.tsx'),
+    import('../../../src/console/pages/releases/list.tsx'),
+    import('../../../src/console/pages/projects/project.tsx'),
+    import('../../../src/console/pages/projects/settings.tsx'),
+  ])
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world?.close()
+  await troupe?.stop()
+})
+
+let made = 0
+/** A Project with an Agent and a Release; its first Environment is still to be set up. */
+async function aProject(content: object = {}) {
+  const { owner } = troupe
+  const project = (await owner.post('/api/v1/projects', { name: `Shop ${++made}`, slug: `shop-${made}` })).body.data
+  const path = `/api/v1/projects/${project.id}`
+  const agent = (await owner.post(`${path}/agents`, { name: 'Clerk', slug: 'clerk' })).body.data
+  const environment = (await owner.get(`${path}/environments`)).body.data.items[0]
+  const release = async (instructions: string) => {
+    const revision = await owner.post(`${path}/agents/${agent.id}/revisions`, { content: { instructions, ...content } })
+    const agents = [{ agentId: agent.id, agentRevisionId: revision.body.data.id }]
+    return (await owner.post(`${path}/releases`, { agents })).body.data
+  }
+  const first = await release('Sell things.')
+  const ofEnvironment = `${path}/environments/${environment.id}`
+  return {
+    project,
+    path: ofEnvironment,
+    release,
+    first,
+    page: `/o/default/p/${project.id}/e/${environment.id}`,
+    activate: (deploymentId: string, expectedGeneration: number) =>
+      owner.post(`${ofEnvironment}/activations`, { deploymentId, expectedGeneration }),
+    async deployed(releaseId: string): Promise<string> {
+      await owner.patch(ofEnvironment, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+      const { configurationHead } = (await owner.get(ofEnvironment)).body.data
+      const configurationRevisionId = configurationHead.revisionId
+      const { id } = (await owner.post(`${ofEnvironment}/deployments`, { releaseId, configurationRevisionId })).body
+        .data
+      for (;;) {
+        const { state } = (await owner.get(`${ofEnvironment}/deployments/${id}`)).body.data
+        if (['ready', 'failed'].includes(state)) return id
+      }
+    },
+  }
+}
+
+/** Something that happens elsewhere while the page is looked at. */
+const meanwhile = <Value,>(happening: () => Promise<Value>): Promise<Value> => world.act(happening)
+const click = (element: HTMLElement) => world.fireEvent.click(element)
+const button = (name: string | RegExp) => world.screen.findByRole('button', { name, hidden: true })
+
+test('an Environment is set up, and something is delivered to it', async () => {
+  const { page } = await aProject()
+  await world.show(page, { troupe })
+  click(await button('Make it active'))
+  click(await button('Deploy'))
+  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false))
+  world.screen.getByText('Generation 0 becomes 1.')
+  click(await button('Activate'))
+  await world.screen.findByText('It serves, as generation 1.')
+  const board = world.screen.getByRole('article', { name: 'Development' })
+  await world.within(board).findByText('Release 1')
+})
+
+test('who was overtaken sees the new generation, and decides again', async () => {
+  const { page, deployed, first, release, activate, path } = await aProject()
+  const one = await deployed(first.id)
+  await activate(one, 0)
+  const second = await release('Sell more things.')
+  const two = await deployed(second.id)
+  await world.show(page, { troupe })
+  await world.screen.findByText('Generation 1 becomes 2.')
+  // another tab
+  await meanwhile(() => activate(one, 1))
+  click(await button('Activate'))
+  await world.screen.findByText(/is at generation 2 now/)
+  const again = (await button('Activate mine at generation 2')) as HTMLButtonElement
+  await world.waitFor(() => expect(again.disabled).toBe(false))
+  click(again)
+  await world.screen.findByText('It serves, as generation 3.')
+  expect((await troupe.owner.get(path)).body.data).toMatchObject({ activeDeploymentId: two, generation: 3 })
+})
+
+test('a roll-back is asked for, and lets the earlier Deployment serve again', async () => {
+  const { page, deployed, first, release, activate, path } = await aProject()
+  const one = await deployed(first.id)
+  await activate(one, 0)
+  await activate(await deployed((await release('Sell more things.')).id), 1)
+  await world.show(page, { troupe })
+  click(await button('Roll back'))
+  await world.screen.findByText('Roll back to generation 1?')
+  expect((await meanwhile(() => troupe.owner.get(path))).body.data.generation).toBe(2)
+  const dialog = world.screen.getByRole('dialog', { name: 'Roll back to generation 1?', hidden: true })
+  world.fireEvent.submit(dialog.querySelector('form')!)
+  await world.waitFor(async () => {
+    expect((await troupe.owner.get(path)).body.data).toMatchObject({ activeDeploymentId: one, generation: 3 })
+  })
+  await world.screen.findByText('Serves again')
+})
+
+test('the present configuration and today’s credentials are asked for', async () => {
+  const { page, path } = await aProject()
+  await world.show(page, { troupe })
+  click(await button('Make it active'))
+  const choose = async (name: string, value: string) =>
+    world.fireEvent.change(await world.screen.findByRole('combobox', { name }), { target: { value } })
+  await choose('Credentials', 'current')
+  await choose('Configuration Revision', '')
+  await meanwhile(() => troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'north' }))
+  click(await button('Deploy'))
+  await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false))
+  const { items } = (await troupe.owner.get(`${path}/deployments`)).body.data
+  const { configurationHead } = (await troupe.owner.get(path)).body.data
+  expect(configurationHead.number).toBe(1)
+  expect(items).toMatchObject([{ credentials: 'current', configurationRevisionId: configurationHead.revisionId }])
+})
+
+test('what differs from what serves is shown before one decides', async () => {
+  const { page, deployed, first, release, activate } = await aProject()
+  await activate(await deployed(first.id), 0)
+  const id = await deployed((await release('Sell more things.')).id)
+  await world.show(`${page}/deployments/${id}`, { troupe })
+  const list = await world.screen.findByRole('list', { name: 'What differs' })
+  const change = '/instructionsbefore: Sell things.after: Sell more things.'
+  expect(list.textContent).toBe(`Agent clerkchanged1 → 2${change}`)
+  click(await button('Activate'))
+  const dialog = await world.screen.findByRole('dialog', { name: 'Activate this Deployment?', hidden: true })
+  await world.waitFor(() => expect(dialog.textContent).toContain(change))
+})
+
+test('a Deployment that failed says where, why, and where to mend it', async () => {
+  const { page, deployed, first } = await aProject({
+    bindings: [{ bindingKey: 'till', kind: 'connection', connectionKind: 'http', required: true }],
+  })
+  const id = await deployed(first.id)
+  await world.show(`${page}/deployments/${id}`, { troupe })
+  const issues = await world.screen.findByRole('list', { name: 'What to mend' })
+  world.within(issues).getByText(/^The Agent clerk needs the Connection till, and the Configuration Revision has none/)
+  const link = world.within(issues).getByRole('link', { name: 'Bind it' })
+  expect(link.getAttribute('href')).toBe(`${page}/configuration/connections`)
+  await world.screen.findByText('Validating', { selector: '.step-failed .step-title' })
+})
+
+test('a configuration is taken when it has changed, and names what has', async () => {
+  const { page, deployed, first, path } = await aProject()
+  await deployed(first.id)
+  await troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'eu' })
+  await world.show(`${page}/configuration`, { troupe })
+  await world.screen.findByText('variable REGION (new)')
+  click(await button('Take a revision'))
+  world.fireEvent.change(world.screen.getByLabelText('What is new about it'), { target: { value: 'The region' } })
+  world.fireEvent.submit(world.screen.getByLabelText('What is new about it').closest('form')!)
+  await world.screen.findByText('Nothing has changed since it was taken.')
+  await world.screen.findByText('The region')
+})
+
+test('what a Release lacks is told by the name of the Agent, and nothing is lost', async () => {
+  const { project } = await aProject()
+  const path = `/api/v1/projects/${project.id}`
+  const definition = (await troupe.owner.post(`${path}/definitions`, { name: 'till', kind: 'operations' })).body.data
+  const operation = { name: 'open', description: 'Opens.', inputSchema: { type: 'object' }, effect: 'read' }
+  const source = {
+    operations: [{ ...operation, idempotent: true, approval: 'never', handler: { type: 'echo' } }],
+  }
+  await troupe.owner.post(`${path}/definitions/${definition.id}/revisions`, { source })
+  const agent = (await troupe.owner.get(`${path}/agents`)).body.data.items[0]
+  const tools = [{ kind: 'operation', name: 'open', operation: 'till.open' }]
+  const content = { instructions: 'Open the till.', tools }
+  await troupe.owner.post(`${path}/agents/${agent.id}/revisions`, { content, grantedOperations: ['till.open'] })
+
+  const { path: where } = await world.show(`/o/default/p/${project.id}/releases`, { troupe })
+  click(await button('New release'))
+  click(await world.screen.findByLabelText('till'))
+  click(await button('Create release'))
+  const alert = await world.screen.findByRole('alert', { hidden: true })
+  expect(alert.textContent).toContain('Clerk content/tools/0/operation')
+  click(world.screen.getByLabelText('till'))
+  click(await button('Create release'))
+  await world.screen.findByRole('heading', { name: 'Release 2' })
+  expect(where()).toMatch(/\/releases\/rel_\w+$/)
+})
+
+test('a project is deleted only by who types its name', async () => {
+  const { project } = await aProject()
+  await world.show(`/o/default/p/${project.id}/settings`, { troupe })
+  click(await button('Delete this project'))
+  const input = world.screen.getByLabelText(`Type ${project.name} to go on`)
+  world.fireEvent.submit(input.closest('form')!)
+  const still = await meanwhile(() => troupe.owner.get(`/api/v1/projects/${project.id}`))
+  expect(still.body.data.status).toBe('active')
+  world.fireEvent.change(input, { target: { value: project.name } })
+  world.fireEvent.submit(input.closest('form')!)
+  await world.screen.findByText(`${project.name} is being removed`)
+})
+
+const going = { requestedAt: '2026-01-01T00:00:00.000Z', runsRemoved: 0, recordsRemoved: 0 }
+test.each([
+  ['', { ...going, runsCounted: 60_000, isCounted: true, runsRemoved: 12_000, recordsRemoved: 31 }],
+  ['/settings', { ...going, runsCounted: 60_000, isCounted: true, runsRemoved: 12_000, recordsRemoved: 31 }],
+  ['/settings', { ...going, runsCounted: 5_000, isCounted: false }],
+  ['/settings', { ...going, runsCounted: 0, isCounted: false }],
+])('a project that is being removed says on its page %s how far that is: %j', async (page, deletion) => {
+  const { project } = await aProject()
+  await world.show(`/o/default/p/${project.id}${page}`, {
+    troupe,
+    between: (next) => async (url, init) => {
+      const answer = await next(url, init)
+      if (!new URL(url, troupe.url).pathname.endsWith(`/projects/${project.id}`)) return answer
+      const { data } = await answer.json()
+      return Response.json({ data: { ...data, status: 'deleting', deletion } })
+    },
+  })
+  const { runsCounted, isCounted } = deletion
+  if (isCounted) {
+    await world.screen.findByText('12,000 of 60,000 runs removed, and 31 other records.', { selector: 'p' })
+    const meter = world.screen.getByLabelText('Runs removed')
+    expect([meter.getAttribute('value'), meter.getAttribute('max')]).toEqual(['12000', '60000'])
+  } else {
+    await world.screen.findByText(runsCounted > 0 ? '5,000 runs counted so far.' : /^Its runs are told to end/, {
+      selector: 'p',
+    })
+  }
+  await world.screen.findByText('The Project is being deleted, and cannot be changed any more.')
+  expect(world.screen.queryByRole('button', { name: 'Delete this project' })).toBeNull()
+})
+
+test('a project is paused, and says so', async () => {
+  const { project } = await aProject()
+  const { navigate } = await world.show(`/o/default/p/${project.id}/settings`, { troupe })
+  click(await button('Pause'))
+  world.fireEvent.submit((await button('Pause it')).closest('form')!)
+  await world.screen.findByText('The Project is paused')
+  navigate(`/o/default/p/${project.id}`)
+  await world.screen.findByText(/This Project is paused/)
+})
+
+test('a missing permission is named', async () => {
+  const { page } = await aProject()
+  await world.show(page, {
+    troupe,
+    between: (next) => async (url, init) => {
+      if (!/environments\/env_\w+$/.test(url)) return next(url, init)
+      const details = { permission: 'projects:get' }
+      const error = { code: 'permission_denied', message: 'No.', requestId: 'r', details }
+      return Response.json({ error }, { status: 403 })
+    },
+  })
+  await world.screen.findByText('This takes the permission projects:get.')
+})

@@ -1,0 +1,297 @@
+/** Runs in the console, against a real server: lists, talks, and what one can do with a run. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { Fetch } from '../../../src/console/api/transport.ts'
+import { inState, start } from '../../support/run-records.ts'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { type ConsoleWorld, openConsole } from '../support/console.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world?.close()
+  await troupe?.stop()
+})
+
+const hostile = '<img src=x onerror="document.title=1"> <b>bold</b>'
+const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
+const submit = (element: HTMLElement) => world.fireEvent.submit(element.closest('form')!)
+
+/** Waits until the page shows the run in this state. */
+const shownState = (state: string) =>
+  world.waitFor(() => expect(document.querySelector(`[data-state="${state}"]`)).not.toBeNull())
+
+/** Notes the requests that change something. */
+function noting(sent: { url: string; headers: Headers; body: unknown }[]) {
+  return (next: Fetch): Fetch =>
+    (url, init) => {
+      if (init.method === 'POST') sent.push({ url, headers: new Headers(init.headers), body: init.body })
+      return next(url, init)
+    }
+}
+
+/** Answers requests to a path in the server's place. */
+const answering =
+  (path: RegExp, status: number, error: object) =>
+  (next: Fetch): Fetch =>
+  (url, init) =>
+    path.test(url)
+      ? Promise.resolve(Response.json({ error: { requestId: 'req_1', ...error } }, { status }))
+      : next(url, init)
+
+test('without runs the list says what a run is and how to start one', async () => {
+  await world.show('/o/default/runs', { troupe })
+  await world.screen.findByText('No runs yet')
+  const link = world.screen.getByRole('link', { name: 'Start the first one' })
+  expect(link.getAttribute('href')).toBe('/o/default/playground')
+})
+
+test('who may not list runs is told which permission that takes', async () => {
+  const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:list' } }
+  await world.show('/o/default/runs', { troupe, between: answering(/\/agent-runs\?/, 403, error) })
+  await world.screen.findByText('This takes the permission agent-runs:list.')
+})
+
+test('a question in the playground starts one run, however often it is sent, and the answer is text', async () => {
+  const sent: { url: string; headers: Headers; body: unknown }[] = []
+  const { container } = await world.show('/o/default/playground', { troupe, between: noting(sent) })
+  const question = await world.screen.findByLabelText('Question')
+  type(question, `/say ${hostile}`)
+  submit(question)
+  submit(question)
+  await world.waitFor(() => expect(world.screen.getAllByRole('article', { name: 'Answered' })).toHaveLength(1))
+  await world.screen.findByText(hostile)
+  expect(container.querySelector('.conversation img')).toBeNull()
+  const starts = sent.filter(({ url }) => url.endsWith('/agent-runs'))
+  expect(starts).toHaveLength(1)
+  expect(starts[0]?.headers.get('idempotency-key')).toMatch(/^console-[0-9a-f]{32}$/)
+})
+
+test('the list is narrowed by filters that stand in the address', async () => {
+  const run = await start(troupe.owner, '/fail Nobody is there.')
+  await inState(troupe.owner, run.id, 'failed')
+  await world.show('/o/default/runs?states=failed', { troupe })
+  const link = await world.screen.findByRole('link', { name: 'Assistant' })
+  expect(link.getAttribute('href')).toBe(`/o/default/runs/${run.id}`)
+  expect(world.screen.getByRole('button', { name: 'failed' }).getAttribute('aria-pressed')).toBe('true')
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'failed' }))
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'expired' }))
+  await world.screen.findByText('No such runs')
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Show all runs' }))
+  await world.screen.findAllByRole('link', { name: 'Assistant' })
+})
+
+test('an order that does not go with the filters waits until they are taken away', async () => {
+  const run = await start(troupe.owner, '/fail Nobody is there.')
+  await inState(troupe.owner, run.id, 'failed')
+  await world.show('/o/default/runs?states=failed&sort=updatedAt', { troupe })
+  await world.screen.findAllByRole('link', { name: 'Assistant' })
+  const order = world.screen.getByLabelText<HTMLSelectElement>('Order')
+  const isDisabled = () => world.screen.getByRole<HTMLOptionElement>('option', { name: 'Latest change first' }).disabled
+  expect([order.value, isDisabled()]).toEqual(['createdAt desc', true])
+  expect(world.screen.getByRole<HTMLOptionElement>('option', { name: 'You' }).disabled).toBe(true)
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'failed' }))
+  await world.waitFor(() => expect([order.value, isDisabled()]).toEqual(['updatedAt desc', false]))
+  await world.screen.findAllByRole('link', { name: 'Assistant' })
+})
+
+test('a run that failed says why, and goes on with a message', async () => {
+  const run = await start(troupe.owner, '/say One.\n/fail The shop is closed.')
+  await inState(troupe.owner, run.id, 'failed')
+  await world.show(`/o/default/runs/${run.id}`, { troupe })
+  await world.screen.findByRole('heading', { name: 'Assistant' })
+  await world.screen.findAllByText('The shop is closed.', { exact: false })
+  const message = (await world.screen.findByLabelText('Next message')) as HTMLTextAreaElement
+  await world.waitFor(() => expect(message.disabled).toBe(false))
+  type(message, '/say Two.')
+  submit(message)
+  await world.screen.findByText('Two.')
+  await shownState('completed')
+})
+
+test('a run is canceled with a key that the console makes for that', async () => {
+  const run = await start(troupe.owner, '/sleep 60000')
+  await inState(troupe.owner, run.id, 'running')
+  const sent: { url: string; headers: Headers; body: unknown }[] = []
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: noting(sent) })
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
+  world.screen.getByText(/Cancelling takes an API key/)
+  submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
+  await shownState('canceled')
+  const made = sent.find(({ url }) => url.endsWith('/api-keys'))
+  expect(JSON.parse(String(made?.body))).toMatchObject({ operations: ['agent-runs:cancel'] })
+  expect(sent.find(({ url }) => url.endsWith('/cancel'))?.headers.get('authorization')).toStartWith('Bearer trp_')
+})
+
+test('who may make no keys can cancel with one of their own, for that one request', async () => {
+  const run = await start(troupe.owner, '/sleep 60000')
+  await inState(troupe.owner, run.id, 'running')
+  const error = { code: 'permission_denied', message: 'No.', details: { permission: 'api-keys:create' } }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: answering(/\/api-keys$/, 403, error) })
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
+  submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
+  await world.screen.findByText(/you lack api-keys:create/)
+  const key = world.screen.getByLabelText('API key')
+  type(key, troupe.key)
+  submit(key)
+  await shownState('canceled')
+})
+
+test('the steps of a run are a list, and a step shows what went in and what came out', async () => {
+  const run = await start(troupe.owner, '/call calculator {"expression": "6*7"}\n/say So it is 42.')
+  await inState(troupe.owner, run.id, 'completed')
+  await world.show(`/o/default/runs/${run.id}`, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Steps' }))
+  await world.screen.findByRole('listbox', { name: '4 steps' })
+  world.fireEvent.click(world.screen.getByRole('option', { name: /^tool calculator ?, completed/ }))
+  const details = world.screen.getByRole('complementary', { name: 'Step' })
+  expect(details.textContent).toContain('6*7')
+  expect(details.textContent).toContain('42')
+})
+
+test('a run that another tab has moved on shows the new state with the conflict', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const error = {
+    code: 'invalid_transition',
+    message: 'Not possible while running.',
+    details: { currentState: 'running' },
+  }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: answering(/\/continue$/, 409, error) })
+  const message = (await world.screen.findByLabelText('Next message')) as HTMLTextAreaElement
+  await world.waitFor(() => expect(message.disabled).toBe(false))
+  type(message, 'And?')
+  submit(message)
+  await world.screen.findByText('Changed meanwhile')
+  expect(message.value).toBe('And?')
+})
+
+test('a run that is not there says so', async () => {
+  await world.show(`/o/default/runs/run_01h455vb4pex5vsknk084sn02q`, { troupe })
+  await world.screen.findByText('There is nothing here')
+})
+
+test('a run whose stream is lost stays, and says that it resumes', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const error = { code: 'service_unavailable', message: 'Not now.' }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: answering(/\/stream/, 503, error) })
+  await world.screen.findByText('Connection lost, resuming')
+  await world.screen.findByText('One.')
+})
+
+test('who may not see steps sees the run, and which permission steps take', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:steps:list' } }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: answering(/\/steps\?/, 403, error) })
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Steps' }))
+  await world.screen.findByText('This takes the permission agent-runs:steps:list.')
+  await shownState('completed')
+})
+
+test('what an interactive tool asks is answered by name, as text or as JSON', async () => {
+  const asking = { question: 'Which order?' }
+  const awaited = { kind: 'tool', toolName: 'ask_customer', toolCallId: 'call_1', input: asking }
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const sent: { url: string; headers: Headers; body: unknown }[] = []
+  const waiting =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      if (!url.endsWith(`/agent-runs/${run.id}`)) return noting(sent)(next)(url, init)
+      const { data } = (await (await next(url, init)).json()) as { data: object }
+      const awaiting = { ...awaited, pending: [awaited] }
+      return Response.json({ data: { ...data, state: 'awaitingToolResult', endedAt: null, awaiting } })
+    }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: waiting })
+  await world.screen.findByText('Which order?')
+  const answer = world.screen.getByLabelText('Answer to ask_customer')
+  world.fireEvent.click(world.screen.getByLabelText('Send as JSON'))
+  type(answer, '{"order":')
+  submit(answer)
+  await world.screen.findByText(/ask_customer: This is not JSON/)
+  type(answer, '{"order": 17}')
+  submit(answer)
+  await world.waitFor(() => expect(sent.some(({ url }) => url.endsWith('/continue'))).toBe(true))
+  const { query } = JSON.parse(String(sent.find(({ url }) => url.endsWith('/continue'))?.body))
+  const button = world.screen.getByRole('button', { name: 'Give the answer' })
+  await world.waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull())
+  expect(JSON.parse(query)).toEqual({ toolResults: [{ toolCallId: 'call_1', result: { order: 17 } }] })
+})
+
+/** The record of a run, with changes. */
+const recorded =
+  (id: string, changes: object) =>
+  (next: Fetch): Fetch =>
+  async (url, init) => {
+    if (!url.endsWith(`/agent-runs/${id}`)) return next(url, init)
+    const { data } = (await (await next(url, init)).json()) as { data: object }
+    return Response.json({ data: { ...data, endedAt: null, ...changes } })
+  }
+const call = { toolName: 'orders.refund', toolCallId: 'call_1', input: { amount: 12 } }
+const operation = { ...call, invocationId: 'opi_01h455vb4pex5vsknk084sn02q' }
+
+test.each([
+  ['tool', call, 'waits for an answer', 'an answer'],
+  ['delegate', call, 'waits for the result of an external delegate', 'an external result'],
+  ['agentRun', operation, 'waits for the run of another Agent', 'another Agent'],
+  ['approval', { ...operation, approvalId: 'apr_01h455vb4pex5vsknk084sn02q' }, 'waits for approval', 'approval'],
+  ['connection', call, 'waits for an account to be connected', 'a connected account'],
+])('a run that waits for a call of the kind %s says so in words', async (kind, call, title, fact) => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const awaited = { ...call, kind }
+  const awaiting = { ...awaited, pending: [awaited] }
+  const between = recorded(run.id, { state: 'awaitingToolResult', awaiting })
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  const region = await world.screen.findByRole('region', { name: 'What the run waits for' })
+  expect(region.querySelector('.run-waiting-title')?.textContent?.trim()).toBe(`orders.refund ${title}`)
+  expect((await world.screen.findByText('Waiting for')).parentElement?.textContent).toBe(`Waiting for${fact}`)
+})
+
+test('a run that is tried again says when, and only while that is to come', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const record = (ms: number) =>
+    recorded(run.id, { state: 'queued', availableAt: new Date(Date.now() + ms).toISOString() })
+  const { unmount } = await world.show(`/o/default/runs/${run.id}`, { troupe, between: record(7_200_000) })
+  const next = await world.screen.findByText('Next attempt')
+  expect(next.parentElement?.textContent).toMatch(/^Next attemptin (?:2 h 0 min|1 h 59 min)$/)
+  unmount()
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: record(-1) })
+  await world.screen.findByText('Attempts')
+  expect(world.screen.queryByText('Next attempt')).toBeNull()
+})
+
+test('the input is the first checkpoint, and is shown before any step is done', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const none = { data: { items: [] }, pagination: { limit: 100, hasMore: false, totalCount: 0 } }
+  const between =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      if (url.includes('/steps?')) return Response.json(none)
+      if (url.includes('/stream')) return new Response(null, { status: 204 })
+      if (!url.endsWith('/checkpoints/latest')) return next(url, init)
+      const { body } = await troupe.owner.get(`/api/v1/agent-runs/${run.id}/checkpoints/latest`)
+      const checkpoint = { ...body.data.checkpoint, agentStepId: null, checkpointId: 0, sequence: 0, kind: 'input' }
+      const messages = body.data.runtimeCheckpoint.messages.slice(0, 1)
+      const runtimeCheckpoint = { ...body.data.runtimeCheckpoint, messages }
+      return Response.json({ data: { ...body.data, checkpoint, runtimeCheckpoint, stepPayload: null } })
+    }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  await world.screen.findByText('/say One.')
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Checkpoints' }))
+  const table = await world.screen.findByRole('table', { name: 'checkpoints' })
+  const last = [...table.querySelectorAll('tbody tr')].at(-1)
+  expect([...last!.querySelectorAll('td')].slice(0, 3).map((cell) => cell.textContent)).toEqual([
+    'Input',
+    'At the start',
+    '–',
+  ])
+  await world.screen.findByText(/^Input: 1 message, /)
+})

@@ -1,0 +1,128 @@
+/** Sessions of one's own and of members, and the rotation of keys, against a real server. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { newMember, signIn } from '../../tenancy/sessions/browser.ts'
+import { type ConsoleWorld, openConsole } from '../support/console.ts'
+import { type Sent, watchingInto } from '../support/watching.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world?.close()
+  await troupe?.stop()
+})
+
+let sent: Sent[]
+beforeEach(() => {
+  sent = []
+})
+const watching = (answer?: (request: Sent) => Response | undefined) => watchingInto(sent, answer)
+
+const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
+const press = (name: string | RegExp) => world.fireEvent.click(world.screen.getAllByRole('button', { name })[0]!)
+const inDialog = () =>
+  world.within(world.screen.getAllByRole('dialog', { hidden: true }).find((dialog) => dialog.hasAttribute('open'))!)
+const confirm = (name: string) => world.fireEvent.click(inDialog().getByRole('button', { name, hidden: true }))
+const submit = (label: string | RegExp) =>
+  world.fireEvent.submit(inDialog().getByLabelText(label, { selector: 'input, select, textarea' }).closest('form')!)
+const sessions = () => world.screen.findByRole('table', { name: 'your sessions' })
+
+test('one session is ended, then all others, and this one goes on', async () => {
+  const others = [await signIn(troupe), await signIn(troupe), await signIn(troupe)]
+  const alive = async () =>
+    (await Promise.all(others.map(({ get }) => get('/api/auth/session')))).map((one) => one.status)
+  await world.show('/o/default/settings/account', { troupe })
+  await sessions()
+  expect(world.screen.getAllByText('this one')).toHaveLength(1)
+  const buttons = world.screen.getAllByRole('button', { name: /^End the session of/ })
+  expect(buttons.length).toBeGreaterThanOrEqual(3)
+  world.fireEvent.click(buttons[0]!)
+  confirm('End session')
+  await world.screen.findByText('The session has ended')
+  const left = () => world.screen.queryAllByRole('button', { name: /^End the session of/ })
+  await world.waitFor(() => expect(left()).toHaveLength(buttons.length - 1))
+  expect(await alive()).toEqual([200, 200, 401])
+
+  press('End all other sessions')
+  confirm('End them')
+  await world.screen.findByText('All other sessions have ended')
+  await world.waitFor(() => expect(left()).toEqual([]))
+  expect(await alive()).toEqual([401, 401, 401])
+  expect(world.screen.getAllByText('this one')).toHaveLength(1)
+})
+
+test('what a browser calls itself is text', async () => {
+  const markup = '<img src=x onerror=alert(1)>'
+  await troupe
+    .as(null)
+    .post(
+      '/api/auth/sessions',
+      { email: 'owner@localhost', password: 'correct horse battery staple' },
+      { headers: { 'user-agent': markup } },
+    )
+  const { container } = await world.show('/o/default/settings/account', { troupe })
+  await sessions()
+  await world.screen.findByText(markup)
+  expect(container.querySelector('img')).toBeNull()
+})
+
+test('a password that is easily guessed is refused beside its field', async () => {
+  await world.show('/o/default/settings/account', { troupe })
+  type(await world.screen.findByLabelText('Current password'), 'correct horse battery staple')
+  type(world.screen.getByLabelText('New password'), 'iloveyou')
+  type(world.screen.getByLabelText('The same again'), 'iloveyou')
+  world.fireEvent.submit(world.screen.getByLabelText('New password').closest('form')!)
+  await world.screen.findByText(/Is one of the most common passwords/)
+})
+
+test("a member's sessions are ended for the organization", async () => {
+  const member = await newMember(troupe, 'default', 'ended@example.com')
+  const heard = async () => (await member.get('/api/v1/organizations/default')).status
+  expect(await heard()).toBe(200)
+  await world.show('/o/default/settings/members', { troupe, between: watching() })
+  await world.screen.findByRole('button', { name: 'Leave' })
+  press('End sessions of Somebody')
+  confirm('End sessions')
+  await world.screen.findByText('The sessions of Somebody have ended here')
+  const organization = (await troupe.owner.get('/api/v1/organizations/default')).body.data.id
+  const path = `/api/v1/organizations/${organization}/members/${member.userId}/sessions`
+  expect(sent.map((request) => `${request.method} ${request.path}`)).toEqual([`DELETE ${path}`])
+  expect(await heard()).toBe(401)
+})
+
+test('a key is rotated with an overlap; the new secret is shown once, on the way to the new key', async () => {
+  const { body } = await troupe.owner.post('/api/v1/api-keys', { name: 'Reports', operations: ['projects:list'] })
+  const { path } = await world.show(`/o/default/settings/keys/${body.data.id}`, { troupe, between: watching() })
+  await world.screen.findByRole('heading', { name: 'Reports' })
+  press('Rotate')
+  const overlap = inDialog().getByLabelText('Expire the old one') as HTMLSelectElement
+  expect(overlap.value).toBe('0')
+  type(overlap, '3600')
+  submit('Expire the old one')
+  const secret = (await world.screen.findByText(/^trp_\w{49}$/)).textContent!
+  expect(sent).toMatchObject([{ path: `/api/v1/api-keys/${body.data.id}/rotate`, body: { overlapSeconds: 3600 } }])
+  await world.screen.findByText(/The old key works until/)
+  press('I have stored it')
+  await world.waitFor(() => expect(path()).not.toContain(body.data.id))
+  await world.screen.findByRole('heading', { name: 'Reports' })
+  expect(path()).toContain('/settings/keys/key_')
+  for (const key of [secret, body.data.secret]) expect((await troupe.as(key).get('/api/v1/projects')).status).toBe(200)
+  expect(document.body.textContent).not.toContain(secret)
+})
+
+test('a key that may create keys is warned of, before it is made and after', async () => {
+  await world.show('/o/default/settings/keys', { troupe, between: watching() })
+  await world.screen.findByRole('table', { name: 'API keys' })
+  press('New key')
+  type(inDialog().getByLabelText('Name'), 'Everything')
+  expect(world.screen.queryByText(/may create further keys/)).toBeNull()
+  world.fireEvent.click(inDialog().getByLabelText('api-keys:create'))
+  await world.screen.findByText(/With api-keys:create this key may create further keys/)
+  submit('Name')
+  await world.screen.findByText(/^trp_\w{49}$/)
+  await world.screen.findByText(/This key may create further keys with any operations/)
+})

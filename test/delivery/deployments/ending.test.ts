@@ -1,0 +1,66 @@
+/** How the preparation of a Deployment ends before it is done. Source: contract 3, "Deployment". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { tally } from '../../tenancy/projects/world.ts'
+import { openWorld, type Place, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.stop())
+
+const path = (place: Place, ...more: string[]) => [`${place.path}/deployments`, ...more].join('/')
+
+describe('canceling', () => {
+  test.each(['queued', 'validating', 'provisioning', 'materializing'])(
+    'ends one that is %s: 200, again 200 and unchanged',
+    async (state) => {
+      const place = await world.place()
+      const id = await world.standing(place, state)
+      world.clock.advance(1_000)
+      const first = await place.owner.post(path(place, id, 'cancel'))
+      expect([first.status, first.body.data.state]).toEqual([200, 'canceled'])
+      expect(first.body.data.updatedAt).toBe(new Date(world.clock.now()).toISOString())
+      world.clock.advance(1_000)
+      const again = await place.owner.post(path(place, id, 'cancel'))
+      expect([again.status, again.body]).toEqual([200, first.body])
+      expect(world.history(place).map(({ type, data }) => [type, data.from])).toEqual([['deployment.canceled', state]])
+      expect(world.rows('select * from timers where actor_id = ?', id)).toEqual([])
+    },
+  )
+
+  test.each(['ready', 'failed'])('does not change one that is %s: 409', async (state) => {
+    const place = await world.place()
+    const id = await world.standing(place, state)
+    const { status, body } = await place.owner.post(path(place, id, 'cancel'))
+    expect([status, body.error.code, body.error.details]).toEqual([409, 'invalid_transition', { currentState: state }])
+  })
+
+  test('at once with the work itself leaves one end, whichever comes first', async () => {
+    const place = await world.place()
+    const { body } = await world.prepared(place)
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = (await place.owner.post(path(place), body)).body.data
+      const cancels = await Promise.all(Array.from({ length: 8 }, () => place.owner.post(path(place, id, 'cancel'))))
+      const { state } = await world.ended(place, id)
+      for (const { status } of cancels) expect([200, 409]).toContain(status)
+      expect(tally(cancels)[200] ?? 0).toBe(state === 'canceled' ? 8 : 0)
+      const bundles = world.rows('select * from deployment_bundles where deployment_id = ?', id)
+      expect(bundles).toHaveLength(state === 'ready' ? 1 : 0)
+    }
+  })
+})
+
+test('a step that does not come to an end within ten minutes fails the Deployment', async () => {
+  const place = await world.place()
+  const id = await world.standing(place, 'provisioning')
+  world.insert('timers', {
+    kind: 'deployment',
+    actor_id: id,
+    name: 'stepDeadline',
+    due_at: world.clock.now() + 600_000,
+  })
+  world.clock.advance(600_000 + 60_000)
+  const { state, stateReason } = await world.ended(place, id)
+  expect([state, stateReason?.code]).toEqual(['failed', 'deadline_exceeded'])
+})

@@ -1,0 +1,74 @@
+/** A server with Environments whose histories are written straight into the store: who emits what is tested elsewhere. */
+import { expect } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import { openWorld as openProjects } from '../../tenancy/projects/world.ts'
+
+export const day = 86_400_000
+
+export interface Place {
+  owner: Client
+  organizationId: string
+  projectId: string
+  environmentId: string
+  /** Of the Environment, and of its events. */
+  path: string
+  events: string
+}
+
+export async function openWorld() {
+  const world = await openProjects()
+  return {
+    ...world,
+
+    /** An Environment that is active, in a new Project. */
+    async place(owner: Client = world.owner, organizationId = world.ours): Promise<Place> {
+      const project = await world.project(owner)
+      const environmentId = project.environments[0]
+      const path = `${project.path}/environments/${environmentId}`
+      const { status } = await owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+      expect(status).toBe(200)
+      return { owner, organizationId, projectId: project.id, environmentId, path, events: `${path}/events` }
+    },
+
+    /** So many events of this age. */
+    add(place: Place, count: number, ageMs = 0) {
+      const { organizationId, projectId, environmentId } = place
+      const at = world.clock.now() - ageMs
+      for (let number = 0; number < count; number += 1) {
+        const [{ sequence }] = world.rows<{ sequence: number }>(
+          `insert into environment_sequences (environment_id, sequence, at) values (?, 1, ?)
+           on conflict do update set sequence = sequence + 1, at = excluded.at returning sequence`,
+          environmentId,
+          at,
+        ) as [{ sequence: number }]
+        const id = newId('evt')
+        const event = {
+          id,
+          type: 'run.created',
+          timestamp: new Date(at).toISOString(),
+          sequence,
+          organizationId,
+          projectId,
+          environmentId,
+          subject: { type: 'agentRun', id: newId('run') },
+          actor: { type: 'user', id: newId('usr') },
+          data: { from: null, to: 'queued' },
+        }
+        world.rows(
+          'insert into environment_events (environment_id, sequence, id, type, body, at) values (?, ?, ?, ?, ?, ?)',
+          environmentId,
+          sequence,
+          id,
+          event.type,
+          JSON.stringify(event),
+          at,
+        )
+      }
+    },
+  }
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export const sequences = ({ body }: Reply): number[] =>
+  body.events.map(({ sequence }: { sequence: number }) => sequence)

@@ -1,0 +1,170 @@
+/** Whose turn it is. Source: contract 7, "At most 5 in flight per subscription and 200 per process, round-robin". */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
+import { Dispatcher } from '../../../src/events/deliveries/dispatcher.ts'
+import { Wakes } from '../../../src/events/deliveries/wakes.ts'
+import { updateWebhook } from '../../../storage/events/webhooks.ts'
+import { eventually } from '../../support/process.ts'
+import { openWorld, type World } from './sender-world.ts'
+
+let world: World
+let dispatcher: Dispatcher
+/** Deliveries under way, and how to end them. */
+let posts: Map<string, () => void>
+let begun: string[]
+
+beforeEach(async () => {
+  posts = new Map()
+  begun = []
+  world = await openWorld((id, claim) => dispatcher.begin(id, claim))
+  const { store, clock, actors, onError } = world
+  dispatcher = new Dispatcher({
+    store,
+    clock,
+    actors,
+    onError,
+    eventsUntil: () => 0,
+    post: (id, claim) => {
+      begun.push(id)
+      return new Promise<void>((resolve) => {
+        posts.set(id, async () => {
+          posts.delete(id)
+          await actors.send(deliveryAddress(id), { type: 'acknowledged', claim, status: 200, durationMs: 1 })
+          resolve()
+        })
+      })
+    },
+  })
+})
+afterEach(async () => {
+  for (const end of posts.values()) end()
+  await dispatcher?.stop(0)
+  await world?.close()
+})
+
+/** Webhooks of one Environment with so many deliveries each. */
+async function waiting(webhooks: number, deliveries: number): Promise<string[]> {
+  const environmentId = await world.environment()
+  const ids: string[] = []
+  for (let count = 0; count < webhooks; count += 1) ids.push(await world.webhook(environmentId))
+  await world.emit(environmentId, deliveries)
+  const fanOut = world.fanOut()
+  await fanOut.start()
+  await eventually('all of them', async () => (await world.pointer(environmentId)) === deliveries)
+  await fanOut.stop()
+  return ids
+}
+const owners = async () => {
+  const rows = await world.store.db.selectFrom('deliveries').select(['id', 'webhook_id']).execute()
+  return new Map(rows.map(({ id, webhook_id }) => [id, webhook_id]))
+}
+const perWebhook = (ids: Iterable<string>, of: Map<string, string>) => {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(of.get(id) as string, (counts.get(of.get(id) as string) ?? 0) + 1)
+  return counts
+}
+
+test('at most 200 are in flight, and every webhook has its turn before one has its second', async () => {
+  await waiting(60, 8)
+  const of = await owners()
+  await dispatcher.start()
+  await eventually('as many as may be', () => posts.size === 200)
+  expect(dispatcher.inFlight).toBe(200)
+  expect(perWebhook(begun.slice(0, 60), of).size).toBe(60)
+  expect(perWebhook(begun.slice(60, 120), of).size).toBe(60)
+  await eventually('all of them', () => {
+    for (const end of [...posts.values()].slice(0, 50)) end()
+    expect(posts.size).toBeLessThanOrEqual(200)
+    return begun.length === 480 && posts.size === 0
+  })
+  expect(new Set(begun).size).toBe(480)
+}, 180_000)
+
+test('at most five of each webhook are in flight, however many wait and however few are the others', async () => {
+  await waiting(4, 30)
+  const of = await owners()
+  let most = 0
+  const look = () => {
+    most = Math.max(most, ...perWebhook(posts.keys(), of).values())
+  }
+  await dispatcher.start()
+  await eventually('five of each', () => posts.size === 20)
+  await eventually('all of them', () => {
+    look()
+    // one of each, so that there is always room for one more
+    const ends = new Map([...posts].map(([id, end]) => [of.get(id), end]))
+    for (const end of ends.values()) end()
+    return begun.length === 120 && posts.size === 0
+  })
+  expect(most).toBe(5)
+})
+
+test('what an earlier process left is found, of many webhooks', async () => {
+  await waiting(3, 2)
+  await dispatcher.start()
+  await eventually('all of them', () => posts.size === 6)
+})
+
+test('a record that cannot be read holds up nobody else', async () => {
+  const [id] = await waiting(1, 12)
+  const rows = await world.store.db.selectFrom('deliveries').select('id').orderBy('due_at').execute()
+  const damaged = rows.slice(0, 7).map((row) => row.id)
+  await world.store.db.updateTable('deliveries').set({ context: '{' }).where('id', 'in', damaged).execute()
+  await dispatcher.start()
+  await eventually('the others', () => {
+    for (const end of [...posts.values()]) end()
+    return begun.length === 5
+  })
+  expect(begun.filter((each) => damaged.includes(each))).toEqual([])
+  expect(id).toStartWith('whk_')
+  expect(new Set(world.errors.map((error) => (error as Error).name))).toEqual(new Set(['CorruptSnapshot']))
+})
+
+test('one that is disabled after the look is not claimed, and goes on when it is enabled', async () => {
+  const [id] = (await waiting(1, 20)) as [string]
+  const row = await world.store.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const toggle = (enabled: 0 | 1) =>
+    world.store.commit([
+      updateWebhook(world.store, {
+        organizationId: world.organizationId,
+        environmentId: row.environment_id,
+        id,
+        enabled,
+        endpointUrl: null,
+        eventTypes: null,
+        captureResponses: null,
+        at: 1,
+      }),
+    ])
+  await dispatcher.start()
+  await eventually('five', () => posts.size === 5)
+  // without a word to the dispatcher, as another process would
+  await toggle(0)
+  for (const end of [...posts.values()]) end()
+  await eventually('quiet', async () => {
+    const states = await world.store.db.selectFrom('deliveries').select('state').execute()
+    return posts.size === 0 && states.filter(({ state }) => state === 'delivered').length === 5
+  })
+  expect(begun.length).toBe(5)
+  await toggle(1)
+  dispatcher.changed(id)
+  await eventually('the others', () => {
+    for (const end of [...posts.values()]) end()
+    return begun.length === 20
+  })
+  expect(new Set(begun).size).toBe(20)
+  expect(world.errors).toEqual([])
+}, 180_000)
+
+test('wakes: the earliest counts, and each is taken once', () => {
+  const wakes = new Wakes()
+  expect([wakes.from, wakes.take(1e15)]).toEqual([Number.POSITIVE_INFINITY, []])
+  wakes.set('a', 30)
+  wakes.set('a', 10)
+  wakes.set('a', 20)
+  wakes.set('b', 15)
+  wakes.set('c', 40)
+  expect([wakes.from, wakes.has('a'), wakes.take(9)]).toEqual([10, true, []])
+  expect([wakes.take(15), wakes.from, wakes.take(39)]).toEqual([['a', 'b'], 40, []])
+  expect([wakes.take(40), wakes.from, wakes.has('c')]).toEqual([['c'], Number.POSITIVE_INFINITY, false])
+})

@@ -1,0 +1,110 @@
+/** A recovery whose webhook is disabled or deleted in the middle of it. Source: contract 7, "Decided since". */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { pieceMax as piece } from '../../../src/events/webhooks/recoveries/work.ts'
+import { endPause } from '../../../storage/events/webhook-pauses.ts'
+import { Meddled, numbers, openWorld, type World } from './sender-world.ts'
+
+/** Three pieces, the last one short. */
+const missed = 2 * piece + piece / 2
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.close())
+
+/** A webhook that is enabled again, and has missed so many events while it was not. */
+async function place() {
+  const environmentId = await world.environment()
+  const webhookId = await world.webhook(environmentId, { enabled: 0 })
+  const { db } = world.store
+  await db.insertInto('webhook_pauses').values({ webhook_id: webhookId, from_sequence: 0, to_sequence: null }).execute()
+  await world.emit(environmentId, missed)
+  const enable = async (enabled: 0 | 1) => {
+    await db.updateTable('webhooks').set({ enabled }).where('id', '=', webhookId).execute()
+    if (enabled) await world.store.commit([endPause(world.store, { environmentId, webhookId })])
+  }
+  await enable(1)
+  return { environmentId, webhookId, enable }
+}
+type Unit = readonly { sql: string }[]
+const isPiece = (unit: Unit) => unit.some(({ sql }) => sql.startsWith('insert into "deliveries"'))
+const isOfRecovery = (unit: Unit) => unit.some(({ sql }) => sql.includes('"webhook_recoveries"'))
+
+/** Does it with the unit of work that is the so-manieth of these. */
+function atUnit(nth: number, isMeant: (unit: Unit) => boolean, happens: () => Promise<void>) {
+  let seen = 0
+  return async (unit: Unit) => {
+    if (!isMeant(unit)) return
+    seen += 1
+    if (seen === nth) await happens()
+  }
+}
+
+test.each([
+  ['before its second piece is looked for', 'afterCommit', 1],
+  ['while its second piece is written', 'beforeCommit', 2],
+] as const)('a webhook that is disabled %s gets the rest from the next recovery', async (_, moment, nth) => {
+  const { webhookId, environmentId, enable } = await place()
+  const store = new Meddled(world.store)
+  store[moment] = atUnit(nth, isPiece, () => enable(0))
+  const recovering = world.recovering(store)
+  await recovering.start()
+  try {
+    const end = await recovering.ended(await recovering.begin(webhookId, environmentId))
+    expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, made: piece, left: ['missed'] })
+    expect(await world.sequences(webhookId)).toEqual(numbers(1, piece))
+
+    await enable(1)
+    const again = await recovering.ended(await recovering.begin(webhookId, environmentId))
+    expect(again).toMatchObject({ state: 'completed', made: missed - piece, left: [] })
+    expect(await world.sequences(webhookId)).toEqual(numbers(1, missed))
+  } finally {
+    await recovering.stop()
+  }
+})
+
+test('a webhook that is deleted in the middle gets nothing more', async () => {
+  const { webhookId, environmentId } = await place()
+  const { db } = world.store
+  const store = new Meddled(world.store)
+  store.beforeCommit = atUnit(2, isPiece, async () => {
+    await db.updateTable('webhooks').set({ enabled: 0, deleted_at: 1 }).where('id', '=', webhookId).execute()
+  })
+  const recovering = world.recovering(store)
+  await recovering.start()
+  try {
+    const end = await recovering.ended(await recovering.begin(webhookId, environmentId))
+    expect(end).toMatchObject({ state: 'failed', made: piece })
+    expect(await world.sequences(webhookId)).toEqual(numbers(1, piece))
+  } finally {
+    await recovering.stop()
+  }
+})
+
+test('dead letters that were put back before the webhook was disabled stay in the queue, the others dead letters', async () => {
+  const { webhookId, environmentId, enable } = await place()
+  const { db } = world.store
+  const ofWebhook = db.selectFrom('deliveries').select('id').where('webhook_id', '=', webhookId)
+  const count = async (state: string) => (await ofWebhook.where('state', '=', state).execute()).length
+  const store = new Meddled(world.store)
+  const recovering = world.recovering(store)
+  await recovering.start()
+  try {
+    await recovering.ended(await recovering.begin(webhookId, environmentId))
+    const dead = { state: 'dead-letter', due_at: null }
+    await db.updateTable('deliveries').set(dead).where('webhook_id', '=', webhookId).execute()
+    // the first is of its beginning
+    store.afterCommit = atUnit(2, isOfRecovery, () => enable(0))
+    const end = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
+    expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, retried: piece })
+    expect([await count('pending'), await count('dead-letter')]).toEqual([piece, missed - piece])
+
+    await enable(1)
+    const again = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
+    expect(again).toMatchObject({ state: 'completed', retried: missed - piece })
+    expect(await count('pending')).toBe(missed)
+  } finally {
+    await recovering.stop()
+  }
+})

@@ -1,0 +1,179 @@
+/** A server that may post to receivers on this machine, an Environment with a history, and receivers. */
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import type { Clock } from '../../../src/platform/time/clock.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import { expectDescribedEvents } from '../../support/event-schemas.ts'
+import { eventually } from '../../support/process.ts'
+import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test and by the document
+type Loose = any
+
+export interface Received {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  stop(): void
+}
+
+/** What a receiver answers; the count begins with 1. */
+export type Reaction = (request: Received, count: number) => Response | Promise<Response>
+
+const living = new Set<{ stop(): void }>()
+
+/** A receiver on loopback that remembers what it got. */
+export function receiver(react: Reaction = () => new Response('thanks')): Receiver {
+  const received: Received[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch(request) {
+      const got = {
+        path: new URL(request.url).pathname,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      }
+      return react(got, received.push(got))
+    },
+  })
+  const stop = () => {
+    living.delete(running)
+    void server.stop(true)
+  }
+  const running = { url: `http://127.0.0.1:${server.port}/hook`, received, stop }
+  living.add(running)
+  return running
+}
+
+/** Answers with these statuses in turn, and with the last one from then on. */
+export const statuses =
+  (...codes: number[]): Reaction =>
+  (_, count) =>
+    new Response(null, { status: codes[Math.min(count, codes.length) - 1] as number })
+
+/** Never answers; `release` does. */
+export function held(status = 200) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { release: resolve, react: (() => promise.then(() => new Response(null, { status }))) as Reaction }
+}
+
+export interface WorldOptions {
+  environment?: Record<string, string>
+  clock?: Clock
+  logLevel?: TroupeOptions['logLevel']
+}
+
+/** What the audit log tells of the webhooks that the server itself has disabled. */
+export async function disablingsOf({ owner }: { owner: Client }, webhookId: string) {
+  const { items } = dataOf(await owner.get('/api/v1/organizations/default/audit-events', { query: { limit: 100 } }))
+  return items.filter(({ operation, resource }: Loose) => operation === 'disableWebhook' && resource.id === webhookId)
+}
+/** One such line. */
+export const disabling = expect.objectContaining({
+  actor: { type: 'server', id: 'webhooks' },
+  ip: null,
+  outcome: 'allowed',
+  changed: ['disabledReason', 'enabled'],
+})
+
+/** An Environment with something to deploy: each Deployment that is submitted is one `deployment.queued` in its history. */
+export async function newPlace(owner: Client, slug = `project-${crypto.randomUUID()}`) {
+  const made = async (path: string, body: object) => dataOf(await owner.post(path, body))
+  const project = await made('/api/v1/projects', { slug, name: 'Project' })
+  const projectPath = `/api/v1/projects/${project.id}`
+  const [environment, other] = dataOf(await owner.get(`${projectPath}/environments`)).items
+  const path = `${projectPath}/environments/${environment.id}`
+  await owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+  const agent = await made(`${projectPath}/agents`, { slug: 'agent', name: 'Agent' })
+  const revision = await made(`${projectPath}/agents/${agent.id}/revisions`, { content: { instructions: 'Help.' } })
+  const release = await made(`${projectPath}/releases`, {
+    agents: [{ agentId: agent.id, agentRevisionId: revision.id }],
+  })
+  const body = { releaseId: release.id, configurationRevisionId: environment.configurationHead.revisionId }
+  return {
+    projectId: project.id as string,
+    projectName: project.name as string,
+    environmentId: environment.id as string,
+    agentId: agent.id as string,
+    agentName: agent.name as string,
+    projectPath,
+    path,
+    otherPath: `${projectPath}/environments/${other.id}`,
+    /** An event of the kind `deployment.queued`; the id of the Deployment. */
+    async emit(): Promise<string> {
+      return (await made(`${path}/deployments`, body)).id
+    },
+  }
+}
+export type Place = Awaited<ReturnType<typeof newPlace>>
+
+export function dataOf(reply: Reply): Loose {
+  expect({ succeeded: reply.status < 300, error: reply.body?.error }).toEqual({ succeeded: true, error: undefined })
+  return reply.body.data
+}
+
+export async function openWorld({ environment = {}, clock, logLevel }: WorldOptions = {}) {
+  const troupe = await openTroupe({
+    environment: {
+      TROUPE_RUNNER: 'none',
+      TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+      TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+      ...environment,
+    },
+    ...(clock && { clock }),
+    ...(logLevel && { logLevel }),
+  })
+  const { owner } = troupe
+  const place = await newPlace(owner, 'shop')
+
+  const list = async (webhookId: string, at = place.path): Promise<Loose[]> =>
+    dataOf(await owner.get(`${at}/webhooks/${webhookId}/deliveries`, { query: { limit: 100 } })).items
+
+  return {
+    troupe,
+    owner,
+    place,
+    path: place.path,
+    /** A webhook for Deployments that are submitted, unless said otherwise; the answer's data. */
+    async webhook(endpointUrl: string, more: object = {}, at = place.path): Promise<Loose> {
+      return dataOf(await owner.post(`${at}/webhooks`, { endpointUrl, eventTypes: ['deployment.queued'], ...more }))
+    },
+    deliveries: list,
+    /** The deliveries of the webhook, once there are so many, all of them in one of these states. */
+    settled: (webhookId: string, count: number, ...states: string[]): Promise<Loose[]> =>
+      eventually(`${count} deliveries that are ${states.join(' or ')}`, async () => {
+        const found = await list(webhookId)
+        return found.length === count && found.every(({ state }) => states.includes(state)) && found
+      }),
+    rows(sql: string, ...values: SQLQueryBindings[]): Loose[] {
+      const database = new Database(troupe.file)
+      try {
+        database.run('pragma busy_timeout = 5000')
+        return database.query(sql).all(...values)
+      } finally {
+        database.close()
+      }
+    },
+    async stop() {
+      for (const running of [...living]) running.stop()
+      try {
+        expectDescribedEvents(troupe.file)
+      } finally {
+        await troupe.stop()
+      }
+    },
+  }
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export { eventually }
+
+/** Status and code of an answer. */
+export const verdict = ({ status, body }: Reply) => [status, body?.error?.code]

@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'bun:test'
+import { bear, begin } from '../../../src/runtime/decisions/decide.ts'
+import {
+  admission,
+  admit,
+  admittedAt,
+  delegate,
+  type EventName,
+  eventIn,
+  events,
+  follow,
+  type Given,
+  inState,
+  pathTo,
+  type State,
+  send,
+  states,
+  table,
+  tool,
+} from './runs.ts'
+
+/**
+ * Typed from requirement 3, "Agent Run lifecycle states", and contract 5, "Statechart": a state downwards, an event of
+ * the current attempt across, retries left. The entry is the next state, `=` accepted and unchanged, `.` 409 with the
+ * current state, or the status of a refusal that the state declares.
+ */
+const commands = `
+                        cancel     continue
+queued                  canceled   .
+acquiring               canceled   .
+starting                canceled   .
+running                 canceling  .
+awaitingToolResult      canceled   queued
+awaitingDelegateResult  canceled   400
+canceling               =          .
+completed               .          queued
+failed                  .          queued
+canceled                =          queued
+expired                 .          .
+`
+
+const facts = `
+                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult  toolResult
+queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .               .
+acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .               .
+starting                .               .         running  .           .          .       .                   .                       queued       .         .               .
+running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .               .
+awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .               queued
+awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued          .
+canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .               .
+completed               .               .         .        .           .          .       .                   .                       .            .         .               .
+failed                  .               .         .        .           .          .       .                   .                       .            .         .               .
+canceled                .               .         .        .           .          .       .                   .                       .            .         .               .
+expired                 .               .         .        .           .          .       .                   .                       .            .         .               .
+`
+
+const deadlines = `
+                        queueDeadline  acquireDeadline  startDeadline  activeDeadline  awaitDeadline  cancelDeadline
+queued                  expired        .                .              .               .              .
+acquiring               .              queued           .              .               .              .
+starting                .              .                queued         .               .              .
+running                 .              .                .              failed          .              .
+awaitingToolResult      .              .                .              .               expired        .
+awaitingDelegateResult  .              .                .              .               expired        .
+canceling               .              .                .              .               .              canceled
+completed               .              .                .              .               .              .
+failed                  .              .                .              .               .              .
+canceled                .              .                .              .               .              .
+expired                 .              .                .              .               .              .
+`
+
+interface Row {
+  given: State
+  event: EventName
+  next: string
+}
+
+function rowsOf(text: string): Row[] {
+  const [header, ...lines] = text.trim().split('\n')
+  const names = (header as string).trim().split(/\s+/) as EventName[]
+  return lines.flatMap((line) => {
+    const [given, ...outcomes] = line.split(/\s+/) as [State, ...string[]]
+    if (outcomes.length !== names.length) throw new Error(`A row has gaps: ${line}`)
+    return outcomes.map((outcome, index) => ({ given, event: names[index] as EventName, next: outcome }))
+  })
+}
+const rows = [commands, facts, deadlines].flatMap(rowsOf)
+
+/** The same events where it matters what they carry, or what came before. */
+const variants: { given: State; when: string; event: Given; maxRetries?: number; before?: Given[]; next: string }[] = [
+  {
+    given: 'acquiring',
+    when: 'no retries are left',
+    event: eventIn('acquiring', 'attemptLost'),
+    maxRetries: 0,
+    next: 'failed',
+  },
+  { given: 'starting', when: 'no retries are left', event: events.attemptLost, maxRetries: 0, next: 'failed' },
+  { given: 'running', when: 'no retries are left', event: events.attemptLost, maxRetries: 0, next: 'failed' },
+  { given: 'acquiring', when: 'no retries are left', event: events.acquireDeadline, maxRetries: 0, next: 'failed' },
+  { given: 'starting', when: 'no retries are left', event: events.startDeadline, maxRetries: 0, next: 'failed' },
+  {
+    given: 'starting',
+    when: 'the server drains, without retries',
+    event: { ...events.attemptLost, drained: true },
+    maxRetries: 0,
+    next: 'queued',
+  },
+  {
+    given: 'running',
+    when: 'the server drains, without retries',
+    event: { ...events.attemptLost, drained: true },
+    maxRetries: 0,
+    next: 'queued',
+  },
+  {
+    given: 'running',
+    when: 'less time was held than the clock says',
+    event: { ...events.activeDeadline, watched: { fencingToken: 7, heldMs: 1 } },
+    next: 'running',
+  },
+  {
+    given: 'starting',
+    when: 'less time was held than the clock says',
+    event: { ...events.startDeadline, watched: { fencingToken: 7, heldMs: 1 } },
+    next: 'starting',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'one of two results is there',
+    event: events.continue,
+    before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }],
+    next: '=',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'all results are there',
+    event: { ...events.continue, answered: ['c2', 'c1'] },
+    before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }],
+    next: 'queued',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'the result is another call’s',
+    event: { ...events.continue, answered: ['c9'] },
+    next: '.',
+  },
+  { given: 'awaitingToolResult', when: 'it answers nothing', event: { ...events.continue, answered: [] }, next: '.' },
+  {
+    given: 'awaitingToolResult',
+    when: 'one of two calls has come to its end',
+    event: events.toolResult,
+    before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }],
+    next: '=',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'another call has come to its end',
+    event: { type: 'toolResult', toolCallId: 'c9' },
+    next: '.',
+  },
+  {
+    given: 'running',
+    when: 'a call waits for an approval',
+    event: { ...events.toolResultNeeded, awaiting: [{ ...tool('c1'), invocationId: 'opi_1', approvalId: 'apr_1' }] },
+    next: 'awaitingToolResult',
+  },
+  {
+    given: 'awaitingDelegateResult',
+    when: 'one of two results is there',
+    event: events.delegateResult,
+    before: [...pathTo.running, { ...events.delegateResultNeeded, awaiting: [delegate('c1'), delegate('c2')] }],
+    next: '=',
+  },
+  {
+    given: 'awaitingDelegateResult',
+    when: 'the result is another call’s',
+    event: { type: 'delegateResult', toolCallId: 'c9' },
+    next: '.',
+  },
+]
+
+/** What an outcome means for the state. */
+const nextState = (given: string, next: string) => (next === '=' || next === '.' || next === '400' ? given : next)
+
+describe('every state answers every event as the requirement and the contract say', () => {
+  test.each(rows)('$given, on $event: $next', ({ given, event, next }) => {
+    const run = inState(given)
+    const after = send(run, eventIn(given, event))
+    expect(after !== undefined).toBe(next !== '.' && next !== '400')
+    expect((after ?? run).state).toBe(nextState(given, next))
+  })
+
+  test.each(variants)('$given, when $when, on $event.type: $next', ({ given, event, maxRetries, before, next }) => {
+    const run = before ? follow(before, admit(maxRetries)) : inState(given, maxRetries)
+    expect(run.state).toBe(given)
+    const after = send(run, event)
+    expect(after !== undefined).toBe(next !== '.')
+    expect((after ?? run).state).toBe(nextState(given, next))
+  })
+
+  test.each(['completed', 'failed', 'canceled'] as const)(
+    'continue of a %s run without its content is 409, and says why',
+    (state) => {
+      const run = inState(state)
+      const gone = { ...run, context: { ...run.context, contentRemoved: true } }
+      expect(send(gone, events.continue)).toBeUndefined()
+      const told = [table.refusals.get(state)?.continue ?? []].flat()
+      expect(told.find(({ when }) => when === 'contentRemoved')).toMatchObject({
+        status: 409,
+        code: 'invalid_transition',
+        conflictReason: 'content_removed',
+      })
+    },
+  )
+
+  // requirement 3: "credential authorized, budget left"; what is not known does not hold
+  const facts = Object.keys(admission) as (keyof typeof admission)[]
+  const without = (fact: string, known: boolean) => ({ ...admission, [fact]: known ? false : undefined })
+  const resting = ['awaitingToolResult', 'completed', 'failed', 'canceled'] as const
+  test.each(resting)('continue while %s needs all that a start needs', (state) => {
+    for (const fact of facts) {
+      for (const known of [true, false]) {
+        expect(send(inState(state), { ...events.continue, ...without(fact, known) })).toBeUndefined()
+      }
+    }
+  })
+  test.each(['awaitingToolResult'] as const)('no part of the results is taken either while %s', (state) => {
+    const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
+    expect(two.state).toBe(state)
+    for (const fact of facts) expect(send(two, { ...events.continue, ...without(fact, true) })).toBeUndefined()
+  })
+  // what stands in the way for good is told before what may change
+  test.each([
+    ['awaitingToolResult', [404, 402, 422]],
+    ['completed', [404, 409, 402, 422]],
+    ['failed', [404, 409, 402, 422]],
+    ['canceled', [404, 409, 409, 402, 422]],
+  ])('a continue while %s is refused with the first that fits of %j', (state, statuses) => {
+    expect([table.refusals.get(state)?.continue ?? []].flat().map(({ status }): number => status)).toEqual(statuses)
+  })
+  test('nor does a run start without', () => {
+    const input = { maxRetries: 2, at: admittedAt }
+    const event = { type: 'start', at: admittedAt, chance: 0 }
+    expect(bear(table, { ...event, ...admission }, input)).toEqual(begin(table, input))
+    for (const fact of facts) {
+      for (const known of [true, false]) {
+        expect(bear(table, { ...event, ...without(fact, known) }, input)).toBeUndefined()
+      }
+    }
+  })
+
+  test('continue while a delegate’s result is awaited is a refusal that the state declares: 400', () => {
+    expect(table.refusals.get('awaitingDelegateResult')?.continue).toEqual({
+      status: 400,
+      code: 'run_awaiting_external_result',
+      message: 'The run waits for the result of an external delegate.',
+    })
+    const declared = [...table.refusals].flatMap(([state, refusals]) =>
+      Object.entries(refusals)
+        .filter(([, told]) => [told].flat().some(({ status }) => status === 400))
+        .map(([event]) => [state, event]),
+    )
+    expect(declared).toEqual(rows.filter(({ next }) => next === '400').map(({ given, event }) => [given, event]))
+  })
+
+  const fenced = [
+    'booted',
+    'progressed',
+    'completed',
+    'failed',
+    'toolResultNeeded',
+    'delegateResultNeeded',
+    'attemptLost',
+    'reported',
+  ] as const
+  test.each(states.flatMap((given) => fenced.map((event) => ({ given, event }))))(
+    '$given refuses $event of an older attempt, and of one that never was',
+    ({ given, event }) => {
+      for (const fencingToken of [6, 8, -1]) {
+        expect(send(inState(given), { ...events[event], fencingToken } as Given)).toBeUndefined()
+      }
+    },
+  )
+
+  test('a drained attempt of an older token is refused as well', () => {
+    for (const given of ['starting', 'running'] as const)
+      expect(send(inState(given), { ...events.attemptLost, drained: true, fencingToken: 6 })).toBeUndefined()
+  })
+
+  test('an unknown event is refused in every state', () => {
+    for (const given of states) expect(send(inState(given), { type: 'neverHeardOfDeadline' })).toBeUndefined()
+  })
+})
+
+describe('the table above and the statechart say the same', () => {
+  const documented = new Set(
+    [...rows, ...variants.map(({ given, event, next }) => ({ given, event: event.type, next }))]
+      .filter(({ next }) => next !== '.' && next !== '400')
+      .map(({ given, event, next }) => `${given} –${event}→ ${nextState(given, next)}`),
+  )
+  const written = new Set(
+    [...table.rows].flatMap(([state, byEvent]) =>
+      [...byEvent].flatMap(([event, candidates]) =>
+        candidates.map(({ target }) => `${state} –${event}→ ${target ?? state}`),
+      ),
+    ),
+  )
+
+  test('every move of the statechart is documented', () => {
+    expect([...written].filter((move) => !documented.has(move))).toEqual([])
+  })
+  test('every documented move is in the statechart', () => {
+    expect([...documented].filter((move) => !written.has(move))).toEqual([])
+  })
+  test('there is a row for every state and every event', () => {
+    expect(table.states.toSorted()).toEqual([...states].toSorted())
+    const known = new Set([...table.rows.values()].flatMap((byEvent) => [...byEvent.keys()]))
+    expect([...known].toSorted()).toEqual(Object.keys(events).toSorted())
+    const pairs = rows.map(({ given, event }) => `${given}/${event}`)
+    expect(new Set(pairs).size).toBe(pairs.length)
+    expect(pairs.length).toBe(states.length * Object.keys(events).length)
+  })
+  test('every state can be reached from queued', () => {
+    const reached = new Set<string>(['queued'])
+    for (const state of reached) {
+      for (const candidates of table.rows.get(state)?.values() ?? [])
+        for (const { target } of candidates) if (target) reached.add(target)
+    }
+    expect([...reached].toSorted()).toEqual([...states].toSorted())
+  })
+
+  const ends: State[] = ['completed', 'failed', 'canceled', 'expired']
+  const lasting = states.filter((state) => !ends.includes(state))
+  test.each(lasting)('%s has one deadline, which leaves it, and a way to an end', (state) => {
+    const { armed } = inState(state)
+    expect(armed).toHaveLength(1)
+    const after = send(inState(state, 0), { type: armed[0]?.timer as `${string}Deadline` })
+    expect(ends).toContain(after?.state as State)
+  })
+  test.each(ends)('%s has no deadline and is left by continue alone', (state) => {
+    expect(inState(state).armed).toEqual([])
+    const leaving = [...(table.rows.get(state) ?? [])].filter(([, candidates]) =>
+      candidates.some(({ target }) => target !== state),
+    )
+    expect(leaving.map(([event]) => event)).toEqual(state === 'expired' ? [] : ['continue'])
+  })
+})

@@ -1,0 +1,174 @@
+/** Whatever the workflow looks like and whatever becomes of its steps: what always holds. Source: contract 6. */
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type AnyEventObject, initialTransition, transition } from 'xstate'
+import { workflowRunMachine } from '../../../machines/workflow-run.ts'
+import { Play, planOf, type StepGiven, startedAt } from './workflow-runs.ts'
+
+type Outcome = 'succeeded' | 'failed' | 'rejected' | 'unknown' | 'pending_approval' | 'running'
+
+const dag = fc
+  .array(
+    fc.record({
+      after: fc.array(fc.nat({ max: 7 }), { maxLength: 3 }),
+      maxAttempts: fc.integer({ min: 1, max: 3 }),
+      backoffMs: fc.constantFrom(0, 10, 100),
+      continues: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((steps) =>
+    Object.fromEntries(
+      steps.map(({ after, ...step }, place): [string, StepGiven] => {
+        // only on steps before it: no cycles
+        const others = place === 0 ? [] : [...new Set(after.map((other) => other % place))]
+        return [`s${place}`, { ...step, after: others.map((other) => `s${other}`) }]
+      }),
+    ),
+  )
+
+/** What happens next: to which of the outstanding steps, and whether it is told twice. */
+const happening = fc.record({
+  which: fc.nat(),
+  outcome: fc.constantFrom<Outcome>(
+    'succeeded',
+    'succeeded',
+    'succeeded',
+    'failed',
+    'rejected',
+    'unknown',
+    'pending_approval',
+    'running',
+  ),
+  again: fc.boolean(),
+  resolution: fc.constantFrom('succeeded' as const, 'failed' as const, 'retry' as const),
+})
+
+interface Happening {
+  which: number
+  outcome: Outcome
+  again: boolean
+  resolution: 'succeeded' | 'failed' | 'retry'
+}
+
+const outstanding = (play: Play) =>
+  play.context.plan.map(({ id }) => id).filter((id) => ['running', 'waiting_approval'].includes(play.step(id).state))
+
+/** What the steps have gone through, and whether that was right. */
+class Witness {
+  readonly #begun = new Set<string>()
+  readonly #succeeded = new Set<string>()
+  #seen = 0
+
+  constructor(private readonly play: Play) {
+    this.look()
+  }
+
+  /** After each event: what began, began once, and after all that it waits for. */
+  look() {
+    const { play } = this
+    const { plan } = play.context
+    for (const begun of play.begun.slice(this.#seen)) {
+      expect(this.#begun.has(begun)).toBe(false)
+      this.#begun.add(begun)
+      for (const place of plan.find(({ id }) => begun.startsWith(`${id}#`))!.after) {
+        const { id, continues } = plan[place]!
+        expect(['succeeded', ...(continues ? ['failed'] : [])]).toContain(play.step(id).state)
+      }
+    }
+    this.#seen = play.begun.length
+    for (const { id } of plan) {
+      if (play.step(id).state === 'succeeded') this.#succeeded.add(id)
+      // what has succeeded once is never done again
+      else expect(this.#succeeded.has(id)).toBe(false)
+    }
+  }
+}
+
+/** One thing after the other, as whoever waits for the run would do it; false when nothing is left to do. */
+function goOn(play: Play, { which, outcome, again, resolution }: Happening): boolean {
+  const ids = outstanding(play)
+  const unknown = play.context.plan.find(({ id }) => play.step(id).state === 'unknown')
+  const stepId = ids[which % Math.max(1, ids.length)]
+  if (stepId !== undefined) {
+    const { attempts: attempt } = play.step(stepId)
+    play.report(stepId, outcome, { attempt })
+    if (again) play.tries({ type: 'reported', stepId, attempt, invocation: outcome, bytes: 1, cause: null })
+  } else if (unknown) play.takes({ type: 'resolveUnknown', stepId: unknown.id, outcome: resolution, bytes: 1 })
+  else if (play.context.nextRetryAt !== null) play.takes({ type: 'lookAgain' }, 100)
+  else if (play.state === 'unknown' || play.state === 'failed') play.takes({ type: 'resume' })
+  else return false
+  return true
+}
+
+test('every step begins after those it waits for, each attempt once, and what has succeeded stays so', () => {
+  fc.assert(
+    fc.property(dag, fc.array(happening, { maxLength: 60 }), (steps, happenings) => {
+      const play = new Play(steps)
+      const witness = new Witness(play)
+      for (const each of happenings) {
+        if (!goOn(play, each)) break
+        witness.look()
+        expect(play.context.endedAt !== null).toBe(['completed', 'failed', 'canceled'].includes(play.state))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a run whose steps succeed in the end is completed, whatever happened before', () => {
+  const good = { which: 0, outcome: 'succeeded', again: false, resolution: 'succeeded' } as const
+  fc.assert(
+    fc.property(dag, fc.array(happening, { maxLength: 30 }), (steps, happenings) => {
+      const play = new Play(steps)
+      for (const each of happenings) if (!goOn(play, each)) break
+      for (let left = 200; goOn(play, good); left -= 1) expect(left).toBeGreaterThan(0)
+      expect(play.state).toBe('completed')
+      const { plan } = play.context
+      expect(plan.filter(({ id, continues }) => play.step(id).state !== 'succeeded' && !continues)).toEqual([])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a canceled run ends when what has begun has ended, and begins nothing', () => {
+  fc.assert(
+    fc.property(
+      dag,
+      fc.array(happening, { maxLength: 20 }),
+      fc.array(happening, { minLength: 8, maxLength: 8 }),
+      (steps, before, after) => {
+        const play = new Play(steps)
+        for (const each of before) if (!goOn(play, each)) break
+        if (play.context.endedAt !== null) return
+        play.takes({ type: 'cancel' })
+        const begun = play.begun.length
+        for (const each of after) {
+          const [stepId] = outstanding(play)
+          if (stepId === undefined) break
+          play.report(stepId, ['pending_approval', 'running'].includes(each.outcome) ? 'rejected' : each.outcome)
+        }
+        expect(play.state).toBe('canceled')
+        expect(play.begun).toHaveLength(begun)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('XState itself decides as the table does', () => {
+  fc.assert(
+    fc.property(dag, fc.array(happening, { maxLength: 30 }), (steps, happenings) => {
+      const play = new Play(steps)
+      for (const each of happenings) if (!goOn(play, each)) break
+      const input = { steps: planOf(steps), bytes: 2, hasOutput: false, at: startedAt }
+      let [snapshot] = initialTransition(workflowRunMachine, input)
+      for (const { state, event } of play.told) {
+        const type = event.type === 'lookAgain' ? `xstate.after.lookAgain.workflow-run.${state}` : event.type
+        ;[snapshot] = transition(workflowRunMachine, snapshot, { ...event, type } as AnyEventObject as never)
+      }
+      expect([snapshot.value as string, snapshot.context]).toEqual([play.state, play.context])
+    }),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,123 @@
+/** A run of a workflow played by hand: events in, decisions out; nothing is stored. */
+import {
+  type PlannedStep,
+  type WorkflowRunContext,
+  type WorkflowRunEvent,
+  type WorkflowRunState,
+  workflowRunMachine,
+} from '../../../machines/workflow-run.ts'
+import { begin, type Decision, decide } from '../../../src/runtime/decisions/decide.ts'
+import { compile } from '../../../src/runtime/decisions/table.ts'
+
+export const table = compile(workflowRunMachine)
+
+export interface StepGiven {
+  after?: readonly string[]
+  maxAttempts?: number
+  backoffMs?: number
+  continues?: boolean
+}
+
+/** An event without its stamp. */
+export type Played = WorkflowRunEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, 'at' | 'chance'>
+    : never
+  : never
+
+export const startedAt = 1_000_000
+
+export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
+  const ids = Object.keys(given)
+  return Object.entries(given).map(([id, { after = [], maxAttempts = 1, backoffMs = 0, continues = false }]) => ({
+    id,
+    operation: `shop.${id}`,
+    after: after.map((other) => ids.indexOf(other)),
+    maxAttempts,
+    backoffMs,
+    continues,
+  }))
+}
+
+export class Play {
+  at = startedAt
+  decision: Decision
+  /** What it was told and took, with the state that it was in. */
+  readonly told: { state: string; event: { type: string; at: number; chance: number } }[] = []
+  /** Every attempt that was asked for, as `step#attempt`, in order. */
+  readonly begun: string[] = []
+
+  constructor(given: Record<string, StepGiven>, { hasOutput = false, bytes = 2 } = {}) {
+    this.decision = begin(table, { steps: planOf(given), bytes, hasOutput, at: this.at })
+    this.#note()
+  }
+
+  get state(): WorkflowRunState {
+    return this.decision.state as WorkflowRunState
+  }
+
+  get context(): WorkflowRunContext {
+    return this.decision.context as unknown as WorkflowRunContext
+  }
+
+  /** What the last event asked for. */
+  get wishes(): string[] {
+    return this.decision.wishes.map(({ name }) => name)
+  }
+
+  step(id: string) {
+    return this.context.steps[this.context.plan.findIndex((step) => step.id === id)]!
+  }
+
+  /** `a:succeeded b:pending` */
+  get steps(): string {
+    return this.context.plan.map(({ id }) => `${id}:${this.step(id).state}`).join(' ')
+  }
+
+  /** Whether the chart has a row for the event; the run moves on if it has. */
+  tries(event: Played | { type: 'lookAgain' }, afterMs = 1): boolean {
+    this.at += afterMs
+    const { state, context } = this.decision
+    const stamped = { ...event, at: this.at, chance: 0 }
+    const next = decide(table, state, context, stamped)
+    if (!next) return false
+    this.told.push({ state, event: stamped })
+    this.decision = next
+    this.#note()
+    return true
+  }
+
+  takes(event: Played | { type: 'lookAgain' }, afterMs?: number): this {
+    if (!this.tries(event, afterMs)) throw new Error(`No row for ${event.type} while ${this.state}: ${this.steps}`)
+    return this
+  }
+
+  /** The current attempt of the step is told to stand so. */
+  report(
+    stepId: string,
+    invocation: Extract<Played, { type: 'reported' }>['invocation'],
+    { attempt = this.step(stepId).attempts, bytes = 1 } = {},
+  ): this {
+    const cause = invocation === 'succeeded' ? null : { code: 'tool_error', message: `${stepId} is ${invocation}.` }
+    return this.takes({ type: 'reported', stepId, attempt, invocation, bytes, cause })
+  }
+
+  #note() {
+    const begins = this.decision.wishes.find(({ name }) => name === 'beginSteps')
+    const { steps } = (begins?.params ?? { steps: [] }) as { steps: { stepId: string; attempt: number }[] }
+    for (const { stepId, attempt } of steps) this.begun.push(`${stepId}#${attempt}`)
+  }
+}
+
+/** b waits for a. */
+export const chain = { a: {}, b: { after: ['a'] } }
+
+export const cause = { code: 'tool_error', message: 'No.' }
+/** What is told of the first attempt of a, or of another one. */
+export const report = (invocation: string, attempt = 1) =>
+  ({ type: 'reported', stepId: 'a', attempt, invocation, bytes: 1, cause }) as Played
+/** That a was not even begun. */
+export const refused = { type: 'refused', stepId: 'a', attempt: 1, cause } as const
+/** What somebody says came of a step that is unknown. */
+export const resolution = (outcome: 'succeeded' | 'failed' | 'retry', stepId = 'a') =>
+  ({ type: 'resolveUnknown', stepId, outcome, bytes: 1 }) as const

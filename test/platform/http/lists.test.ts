@@ -1,0 +1,215 @@
+/** Contract 0, "Paging": limits, cursors and what they are bound to; queries are read strictly. */
+import { describe, expect, test } from 'bun:test'
+import { ApiError } from '../../../src/platform/http/answers/errors.ts'
+import { type CursorScope, createCursors, type Position } from '../../../src/platform/http/cursor.ts'
+import { page } from '../../../src/platform/http/pagination.ts'
+import { api } from '../../support/client.ts'
+import { allKey, testApp, thingId } from './fixture.ts'
+
+const client = api(testApp().app, allKey)
+const path = '/api/v1/things'
+
+const goodQueries: [string, number][] = [
+  ['', 20],
+  ['?limit=1', 1],
+  ['?limit=100', 100],
+  ['?utm_source=a&utm_source=b&utm_anything', 20],
+  ['?', 20],
+  ['?states=on,off', 20],
+  ['?states=on&states=off', 20],
+  ['?depth=-3', 20],
+]
+test.each(goodQueries)('200 for %p, with limit %d', async (query, limit) => {
+  const { status, body } = await client.get(path + query)
+  expect([status, body.pagination.limit]).toEqual([200, limit])
+})
+
+const badQueries: [string, string][] = [
+  ...[
+    '0',
+    '101',
+    '-1',
+    '1e2',
+    '1.0',
+    '01',
+    '+1',
+    '%201',
+    '0x10',
+    '',
+    'abc',
+    'null',
+    '9999999999999999999',
+    '%D9%A1',
+  ].map((limit): [string, string] => [`?limit=${limit}`, '/query/limit']),
+  ['?limit', '/query/limit'],
+  ['?limit=1&limit=2', '/query/limit'],
+  ['?states=sideways', '/query/states/0'],
+  ['?states=on,', '/query/states/1'],
+  ['?depth=1.5', '/query/depth'],
+  ['?cursor=a&cursor=b', '/query/cursor'],
+  ['?states=on%00', '/query/states'],
+]
+test.each(badQueries)('422 for %p', async (query, issue) => {
+  const { status, body } = await client.get(path + query)
+  expect([status, body.error.code]).toEqual([422, 'validation_failed'])
+  expect(body.error.details.issues.map((entry: { path: string }) => entry.path)).toContain(issue)
+})
+
+const unknownParameters: [string, string, string[]][] = [
+  ['a word', `${path}?unknown`, ['/query/unknown']],
+  ['a value', `${path}?unknown=1&limit=5`, ['/query/unknown']],
+  ['twice the same', `${path}?unknown=1&unknown=2`, ['/query/unknown']],
+  ['two', `${path}?one=1&two=2`, ['/query/one', '/query/two']],
+  ['another case', `${path}?Limit=5`, ['/query/Limit']],
+  ['a name that objects have', `${path}?__proto__=1&constructor=2`, ['/query/__proto__', '/query/constructor']],
+  ['something beside what is not valid', `${path}?limit=0&unknown=1`, ['/query/unknown']],
+  ['a very long name', `${path}?${'x'.repeat(5000)}=1`, [`/query/${'x'.repeat(100)}`]],
+  ['one where none is taken', `${path}/${thingId}?limit=5`, ['/query/limit']],
+]
+test.each(unknownParameters)('a parameter that there is not is unknown_parameter: %s', async (_, at, issues) => {
+  const { status, body } = await client.get(at)
+  expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
+  expect(body.error.details.issues.map((entry: { path: string }) => entry.path)).toEqual(issues)
+})
+
+test('the answer says which parameters there are', async () => {
+  const { body } = await client.get(`${path}?state=on`)
+  expect(body.error.message).toContain('limit, cursor, states, depth')
+  const none = await client.get(`${path}/${thingId}?state=on`)
+  expect(none.body.error.message).toContain('takes none')
+})
+
+test('thousands of unknown parameters are answered with the first twenty', async () => {
+  const query = Array.from({ length: 2000 }, (_, index) => `p${index}`).join('&')
+  const { status, body } = await client.get(`${path}?${query}`)
+  expect([status, body.error.details.issues.length]).toEqual([422, 20])
+})
+
+test.each([
+  '',
+  'a',
+  'null',
+  '%00',
+  '%FF%FE',
+  '%',
+  'ä',
+  '../../..',
+  '0'.repeat(1024),
+  'a'.repeat(1025),
+  'a'.repeat(8000),
+])('the cursor %p is invalid_cursor', async (cursor) => {
+  const { status, body } = await client.get(`${path}?cursor=${cursor}`)
+  expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
+})
+
+test.each(['/', '/docs', '/docs/json', '/healthz', '/readyz', '/metrics'])(
+  '%s is for browsers and probes, which add parameters of their own',
+  async (at) => {
+    expect((await client.get(`${at}?any=1&any=2`, { unchecked: true })).status).toBe(200)
+  },
+)
+
+test('the pages of a list hold every item once, and the last one says so', async () => {
+  const seen: number[] = []
+  let cursor: string | undefined
+  do {
+    const { body } = await client.get(path, { query: { limit: 2, cursor } })
+    seen.push(...body.data.items.map((item: { size: number }) => item.size))
+    expect(body.pagination.hasMore).toBe(body.pagination.nextCursor !== undefined)
+    cursor = body.pagination.nextCursor
+  } while (cursor)
+  expect(seen).toEqual([1, 2, 3, 4, 5])
+})
+
+test('the page size may change under a cursor, the filters may not', async () => {
+  const { body } = await client.get(path, { query: { limit: 2, states: 'on,off' } })
+  const cursor: string = body.pagination.nextCursor
+  const wider = await client.get(path, { query: { limit: 50, states: ['off', 'on'], cursor } })
+  expect(wider.body.data.items.map((item: { size: number }) => item.size)).toEqual([3, 4, 5])
+  const other = await client.get(path, { query: { states: 'on', cursor } })
+  expect([other.status, other.body.error.code]).toEqual([422, 'invalid_cursor'])
+  expect(other.body.error.details.issues).toEqual([{ path: '/query/cursor', message: other.body.error.message }])
+})
+
+describe('a cursor', () => {
+  const cursors = createCursors(new Uint8Array(32).fill(1))
+  const scope: CursorScope = {
+    list: 'runs',
+    organizationId: 'org_1',
+    filters: { state: 'queued', agent: undefined },
+    order: 'createdAt desc',
+  }
+  const position: Position = [1_700_000_000_000, 'run_01h455vb4pex5vsknk084sn02q', null]
+  const sealed = cursors.seal(scope, position)
+  const codeOf = (act: () => unknown) => {
+    try {
+      act()
+      return 'accepted'
+    } catch (error) {
+      return error instanceof ApiError ? `${error.status} ${error.code}` : String(error)
+    }
+  }
+
+  test('comes back as the position', () => {
+    expect(cursors.open(scope, sealed)).toEqual(position)
+    expect(cursors.open({ ...scope, filters: { state: 'queued' } }, sealed)).toEqual(position)
+  })
+
+  test('is safe in a URL and tells nothing of its scope', () => {
+    expect(sealed).toMatch(/^[A-Za-z0-9_-]+$/)
+    expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(/queued|org_1|runs/)
+  })
+
+  const foreign: [string, CursorScope][] = [
+    ['another list', { ...scope, list: 'steps' }],
+    ['another organization', { ...scope, organizationId: 'org_2' }],
+    ['another filter', { ...scope, filters: { state: 'running' } }],
+    ['one filter more', { ...scope, filters: { state: 'queued', agent: 'agt_1' } }],
+    ['no filters', { ...scope, filters: {} }],
+    ['another order', { ...scope, order: 'createdAt asc' }],
+    ['a list and an organization that run together', { ...scope, list: 'run', organizationId: 'sorg_1' }],
+  ]
+  test.each(foreign)('means nothing for %s', (_, other) => {
+    expect(codeOf(() => cursors.open(other, sealed))).toBe('422 invalid_cursor')
+  })
+
+  test('with any bit flipped means nothing', () => {
+    const bytes = Buffer.from(sealed, 'base64url')
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      expect(codeOf(() => cursors.open(scope, changed.toString('base64url')))).toBe('422 invalid_cursor')
+    }
+  })
+
+  const forged = [
+    '',
+    'a',
+    '====',
+    'null',
+    sealed.slice(1),
+    sealed.slice(0, -1),
+    `${sealed}A`,
+    `${sealed}=`,
+    ` ${sealed}`,
+    `${sealed.slice(0, 5)}\n${sealed.slice(5)}`,
+    'A'.repeat(2000),
+  ]
+  test.each(forged)('is not %p', (cursor) => {
+    expect(codeOf(() => cursors.open(scope, cursor))).toBe('422 invalid_cursor')
+  })
+
+  test('of another key means nothing', () => {
+    const other = createCursors(new Uint8Array(32).fill(2))
+    expect(codeOf(() => other.open(scope, sealed))).toBe('422 invalid_cursor')
+  })
+})
+
+test('a page of exactly the limit has no next one', () => {
+  expect(page([1, 2], 2, String)).toEqual({ items: [1, 2], pagination: { limit: 2, hasMore: false } })
+  expect(page([1, 2, 3], 2, String)).toEqual({
+    items: [1, 2],
+    pagination: { limit: 2, hasMore: true, nextCursor: '2' },
+  })
+  expect(page([], 2, String)).toEqual({ items: [], pagination: { limit: 2, hasMore: false } })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { nullable, oneOf } from '../../../src/platform/http/schema.ts'
+import { inspector, validator } from '../../../src/platform/http/validation/validation.ts'
+
+const Pet = Type.Union([
+  Type.Object({ kind: Type.Literal('cat'), lives: Type.Integer({ maximum: 9 }) }),
+  Type.Object({ kind: Type.Literal('dog'), name: Type.String(), owner: Type.Optional(nullable(Type.String())) }),
+])
+const Place = Type.Union([
+  Type.Object({ at: Type.String(), town: Type.String() }),
+  Type.Object({ at: Type.String(), remote: Type.Literal(true) }),
+])
+const Body = Type.Object({
+  pets: Type.Optional(Type.Array(Pet)),
+  place: Type.Optional(Place),
+  budget: Type.Optional(Type.Union([Type.Integer(), oneOf(['low'])], { fault: 'Must be an integer or low.' })),
+  text: Type.Optional(nullable(Type.String({ maxLength: 2 }))),
+})
+const inspect = inspector(Body, '/body', 50)
+
+describe('what fits none of several shapes is told by the shape that was meant', () => {
+  test.each<[string, object, [string, RegExp][]]>([
+    ['the one that its word names', { pets: [{ kind: 'cat', lives: 10 }] }, [['/body/pets/0/lives', /9/]]],
+    ['with a field that is missing', { pets: [{ kind: 'dog' }] }, [['/body/pets/0/name', /^Is required\.$/]]],
+    [
+      'with a field too many',
+      { pets: [{ kind: 'dog', name: 'a', lives: 1 }] },
+      [['/body/pets/0/lives', /no such field/]],
+    ],
+    [
+      'with a shape inside of a shape',
+      { pets: [{ kind: 'dog', name: 'a', owner: 1 }] },
+      [['/body/pets/0/owner', /string/]],
+    ],
+    [
+      'with a word that there is not',
+      { pets: [{ kind: 'cow' }] },
+      [['/body/pets/0/kind', /^Must be one of: cat, dog\.$/]],
+    ],
+    ['without the word', { pets: [{}] }, [['/body/pets/0/kind', /^Must be one of: cat, dog\.$/]]],
+    ['without any word, the closest', { place: { at: 'a' } }, [['/body/place/town', /^Is required\.$/]]],
+    ['without any word, the closest again', { place: { at: 'a', remote: false } }, [['/body/place/remote', /true/]]],
+    ['both at once', { place: { at: 'a', town: 'b', remote: true } }, [['/body/place/town', /no such field/]]],
+    ['a value or null', { text: 'long' }, [['/body/text', /length/]]],
+    ['no object where objects are meant', { pets: [5] }, [['/body/pets/0', /union/]]],
+    ['in words of its own', { budget: 'high' }, [['/body/budget', /^Must be an integer or low\.$/]]],
+  ])('%s', (_, body, expected) => {
+    const issues = inspect(body)
+    expect(issues.map(({ path }) => path)).toEqual(expected.map(([path]) => path))
+    for (const [index, [, message]] of expected.entries()) expect(issues[index]?.message).toMatch(message)
+    expect(() => validator(Body, '/body')(body)).toThrow('not valid')
+  })
+
+  test('nothing, where a value fits', () => {
+    expect(
+      inspect({ pets: [{ kind: 'cat', lives: 9 }], place: { at: 'a', remote: true }, text: null, budget: 1 }),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,127 @@
+/** The workers: fair, replaced, gone when nobody needs them. */
+import { afterEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import type { Answer, Request } from '../../../src/platform/json-schemas/protocol.ts'
+import { SchemaFailure } from '../../../src/platform/json-schemas/verdict.ts'
+import type { SchemaWorker } from '../../../src/platform/json-schemas/worker.ts'
+import { SchemaWorkers } from '../../../src/platform/json-schemas/workers.ts'
+
+const opened: SchemaWorkers[] = []
+function open(): SchemaWorkers {
+  const workers = new SchemaWorkers()
+  opened.push(workers)
+  return workers
+}
+afterEach(() => {
+  for (const workers of opened.splice(0)) workers.close()
+})
+
+const unique = { ask: 'compile', key: 'unique', schema: { uniqueItems: true } } satisfies Request
+const objects = (count: number) => Array.from({ length: count }, (_, at) => ({ at }))
+
+/** Compiles, and checks so many items for their difference. */
+const comparing =
+  (count: number, msMax: number) =>
+  async (worker: SchemaWorker): Promise<Answer> => {
+    await worker.ask(unique, 10_000)
+    return worker.ask({ ask: 'check', key: 'unique', value: objects(count) }, msMax)
+  }
+const costly = comparing(20_000, 50)
+const cheap = comparing(3, 10_000)
+const verdict: Answer = { said: 'verdict', verdict: { problem: null, faults: [] } }
+
+test('what takes too long is ended, and the next check has a new worker', async () => {
+  const workers = open()
+  await expect(workers.run('org_a', costly)).rejects.toMatchObject({ code: 'schema_too_costly' })
+  expect(await workers.run('org_a', cheap)).toEqual(verdict)
+  expect(workers.size).toBe(1)
+})
+
+test('what takes too much memory is ended', async () => {
+  const workers = open()
+  const bomb = async (worker: SchemaWorker) => {
+    await worker.ask(unique, 10_000)
+    return worker.ask({ ask: 'check', key: 'unique', value: objects(20_000) }, 10_000, 1_048_576)
+  }
+  await expect(workers.run('org_a', bomb)).rejects.toThrow(/too much memory/)
+  expect(await workers.run('org_a', cheap)).toEqual(verdict)
+})
+
+test('a worker that has ended by itself costs nobody a check', async () => {
+  const workers = open()
+  let tries = 0
+  const dying = async (worker: SchemaWorker) => {
+    tries += 1
+    if (tries === 1) worker.end()
+    return cheap(worker)
+  }
+  expect(await workers.run('org_a', dying)).toEqual(verdict)
+  expect(tries).toBe(2)
+})
+
+test('a check that ends each worker fails, and the next one does not', async () => {
+  const workers = open()
+  const deadly = (worker: SchemaWorker) => {
+    worker.end()
+    return cheap(worker)
+  }
+  await expect(workers.run('org_a', deadly)).rejects.toMatchObject({ code: 'schema_check_unavailable' })
+  expect(await workers.run('org_a', cheap)).toEqual(verdict)
+})
+
+test('an organization whose checks are cut off makes nobody wait but itself', async () => {
+  const workers = open()
+  const ended: string[] = []
+  const run = (organizationId: string, work: typeof costly) =>
+    workers
+      .run(organizationId, work)
+      .catch((error) => expect(error).toBeInstanceOf(SchemaFailure))
+      .then(() => ended.push(organizationId))
+  const all = [1, 2, 3, 4, 5].map(() => run('costly', costly))
+  for (let time = 0; time < 3; time += 1) await run('other', cheap)
+  // the one that was under way may have ended meanwhile, and one more in the time that workers take to start
+  expect(ended.filter((organizationId) => organizationId === 'costly').length).toBeLessThan(5)
+  expect(workers.size).toBeLessThanOrEqual(2)
+  await Promise.all(all)
+  expect(ended).toHaveLength(8)
+})
+
+test('who has used less goes first, whoever came first', async () => {
+  const workers = open()
+  await workers.run('used', costly).catch(() => {})
+  const ended: string[] = []
+  const gate = Promise.withResolvers<void>()
+  // both workers are taken
+  const taken = ['x', 'y'].map((id) => workers.run(id, () => gate.promise))
+  const waiting = ['used', 'fresh'].map((id) => workers.run(id, async () => ended.push(id)))
+  gate.resolve()
+  await Promise.all([...taken, ...waiting])
+  expect(ended).toEqual(['fresh', 'used'])
+})
+
+test('so many checks of one organization wait, and no more', async () => {
+  const workers = open()
+  const gate = Promise.withResolvers<void>()
+  const all = Array.from({ length: 201 }, () => workers.run('org_a', () => gate.promise))
+  expect(() => workers.run('org_a', () => gate.promise)).toThrow(/Too many values wait/)
+  const other = workers.run('org_b', cheap)
+  gate.resolve()
+  await Promise.all(all)
+  expect(await other).toEqual(verdict)
+})
+
+test('no process is left when they are closed, also not one that is at work', async () => {
+  const workers = open()
+  const pids: number[] = []
+  const noting = (work: (worker: SchemaWorker) => Promise<unknown>) => (worker: SchemaWorker) => {
+    pids.push(worker.pid)
+    return work(worker)
+  }
+  await workers.run('org_a', noting(cheap))
+  const atWork = workers.run('org_a', noting(comparing(60_000, 60_000)))
+  while (pids.length < 2) await Bun.sleep(5)
+  workers.close()
+  expect(workers.size).toBe(0)
+  await expect(atWork).rejects.toMatchObject({ code: 'schema_check_unavailable' })
+  for (const pid of pids) while (existsSync(`/proc/${pid}`)) await Bun.sleep(5)
+})

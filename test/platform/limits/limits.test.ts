@@ -1,0 +1,287 @@
+/** Contract 0, "Rate limits"; contract 1, "Session": the same in memory, over Redis, and while Redis is away. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
+import { Redis } from 'ioredis'
+import { type Limits, openLimits } from '../../../src/platform/limits/open.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+
+const startedAt = Date.UTC(2026, 0, 1)
+const open: Limits[] = []
+let lines: string[]
+
+beforeEach(() => {
+  lines = []
+})
+afterEach(() => {
+  setSystemTime()
+  for (const limits of open.splice(0)) limits.close()
+})
+
+async function limitsOf(requestsPerMinute: number, redisUrl?: string, now?: () => number): Promise<Limits> {
+  const log = { warn: (details: object, message: string) => void lines.push(JSON.stringify({ ...details, message })) }
+  const limits = await openLimits({ requestsPerMinute, log, ...(redisUrl && { redisUrl }), ...(now && { now }) })
+  open.push(limits)
+  return limits
+}
+
+/** What one request hears: the headers, and the code and seconds to wait when it is refused. */
+async function request({ rateLimiter }: Limits, credentialId = 'key_1') {
+  const headers: Record<string, string | number> = {}
+  const refusal = await rateLimiter!.admit({ credentialId }, headers).then(
+    () => undefined,
+    ({ status, code, retryAfterSeconds }) => ({ status, code, retryAfterSeconds }),
+  )
+  return { headers, refusal }
+}
+const left = (headers: Record<string, string | number>) =>
+  /r=(\d+);t=(\d+)$/.exec(`${headers.ratelimit}`)!.slice(1).map(Number)
+
+const guess = ({ signIns }: Limits, account = 'ada@example.com', address: string | undefined = '192.0.2.1') =>
+  signIns.attempt(account, address)
+
+/** What holds wherever it is counted. */
+function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
+  test('every answer says the policy and what is left; one too many is 429 with the seconds to wait', async () => {
+    const limits = await limitsWith(3)
+    for (const remaining of [2, 1, 0]) {
+      const { headers, refusal } = await request(limits)
+      expect(headers['ratelimit-policy']).toBe('"credential";q=3;w=60')
+      expect(`${headers.ratelimit}`).toMatch(/^"credential";r=\d+;t=\d+$/)
+      expect(left(headers)[0]).toBe(remaining)
+      expect(refusal).toBeUndefined()
+    }
+    const { headers, refusal } = await request(limits)
+    const [remaining, seconds] = left(headers)
+    expect([remaining, headers['ratelimit-policy']]).toEqual([0, '"credential";q=3;w=60'])
+    expect(refusal).toEqual({ status: 429, code: 'rate_limited', retryAfterSeconds: seconds })
+    expect(seconds).toBeWithin(1, 61)
+  })
+
+  test('credentials are counted apart', async () => {
+    const limits = await limitsWith(1)
+    await request(limits, 'key_1')
+    expect((await request(limits, 'key_1')).refusal).toBeDefined()
+    expect((await request(limits, 'key_2')).refusal).toBeUndefined()
+  })
+
+  test('of many requests at once exactly as many come in as are free', async () => {
+    const limits = await limitsWith(10)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => request(limits)))
+    expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(10)
+  })
+
+  test('ten attempts to sign in are free for each account and address, the next one has to wait', async () => {
+    const limits = await limitsWith(0)
+    for (let time = 0; time < 10; time += 1) expect(await guess(limits)).toBe(0)
+    expect(await guess(limits)).toBeWithin(890, 901)
+    expect(await guess(limits, ' Ada@Example.COM ')).toBeWithin(890, 901)
+    expect(await guess(limits, 'ada@example.com', '192.0.2.2')).toBe(0)
+    expect(await guess(limits, 'bob@example.com')).toBe(0)
+    expect(await limits.signIns.attempt('ada@example.com', undefined)).toBe(0)
+  })
+
+  test('of many attempts at once exactly ten come through', async () => {
+    const limits = await limitsWith(0)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => guess(limits)))
+    expect(answers.filter((seconds) => seconds === 0)).toHaveLength(10)
+  })
+
+  test('a success forgets the failures before it, of this account from this address', async () => {
+    const limits = await limitsWith(0)
+    for (let time = 0; time < 10; time += 1) await Promise.all([guess(limits), guess(limits, 'bob@example.com')])
+    await limits.signIns.succeeded('Ada@example.com', '192.0.2.1')
+    for (let time = 0; time < 10; time += 1) expect(await guess(limits)).toBe(0)
+    expect(await guess(limits)).toBeGreaterThan(0)
+    expect(await guess(limits, 'bob@example.com')).toBeGreaterThan(0)
+    await limits.signIns.succeeded('nobody@example.com', undefined)
+  })
+
+  test('an attempt that was not looked at is taken back alone', async () => {
+    const { signIns } = await limitsWith(0)
+    for (let time = 0; time < 10; time += 1) await signIns.attempt('ada@example.com', '192.0.2.1')
+    await signIns.takeBack('ada@example.com', '192.0.2.1')
+    expect(await signIns.attempt('ada@example.com', '192.0.2.1')).toBe(0)
+    expect(await signIns.attempt('ada@example.com', '192.0.2.1')).toBeGreaterThan(0)
+  })
+
+  test('an account has a hundred attempts from all addresses together, and apart from them those who are signed in', async () => {
+    const { signIns } = await limitsWith(0)
+    const anywhere = () => signIns.attemptAnywhere('ada@example.com')
+    const answers = await Promise.all(Array.from({ length: 120 }, anywhere))
+    expect(answers.filter((seconds) => seconds === 0)).toHaveLength(100)
+    expect(await anywhere()).toBeWithin(890, 901)
+    expect(await signIns.attemptAnywhere('bob@example.com')).toBe(0)
+    expect(await signIns.attemptAnywhere('ada@example.com', { signedIn: true })).toBe(0)
+    // a right password does not make the next hundred free
+    await signIns.succeeded('ada@example.com', '192.0.2.1')
+    expect(await anywhere()).toBeGreaterThan(0)
+  })
+
+  test('a browser that is known has ten attempts for its account, whatever strangers have used up', async () => {
+    const { signIns } = await limitsWith(0)
+    for (let time = 0; time < 101; time += 1) await signIns.attemptAnywhere('ada@example.com')
+    for (let time = 0; time < 10; time += 1) {
+      expect(await signIns.attemptFromDevice('ada@example.com', 'laptop')).toBe(true)
+    }
+    expect(await signIns.attemptFromDevice('ada@example.com', 'laptop')).toBe(false)
+    expect(await signIns.attemptFromDevice('ada@example.com', 'phone')).toBe(true)
+    expect(await signIns.attemptFromDevice('bob@example.com', 'laptop')).toBe(true)
+  })
+}
+
+describe('in memory', () => {
+  counting(limitsOf)
+
+  test('0 is no limit at all, and sign-ins are limited all the same', async () => {
+    const limits = await limitsOf(0)
+    expect(limits.rateLimiter).toBeUndefined()
+    expect(limits.signIns).toBeDefined()
+  })
+
+  test('after a minute the count begins again', async () => {
+    setSystemTime(startedAt)
+    const limits = await limitsOf(1)
+    await request(limits)
+    setSystemTime(startedAt + 59_500)
+    const { headers, refusal } = await request(limits)
+    expect([left(headers), refusal?.retryAfterSeconds]).toEqual([[0, 1], 1])
+    setSystemTime(startedAt + 60_000)
+    expect((await request(limits)).refusal).toBeUndefined()
+  })
+
+  test('after a quarter of an hour attempts are free again; those refused did not prolong it', async () => {
+    setSystemTime(startedAt)
+    const limits = await limitsOf(0)
+    for (let time = 0; time < 20; time += 1) await guess(limits)
+    setSystemTime(startedAt + 15 * 60_000 - 1)
+    expect(await guess(limits)).toBe(1)
+    setSystemTime(startedAt + 15 * 60_000)
+    expect(await guess(limits)).toBe(0)
+  })
+})
+
+describe.skipIf(!redisIsInstalled())('over Redis', () => {
+  let server: RedisServer
+  let redis: Redis
+  beforeAll(async () => {
+    server = await startRedis()
+    redis = new Redis(server.url)
+  })
+  afterAll(async () => {
+    redis.disconnect()
+    await server?.stop()
+  })
+  beforeEach(async () => {
+    await redis.flushall()
+  })
+
+  counting((requestsPerMinute) => limitsOf(requestsPerMinute, server.url))
+
+  test('processes count together', async () => {
+    const [one, other] = [await limitsOf(2, server.url), await limitsOf(2, server.url)]
+    await request(one)
+    await request(other)
+    expect((await request(one)).refusal?.status).toBe(429)
+    expect((await request(other)).refusal?.status).toBe(429)
+    for (let time = 0; time < 10; time += 1) await guess(time % 2 === 0 ? one : other)
+    expect(await guess(other)).toBeGreaterThan(0)
+    await one.signIns.succeeded('ada@example.com', '192.0.2.1')
+    expect(await guess(other)).toBe(0)
+    expect(lines).toEqual([])
+  })
+
+  test('each key expires, and none says who signs in from where', async () => {
+    const limits = await limitsOf(2, server.url)
+    await Promise.all([request(limits), guess(limits)])
+    const keys = await redis.keys('*')
+    expect(keys).toHaveLength(2)
+    for (const key of keys) {
+      expect(await redis.pttl(key)).toBeGreaterThan(0)
+      expect(key).not.toMatch(/ada|192/)
+    }
+  })
+})
+
+describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
+  let server: RedisServer
+  beforeEach(async () => {
+    server = await startRedis()
+  })
+  afterEach(() => server?.stop())
+
+  const outage = 'each process counts requests for itself until it is back'
+
+  test('is not there at the start: requests are served and limited in memory, with one line in the log', async () => {
+    await server.kill()
+    const limits = await limitsOf(3, server.url)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => request(limits)))
+    expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(3)
+    expect(answers.find(({ refusal }) => refusal)?.refusal?.status).toBe(429)
+    for (let time = 0; time < 10; time += 1) expect(await guess(limits)).toBe(0)
+    expect(await guess(limits)).toBeGreaterThan(0)
+    await limits.signIns.succeeded('ada@example.com', '192.0.2.1')
+    expect(await guess(limits)).toBe(0)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(outage)
+    expect(lines[0]).not.toContain('127.0.0.1')
+  })
+
+  test('is away for long: the log says so once a minute', async () => {
+    let now = startedAt
+    const limits = await limitsOf(100, server.url, () => now)
+    await server.kill()
+    for (let second = 0; second <= 120; second += 20) {
+      now = startedAt + second * 1_000
+      await request(limits)
+    }
+    expect(lines).toHaveLength(3)
+  })
+
+  test('is killed amid requests: none fails', async () => {
+    const limits = await limitsOf(1_000, server.url)
+    const answers = Array.from({ length: 100 }, () => request(limits))
+    const killed = server.kill()
+    answers.push(...Array.from({ length: 100 }, () => request(limits)))
+    expect((await Promise.all(answers)).filter(({ refusal }) => refusal)).toEqual([])
+    await killed
+    expect((await request(limits)).refusal).toBeUndefined()
+  })
+
+  test('hangs: requests wait for a moment and are served; once it is known, they do not wait', async () => {
+    const limits = await limitsOf(3, server.url)
+    server.pause()
+    try {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => request(limits)))
+      expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(3)
+      expect((await request(limits)).refusal?.status).toBe(429)
+      expect(lines).toHaveLength(1)
+    } finally {
+      server.resume()
+    }
+  })
+
+  test('is full: requests are counted in memory', async () => {
+    const limits = await limitsOf(2, server.url)
+    const redis = new Redis(server.url)
+    await redis.config('SET', 'maxmemory', '1')
+    for (let time = 0; time < 2; time += 1) expect((await request(limits)).refusal).toBeUndefined()
+    expect((await request(limits)).refusal?.status).toBe(429)
+    expect(lines).toHaveLength(1)
+    redis.disconnect()
+  })
+
+  test('comes back: processes count together again', async () => {
+    const [one, other] = [await limitsOf(2, server.url), await limitsOf(2, server.url)]
+    await server.restart()
+    const redis = new Redis(server.url)
+    const counts = async (limits: Limits, credentialId: string) => {
+      await request(limits, credentialId)
+      return (await redis.keys(`*${credentialId}`)).length > 0
+    }
+    for (let time = 0; !(await counts(one, `probe_${time}`)); time += 1) await Bun.sleep(5)
+    for (let time = 0; !(await counts(other, `again_${time}`)); time += 1) await Bun.sleep(5)
+    await request(one)
+    await request(other)
+    expect((await request(other)).refusal?.status).toBe(429)
+    redis.disconnect()
+  })
+})

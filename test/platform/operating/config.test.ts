@@ -1,0 +1,301 @@
+/** Contract 9, "Configuration": one table, read once, refused with one clear line. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version } from '../../../package.json'
+import { type Config, readConfig } from '../../../src/config.ts'
+import { Secret } from '../../../src/platform/operating/secret.ts'
+import {
+  deriveKey,
+  type KeyRing,
+  keyFileOf,
+  loadMasterKeys,
+  parseKeyRing,
+} from '../../../src/platform/secrets/keyring.ts'
+import { helpText } from '../../../src/server/command-line.ts'
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
+const plain = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
+
+const defaults: [keyof Config, unknown][] = [
+  ['port', 3000],
+  ['host', '127.0.0.1'],
+  ['store', 'sqlite:./data/troupe.db'],
+  ['redisUrl', null],
+  ['publicUrl', null],
+  ['masterKeys', null],
+  ['ownerEmail', 'owner@localhost'],
+  ['runner', 'embedded'],
+  ['runnerSlots', 64],
+  ['leaseTtlMs', 30_000],
+  ['attemptBackoffMs', 1000],
+  ['cancelGraceMs', 30_000],
+  ['queueTtlMs', 86_400_000],
+  ['awaitTtlMs', 604_800_000],
+  ['activeLimitMs', 3_600_000],
+  ['platformProvider', null],
+  ['openaiBaseUrl', null],
+  ['allowPrivateAddresses', false],
+  ['webhookBackoffMs', null],
+  ['webhookTimeoutMs', 15_000],
+  ['webhookLeaseMs', 60_000],
+  ['webhookFailingMs', 432_000_000],
+  ['approvalTtlMs', 259_200_000],
+  ['contentRetentionDays', 30],
+  ['eventRetentionDays', 30],
+  ['auditRetentionDays', 365],
+  ['stripeSecretKey', null],
+  ['rateLimitPerMinute', 6000],
+  ['trustedProxies', 0],
+  ['logLevel', 'info'],
+  ['otelEndpoint', null],
+]
+test.each(defaults)('%s is %p by default', (name, value) => {
+  expect(readConfig({}).config[name]).toEqual(value as never)
+})
+
+const given: [string, string, keyof Config, unknown][] = [
+  ['PORT', '0', 'port', 0],
+  ['TROUPE_HOST', '::', 'host', '::'],
+  ['TROUPE_STORE', 'postgres://user:pass@db/troupe', 'store', 'postgres://user:pass@db/troupe'],
+  ['REDIS_URL', 'redis://:pass@cache:6379', 'redisUrl', 'redis://:pass@cache:6379'],
+  ['TROUPE_PUBLIC_URL', 'https://troupe.test/', 'publicUrl', 'https://troupe.test'],
+  ['TROUPE_RUNNER', 'none', 'runner', 'none'],
+  ['TROUPE_RUNNER_SLOTS', '4096', 'runnerSlots', 4096],
+  ['TROUPE_RATE_LIMIT_PER_MINUTE', '0', 'rateLimitPerMinute', 0],
+  ['TROUPE_ALLOW_PRIVATE_ADDRESSES', 'true', 'allowPrivateAddresses', true],
+  ['TROUPE_WEBHOOK_BACKOFF_MS', '10, 20,30', 'webhookBackoffMs', [10, 20, 30]],
+  ['TROUPE_EVENT_RETENTION_DAYS', '0.001', 'eventRetentionDays', 0.001],
+  ['TROUPE_PLATFORM_PROVIDER', 'mistral', 'platformProvider', 'mistral'],
+  ['TROUPE_OPENAI_BASE_URL', 'http://127.0.0.1:8000/v1', 'openaiBaseUrl', 'http://127.0.0.1:8000/v1'],
+  ['TROUPE_MASTER_KEYS', `a:${key(1)},b:${key(2)}`, 'masterKeys', `a:${key(1)},b:${key(2)}`],
+  ['TROUPE_BOOTSTRAP_API_KEY', `trp_${'a'.repeat(49)}`, 'bootstrapApiKey', `trp_${'a'.repeat(49)}`],
+  ['TROUPE_PRESETS_FILE', './presets.json', 'presetsFile', './presets.json'],
+  ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+  ['NODE_ENV', 'test', 'environment', 'test'],
+  ['PORT', '', 'port', 3000],
+]
+test.each(given)('%s=%s', (name, text, field, value) => {
+  expect(plain(readConfig({ [name]: text }).config[field])).toEqual(value)
+})
+
+const invalid: [string, string, string][] = [
+  ['TROUPE_RUNNER_SLOTS', 'abc', 'TROUPE_RUNNER_SLOTS: must be an integer from 1 to 4096, not "abc"'],
+  ['TROUPE_RUNNER_SLOTS', '0', 'TROUPE_RUNNER_SLOTS: must be an integer from 1 to 4096, not "0"'],
+  ['TROUPE_RUNNER_SLOTS', '1e3', 'TROUPE_RUNNER_SLOTS: must be an integer from 1 to 4096, not "1e3"'],
+  ['PORT', '65536', 'PORT: must be an integer from 0 to 65535, not "65536"'],
+  ['PORT', ' 80', 'PORT: must be an integer from 0 to 65535, not " 80"'],
+  ['TROUPE_STORE', 'mysql://x', 'TROUPE_STORE: must be sqlite:PATH, sqlite::memory: or postgres://…, not "mysql://x"'],
+  ['TROUPE_RUNNER', 'maybe', 'TROUPE_RUNNER: must be one of embedded, none, not "maybe"'],
+  ['TROUPE_ALLOW_PRIVATE_ADDRESSES', '1', 'TROUPE_ALLOW_PRIVATE_ADDRESSES: must be true or false, not "1"'],
+  [
+    'TROUPE_WEBHOOK_BACKOFF_MS',
+    '1,,2',
+    'TROUPE_WEBHOOK_BACKOFF_MS: must be a comma list of whole milliseconds, not "1,,2"',
+  ],
+  ['TROUPE_EVENT_RETENTION_DAYS', '0', 'TROUPE_EVENT_RETENTION_DAYS: must be a number above 0, at most 3650, not "0"'],
+  ['TROUPE_PUBLIC_URL', 'troupe.test', 'TROUPE_PUBLIC_URL: must be a https or http URL, not "troupe.test"'],
+  [
+    'TROUPE_CONSOLE_URL',
+    'https://a.test/x',
+    'TROUPE_CONSOLE_URL: must be a https or http URL without a path, not "https://a.test/x"',
+  ],
+  ['REDIS_URL', 'http://cache', 'REDIS_URL: must be a redis or rediss URL'],
+  ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
+  ['TROUPE_MASTER_KEYS', 'hunter2', 'TROUPE_MASTER_KEYS: must be a comma list of keyId:base64 of 32 bytes'],
+  ['TROUPE_OWNER_PASSWORD', 'short', 'TROUPE_OWNER_PASSWORD: must be 8 to 1024 characters'],
+  ['STRIPE_SECRET_KEY', 'a b c d e', 'STRIPE_SECRET_KEY: must be 8 to 512 printable characters'],
+]
+test.each(invalid)('%s=%s stops the start with one line', (name, text, line) => {
+  expect(() => readConfig({ [name]: text })).toThrow(line)
+  try {
+    readConfig({ [name]: text })
+  } catch (error) {
+    expect((error as Error).message).toBe(line)
+  }
+})
+
+test.each([
+  [{ TROUPE_WEBHOOK_TIMEOUT_MS: '60000' }, 'below TROUPE_WEBHOOK_LEASE_MS (60000), not 60000'],
+  [{ TROUPE_WEBHOOK_LEASE_MS: '10000' }, 'below TROUPE_WEBHOOK_LEASE_MS (10000), not 15000'],
+  [
+    { TROUPE_WEBHOOK_LEASE_MS: '500', TROUPE_WEBHOOK_TIMEOUT_MS: '501' },
+    'below TROUPE_WEBHOOK_LEASE_MS (500), not 501',
+  ],
+])('%j: an attempt must end before its lease', (environment, must) => {
+  expect(() => readConfig(environment)).toThrow(`TROUPE_WEBHOOK_TIMEOUT_MS: must be ${must}`)
+})
+
+test('a password inside an address is not repeated', () => {
+  expect(() => readConfig({ TROUPE_STORE: 'mysql://user:hunter2@db/x' })).toThrow(/^TROUPE_STORE: [^2]*$/)
+})
+
+test('unknown TROUPE_ variables are warned of, others are not our business', () => {
+  const environment = {
+    TROUPE_RUNER: 'x',
+    TROUPE_STORE: 'sqlite::memory:',
+    HOME: '/',
+    TROUPE_PORT: '1',
+    TROUPE_KEY: 'k',
+  }
+  expect(readConfig(environment).warnings).toEqual([
+    'TROUPE_PORT, TROUPE_RUNER are not settings of this program, and ignored; see bun src/main.ts --help',
+  ])
+})
+
+test('the configuration cannot be changed, and shows no secret', () => {
+  const { config } = readConfig({ TROUPE_OWNER_PASSWORD: 'hunter2hunter2', TROUPE_PLATFORM_API_KEY: 'hunter2' })
+  expect(() => Object.assign(config, { port: 1 })).toThrow()
+  expect(JSON.stringify(config)).not.toContain('hunter2')
+  expect(Bun.inspect(config)).not.toContain('hunter2')
+})
+
+test('every variable of the contract is in --help, with its default', () => {
+  const help = helpText()
+  const names =
+    'PORT TROUPE_HOST TROUPE_STORE REDIS_URL TROUPE_PUBLIC_URL TROUPE_CONSOLE_URL TROUPE_MASTER_KEYS TROUPE_OWNER_EMAIL TROUPE_OWNER_PASSWORD TROUPE_BOOTSTRAP_API_KEY TROUPE_RUNNER TROUPE_RUNNER_SLOTS TROUPE_RUNNER_TOKEN TROUPE_LEASE_TTL_MS TROUPE_ATTEMPT_BACKOFF_MS TROUPE_CANCEL_GRACE_MS TROUPE_QUEUE_TTL_MS TROUPE_AWAIT_TTL_MS TROUPE_ACTIVE_LIMIT_MS TROUPE_PLATFORM_PROVIDER TROUPE_PLATFORM_MODEL TROUPE_PLATFORM_API_KEY TROUPE_ANTHROPIC_BASE_URL TROUPE_OPENAI_BASE_URL TROUPE_GOOGLE_BASE_URL TROUPE_MISTRAL_BASE_URL TROUPE_XAI_BASE_URL TROUPE_GROQ_BASE_URL TROUPE_DEEPSEEK_BASE_URL TROUPE_COHERE_BASE_URL TROUPE_ALLOW_PRIVATE_ADDRESSES TROUPE_WEBHOOK_BACKOFF_MS TROUPE_WEBHOOK_TIMEOUT_MS TROUPE_WEBHOOK_LEASE_MS TROUPE_WEBHOOK_FAILING_MS TROUPE_APPROVAL_TTL_MS TROUPE_EVENT_RETENTION_DAYS TROUPE_AUDIT_RETENTION_DAYS TROUPE_PRESETS_FILE TROUPE_PLANS_FILE STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET TROUPE_STRIPE_BASE_URL TROUPE_RATE_LIMIT_PER_MINUTE LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT NODE_ENV'
+  for (const name of names.split(' ')) expect(help).toMatch(new RegExp(`^  ${name} .*\\(default: .+\\)$`, 'm'))
+})
+
+describe('the process', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'troupe-config-'))
+    await Bun.write(
+      join(folder, 'start.ts'),
+      `import { configure } from ${JSON.stringify(join(import.meta.dir, '../../../src/server/command-line.ts'))}
+       configure(process.argv.slice(2), process.env)
+       console.log('started')`,
+    )
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const run = async (args: string[], env: Record<string, string>) => {
+    const child = Bun.spawn([process.execPath, join(folder, 'start.ts'), ...args], {
+      env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    return { code: await child.exited, stdout, stderr }
+  }
+
+  test('ends with code 1 and one line when a setting is not valid', async () => {
+    expect(await run([], { TROUPE_RUNNER_SLOTS: 'abc' })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'TROUPE_RUNNER_SLOTS: must be an integer from 1 to 4096, not "abc"\n',
+    })
+  })
+  test('ends with code 1 in production without master keys', async () => {
+    expect(await run([], { NODE_ENV: 'production' })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'TROUPE_MASTER_KEYS: is required in production\n',
+    })
+  })
+  test('starts with a warning for what it does not know', async () => {
+    expect(await run([], { TROUPE_TYPO: 'x' })).toEqual({
+      code: 0,
+      stdout: 'started\n',
+      stderr: 'TROUPE_TYPO is not a setting of this program, and ignored; see bun src/main.ts --help\n',
+    })
+  })
+  test('refuses an argument that it does not know, with code 2 and one line', async () => {
+    expect(await run(['--help', '--prot=1'], {})).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '"--prot=1" is not an argument of this program; see bun src/main.ts --help\n',
+    })
+  })
+  test('prints its version', async () => {
+    expect(await run(['--version'], { PORT: 'bad' })).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+  test('prints the table for --help', async () => {
+    expect(await run(['--help'], {})).toEqual({ code: 0, stdout: helpText(), stderr: '' })
+  })
+})
+
+describe('master keys', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'troupe-keys-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const settings = (
+    store: string,
+    environment: Config['environment'] = 'development',
+    masterKeys: string | null = null,
+  ) => ({
+    store,
+    environment,
+    masterKeys: masterKeys === null ? null : new Secret(masterKeys),
+  })
+  const bytes = (ring: KeyRing) => Buffer.from(ring.primary.key).toString('base64')
+
+  test('are a ring, of which the first one encrypts', () => {
+    const ring = parseKeyRing(` new:${key(2)}, old:${key(1)} `)
+    expect(ring.primary.id).toBe('new')
+    expect([...ring.keys.keys()]).toEqual(['new', 'old'])
+    expect(bytes(ring)).toBe(key(2))
+  })
+
+  const bad = [
+    '',
+    'a',
+    'a:',
+    `:${key(1)}`,
+    `a:${Buffer.alloc(31).toString('base64')}`,
+    `a:${Buffer.alloc(33).toString('base64')}`,
+    `a:${key(1)},`,
+    `a:${key(1)},a:${key(2)}`,
+    `a b:${key(1)}`,
+  ]
+  test.each(bad)('are refused without being repeated: %p', (text) => {
+    const caught = (() => {
+      try {
+        return parseKeyRing(text)
+      } catch (error) {
+        return error as Error
+      }
+    })() as Error
+    expect(caught.name).toBe('InvalidSetting')
+    expect(caught.message).toStartWith('TROUPE_MASTER_KEYS: ')
+    expect(caught.message).not.toContain(key(1))
+  })
+
+  test('are made once, in a file beside the store that only its owner can read', async () => {
+    const store = `sqlite:${join(folder, 'deep', 'troupe.db')}`
+    const first = loadMasterKeys(settings(store))
+    const path = keyFileOf(store)!
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(bytes(loadMasterKeys(settings(store)))).toBe(bytes(first))
+    expect(await readdir(join(folder, 'deep'))).toEqual(['troupe.db.keys'])
+  })
+
+  test('two stores have two keys, and a store in memory leaves no file', () => {
+    const one = loadMasterKeys(settings(`sqlite:${join(folder, 'one.db')}`))
+    const two = loadMasterKeys(settings(`sqlite:${join(folder, 'two.db')}`))
+    expect(bytes(one)).not.toBe(bytes(two))
+    expect(keyFileOf('sqlite::memory:')).toBeNull()
+    expect(loadMasterKeys(settings('sqlite::memory:')).primary.key).toHaveLength(32)
+  })
+
+  test('are required in production and with PostgreSQL', () => {
+    expect(() => loadMasterKeys(settings('sqlite:./x.db', 'production'))).toThrow('TROUPE_MASTER_KEYS: is required')
+    expect(() => loadMasterKeys(settings('postgres://db/x'))).toThrow('TROUPE_MASTER_KEYS: is required')
+    expect(bytes(loadMasterKeys(settings('postgres://db/x', 'production', `a:${key(9)}`)))).toBe(key(9))
+  })
+
+  test('derived keys differ by label and by master key, and are the same every time', () => {
+    const ring = parseKeyRing(`a:${key(1)}`)
+    const hex = (label: string, of = ring) => Buffer.from(deriveKey(of, label)).toString('hex')
+    expect(hex('cursors')).toMatch(/^[0-9a-f]{64}$/)
+    expect(hex('cursors')).toBe(hex('cursors'))
+    expect(hex('cursors')).not.toBe(hex('attempt-tokens'))
+    expect(hex('cursors')).not.toBe(hex('cursors', parseKeyRing(`a:${key(2)}`)))
+    expect(hex('cursors')).not.toBe(Buffer.from(ring.primary.key).toString('hex'))
+  })
+})

@@ -1,0 +1,119 @@
+/** Contract 9: health, readiness, metrics, and the gate that closes at shutdown. */
+import { describe, expect, test } from 'bun:test'
+import { api } from '../../support/client.ts'
+import { allKey, testApp, thingId } from '../http/fixture.ts'
+
+describe('readiness', () => {
+  const failing = () => {
+    throw new Error('away')
+  }
+  const rows: [string, Record<string, () => void | Promise<void>>, number, object][] = [
+    ['nothing to check', {}, 200, { status: 'ready', checks: {} }],
+    [
+      'all is well',
+      { store: () => {}, redis: async () => {} },
+      200,
+      { status: 'ready', checks: { store: 'ok', redis: 'ok' } },
+    ],
+    [
+      'the store throws',
+      { store: failing, runner: () => {} },
+      503,
+      { status: 'not_ready', checks: { store: 'failing', runner: 'ok' } },
+    ],
+    [
+      'Redis rejects',
+      { redis: () => Promise.reject(new Error('away')) },
+      503,
+      { status: 'not_ready', checks: { redis: 'failing' } },
+    ],
+  ]
+  test.each(rows)('when %s', async (_, checks, status, expected) => {
+    const answer = await api(testApp({ checks }).app).get('/readyz')
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual(expected)
+    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
+  })
+
+  test('when a check never answers', async () => {
+    const answer = await api(testApp({ checks: { store: () => new Promise<void>(() => {}) } }).app).get('/readyz')
+    expect(answer.body).toEqual({ status: 'not_ready', checks: { store: 'failing' } })
+  })
+
+  test('the reason of a failing check is not for the public', async () => {
+    expect(JSON.stringify((await api(testApp({ checks: { store: failing } }).app).get('/readyz')).body)).not.toContain(
+      'away',
+    )
+  })
+})
+
+describe('during the shutdown', () => {
+  const { app, lifecycle } = testApp()
+  const client = api(app, allKey)
+  lifecycle.drain()
+  const rows: [string, string, string | null, number][] = [
+    ['POST', '/api/v1/things', allKey, 503],
+    ['POST', '/api/v1/things', null, 503],
+    ['PATCH', `/api/v1/things/${thingId}`, allKey, 503],
+    ['DELETE', `/api/v1/things/${thingId}`, allKey, 503],
+    ['POST', '/api/v1/runner/leases', 'runner', 503],
+    ['POST', '/api/v1/runner/heartbeat', 'attempt', 200],
+    ['GET', `/api/v1/things/${thingId}`, allKey, 200],
+    ['HEAD', `/api/v1/things/${thingId}`, allKey, 200],
+    ['GET', '/healthz', null, 200],
+    ['GET', '/readyz', null, 503],
+  ]
+  test.each(rows)('%s %s with %p answers %d', async (method, path, key, status) => {
+    const answer = await client.call(method, path, undefined, { key })
+    expect(answer.status).toBe(status)
+    if (status === 503) expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
+  test('refusals say service_unavailable, readiness says shutting_down', async () => {
+    expect((await client.post('/api/v1/things', {})).body.error.code).toBe('service_unavailable')
+    expect((await client.get('/readyz')).body.status).toBe('shutting_down')
+  })
+})
+
+describe('metrics', () => {
+  const { app } = testApp()
+  const client = api(app, allKey)
+  const metrics = async (): Promise<string> => (await client.get('/metrics')).body
+  const count = async (labels: string): Promise<number> =>
+    Number(new RegExp(`_seconds_count\\{${labels}\\} (\\d+)`).exec(await metrics())?.[1] ?? 0)
+
+  test('are Prometheus text', async () => {
+    const { headers, body } = await client.get('/metrics')
+    expect(headers.get('content-type')).toStartWith('text/plain; version=0.0.4')
+    expect(body).toContain('# TYPE troupe_http_request_duration_seconds histogram')
+  })
+
+  const calls: [string, string, string | null, string][] = [
+    ['GET', `/api/v1/things/${thingId}`, allKey, 'route="/api/v1/things/:thingId",method="GET",status="2xx"'],
+    ['GET', '/api/v1/things/nonsense', allKey, 'route="/api/v1/things/:thingId",method="GET",status="4xx"'],
+    ['GET', `/api/v1/things/${thingId}`, null, 'route="/api/v1/things/:thingId",method="GET",status="4xx"'],
+    ['POST', '/api/v1/fail/bug', allKey, 'route="/api/v1/fail/:how",method="POST",status="5xx"'],
+    ['GET', '/api/v1/later', allKey, 'route="/api/v1/later",method="GET",status="4xx"'],
+    ['GET', '/some/unknown/path', allKey, 'route="unmatched",method="GET",status="4xx"'],
+    ['GET', '/healthz', null, 'route="/healthz",method="GET",status="2xx"'],
+  ]
+  test.each(calls)('count %s %s with %p', async (method, path, key, labels) => {
+    const before = await count(labels)
+    await client.call(method, path, undefined, { key })
+    expect(await count(labels)).toBe(before + 1)
+  })
+
+  test('have cumulative buckets up to infinity', async () => {
+    await client.get('/healthz')
+    const buckets = [...(await metrics()).matchAll(/_bucket\{route="\/healthz",[^}]*le="([^"]+)"\} (\d+)/g)]
+    const values = buckets.map(([, , value]) => Number(value))
+    expect(buckets.at(-1)?.[1]).toBe('+Inf')
+    expect(values).toEqual([...values].sort((one, other) => one - other))
+    expect(values.at(-1)).toBeGreaterThan(0)
+  })
+
+  test('have a bounded number of series, whatever strangers ask for', async () => {
+    for (let index = 0; index < 50; index++) await client.get(`/unknown/${index}`)
+    expect(await metrics()).not.toContain('/unknown/')
+  })
+})

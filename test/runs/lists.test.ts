@@ -1,0 +1,404 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type RunListShape, type RunWalk, runListQueries, runWalks } from '../../storage/runs/run-lists.ts'
+import { insertRun } from '../../storage/runs/runs.ts'
+import type { RunRow } from '../../storage/tables.ts'
+import { insertEnvironment } from '../../storage/tenancy/environments.ts'
+import { insertProject } from '../../storage/tenancy/projects.ts'
+import { id } from './tenants.ts'
+import { callers, environment, openWorld, organizations, project, type World } from './world.ts'
+
+const path = '/api/v1/agent-runs'
+const states = ['queued', 'running', 'completed', 'failed', 'awaitingToolResult', 'expired', 'canceling']
+const total = 240
+const preview = id('env', '2')
+/** Where runs are, in turn: in two Environments of one Project, in that of another, and in none. */
+const places = [
+  { project_id: project, environment_id: environment, agents: 'ours' },
+  { project_id: null, environment_id: null, agents: 'system' },
+  { project_id: project, environment_id: preview, agents: 'ours' },
+  { project_id: id('prj', '2'), environment_id: id('env', '3'), agents: 'other' },
+] as const
+let world: World
+/** All runs of our organization, oldest first. */
+let ours: RunRow[]
+
+const runId = (index: number) => `run_${String(index).padStart(26, '0')}`
+
+const context = JSON.stringify({
+  awaiting: [],
+  cause: null,
+  stopReason: null,
+  attempt: 0,
+  startedAt: null,
+  endedAt: null,
+})
+const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
+  id: runId(index),
+  organization_id: organizations.ours,
+  project_id: places[index % 4]!.project_id,
+  environment_id: places[index % 4]!.environment_id,
+  deployment_id: null,
+  agent_id: `agt_${places[index % 4]!.agents}_${index % 3}`,
+  agent_revision_id: 'agr_1',
+  agent_job_id: index % 12 === 0 ? 'job_1' : null,
+  created_by_type: 'apiKey',
+  created_by_id: index % 5 === 0 ? 'key_other' : callers.owner.principal.id,
+  subject_user_id: null,
+  state: states[index % states.length] as string,
+  version: 1,
+  machine_version: '1',
+  context,
+  binding: '{}',
+  input_digest: `sha256:${'0'.repeat(64)}`,
+  output_digest: null,
+  runtime_version: '1',
+  retention_expires_at: 1,
+  content_removed_at: null,
+  available_at: 1,
+  reserved_ms: 0,
+  reserved_in: null,
+  counted_bytes: 0,
+  last_activity_kind: 'start',
+  last_activity_at: 1,
+  created_at: 1_000 + index,
+  // many runs share an instant, and the order is not that of creation
+  updated_at: 5_000 + ((index * 7) % 50),
+  ...changes,
+})
+
+/** Projects and Environments, as far as a list looks at them. */
+const tree = ({ store }: World) => [
+  ...[project, id('prj', '2')].map((projectId) =>
+    insertProject(store, {
+      id: projectId,
+      organization_id: organizations.ours,
+      slug: projectId,
+      name: 'Project',
+      template_id: null,
+      status: 'active',
+      created_at: 1,
+      updated_at: 1,
+    }),
+  ),
+  ...[
+    [environment, project, 'production'] as const,
+    [preview, project, 'preview'] as const,
+    [id('env', '3'), id('prj', '2'), 'production'] as const,
+  ].map(([environmentId, projectId, kind]) =>
+    insertEnvironment(store, {
+      id: environmentId,
+      organization_id: organizations.ours,
+      project_id: projectId,
+      kind,
+      name: kind,
+      state: 'active',
+      version: 1,
+      machine_version: '1',
+      context: '{}',
+      generation: 0,
+      head_revision_id: 'cfr_1',
+      head_number: 0,
+      active_deployment_id: null,
+      created_at: 1,
+      updated_at: 1,
+    }),
+  ),
+]
+
+beforeAll(async () => {
+  world = await openWorld()
+  ours = Array.from({ length: total }, (_, index) => row(index))
+  const foreign = Array.from({ length: 20 }, (_, index) =>
+    row(1_000 + index, {
+      organization_id: organizations.foreign,
+      project_id: 'prj_foreign',
+      environment_id: 'env_foreign',
+      agent_job_id: null,
+    }),
+  )
+  await world.store.commit([...tree(world), ...[...ours, ...foreign].map((each) => insertRun(world.store, each))])
+})
+afterAll(() => world?.close())
+
+/** Follows the cursors to the end. */
+async function all(
+  query: Record<string, string | readonly string[]>,
+  limit: number,
+  client = world.owner,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const { status, body } = await client.get(path, { query: { ...query, limit, cursor } })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    ids.push(...body.agentRuns.map(({ id }: { id: string }) => id))
+    if (!body.pagination.hasMore) return ids
+    expect(body.agentRuns).toHaveLength(limit)
+    cursor = body.pagination.nextCursor
+  }
+}
+
+const given = {
+  projectId: project,
+  environmentId: environment,
+  agentId: 'agt_ours_0',
+  agentJobId: 'job_1',
+  createdBy: 'key_other',
+} as const
+type Filter = keyof typeof given
+const columns = {
+  projectId: 'project_id',
+  environmentId: 'environment_id',
+  agentId: 'agent_id',
+  agentJobId: 'agent_job_id',
+  createdBy: 'created_by_id',
+} as const satisfies Record<Filter, keyof RunRow>
+
+/** All combinations of filters. */
+const combinations = Array.from({ length: 2 ** 5 }, (_, bits) =>
+  (Object.keys(given) as Filter[]).filter((_, place) => bits & (1 << place)),
+)
+const statesAsked = {
+  none: undefined,
+  passing: ['running', 'queued', 'canceling'],
+  settled: ['completed', 'awaitingToolResult'],
+  mixed: ['failed', 'running', 'expired'],
+}
+
+/** As the API's page says it; never derived from the program. */
+function isServed(filters: readonly Filter[], asked: keyof typeof statesAsked, sort: string): boolean {
+  const has = (name: Filter) => filters.includes(name)
+  const byCreator = has('createdBy')
+  if (sort === 'updatedAt') return asked === 'none' && !has('agentId') && !has('agentJobId') && !byCreator
+  if (asked === 'passing') return true
+  if (asked === 'none') return !byCreator || (!has('agentId') && !has('agentJobId'))
+  return !byCreator
+}
+
+const orders = [
+  { sort: 'createdAt', order: 'desc' },
+  { sort: 'createdAt', order: 'asc' },
+  { sort: 'updatedAt', order: 'desc' },
+  { sort: 'updatedAt', order: 'asc' },
+] as const
+
+describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
+  const sign = order === 'asc' ? 1 : -1
+  const inOrder = (a: RunRow, b: RunRow) =>
+    sign * ((sort === 'updatedAt' ? a.updated_at - b.updated_at : 0) || (a.id < b.id ? -1 : 1))
+
+  test.each(combinations)(
+    'by %p %p %p %p %p is complete, in order and without repeats, or refused',
+    async (...filters) => {
+      const named = filters.filter((name) => name in given)
+      const query = Object.fromEntries(named.map((name) => [name, given[name]]))
+      for (const [asked, wanted] of Object.entries(statesAsked)) {
+        const request = { ...query, ...(wanted && { states: wanted }), sort, order }
+        if (!isServed(named, asked as keyof typeof statesAsked, sort)) {
+          const { status, body } = await world.owner.get(path, { query: request })
+          expect([request, status, body.error.code]).toEqual([request, 422, 'unsupported_filter'])
+          continue
+        }
+        const expected = ours
+          .filter((run) => named.every((name) => run[columns[name]] === given[name]))
+          .filter((run) => wanted?.includes(run.state) ?? true)
+          .sort(inOrder)
+        expect([request, await all(request, 7)]).toEqual([request, expected.map(({ id }) => id)])
+      }
+    },
+  )
+
+  test.each([
+    ['an Agent outside of Projects', { agentId: 'agt_system_1' }, (run: RunRow) => run.agent_id === 'agt_system_1'],
+    ["another organization's Project", { projectId: 'prj_foreign' }, () => false],
+    ["another organization's Environment", { environmentId: 'env_foreign' }, () => false],
+    ['nobody', { createdBy: 'key_nobody' }, () => false],
+    ['an Environment of another Project', { projectId: id('prj', '2'), environmentId: environment }, () => false],
+    ['an Agent of another Project', { projectId: id('prj', '2'), agentId: 'agt_ours_1' }, () => false],
+  ])('of %s', async (_, filter: Record<string, string>, passes) => {
+    if (sort === 'updatedAt' && ('agentId' in filter || 'createdBy' in filter)) return
+    const expected = ours.filter(passes).sort(inOrder)
+    expect(await all({ ...filter, sort, order }, 7)).toEqual(expected.map(({ id }) => id))
+    if ('createdBy' in filter || sort === 'updatedAt') return
+    const settled = expected.filter(({ state }) => state === 'completed')
+    expect(await all({ ...filter, states: 'completed', sort, order }, 3)).toEqual(settled.map(({ id }) => id))
+  })
+})
+
+test.each([
+  [
+    'what the request names',
+    'owner',
+    { createdBy: 'key_other', agentId: 'agt_1' },
+    ['leave out agentId', 'leave out createdBy'],
+  ],
+  ['the sort', 'owner', { agentId: 'agt_1', sort: 'updatedAt' }, ['sort by createdAt', 'leave out agentId']],
+  [
+    'what the credential is bound to',
+    'boundToAgent',
+    { createdBy: 'key_other' },
+    ['one agentId, projectId only', 'leave out createdBy'],
+  ],
+] as const)('a refusal tells what to ask instead, by %s', async (_, client, query, told) => {
+  const { status, body } = await world[client].get(path, { query: query as Record<string, string> })
+  expect([status, body.error.code]).toEqual([422, 'unsupported_filter'])
+  for (const words of told) expect(body.error.message).toContain(words)
+  expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual(
+    expect.arrayContaining(Object.keys(query).map((name) => `/query/${name}`)),
+  )
+})
+
+test('newest first, 20 runs, unless said otherwise', async () => {
+  const { body } = await world.owner.get(path)
+  expect(body.agentRuns.map(({ id }: { id: string }) => id)).toEqual(
+    ours
+      .slice(-20)
+      .map(({ id }) => id)
+      .reverse(),
+  )
+  expect(body.pagination).toEqual({ limit: 20, hasMore: true, nextCursor: expect.any(String) })
+})
+
+test('the last page has no cursor', async () => {
+  const { body } = await world.owner.get(path, { query: { agentJobId: 'job_1', limit: 20 } })
+  expect([body.agentRuns.length, body.pagination]).toEqual([20, { limit: 20, hasMore: false }])
+})
+
+test('a key that is bound to a Project sees its runs only, before the page is cut', async () => {
+  const bound = ours
+    .filter((run) => run.project_id === project)
+    .map(({ id }) => id)
+    .reverse()
+  expect(await all({}, 50, world.bound)).toEqual(bound)
+  expect(await all({ projectId: 'prj_other' }, 50, world.bound)).toEqual([])
+  expect(await all({ environmentId: environment }, 50, world.bound)).toHaveLength(60)
+})
+
+test('a member sees the runs of the Projects that access was given to, in any order and of any state', async () => {
+  const granted = ours.filter((run) => run.project_id !== null)
+  const newest = (rows: RunRow[]) => rows.map(({ id }) => id).reverse()
+  expect(await all({}, 50, world.granted)).toEqual(newest(granted))
+  expect(await all({ createdBy: 'key_other' }, 7, world.granted)).toEqual(
+    newest(granted.filter((run) => run.created_by_id === 'key_other')),
+  )
+  expect(await all({ states: ['completed', 'queued'] }, 7, world.granted)).toEqual(
+    newest(granted.filter((run) => ['completed', 'queued'].includes(run.state))),
+  )
+  const byUpdate = granted.toSorted((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1))
+  expect(await all({ sort: 'updatedAt' }, 7, world.granted)).toEqual(byUpdate.map(({ id }) => id))
+})
+
+test('another organization sees its own', async () => {
+  expect(await all({}, 50, world.foreigner)).toHaveLength(20)
+  expect(await all({ projectId: project }, 50, world.foreigner)).toEqual([])
+})
+
+test('finds the few among very many that live', async () => {
+  const other = await openWorld()
+  try {
+    const needles = new Set([0, 999, 1_000, 3_400])
+    const many = Array.from({ length: 3_500 }, (_, index) =>
+      row(index, {
+        agent_id: 'agt_many',
+        state: 'queued',
+        created_by_id: needles.has(index) ? 'key_rare' : 'key_often',
+      }),
+    )
+    await other.store.commit(many.map((each) => insertRun(other.store, each)))
+    const found = [3_400, 1_000, 999, 0].map(runId)
+    for (const limit of [1, 3, 4, 10]) {
+      const rare = { agentId: 'agt_many', createdBy: 'key_rare' }
+      expect(await all({ ...rare, states: 'queued' }, limit, other.owner)).toEqual(found)
+      expect(await all({ ...rare, states: ['running', 'queued'] }, limit, other.owner)).toEqual(found)
+    }
+  } finally {
+    await other.close()
+  }
+})
+
+test('without the permission it is 403', async () => {
+  expect((await world.powerless.get(path)).status).toBe(403)
+})
+
+describe('a cursor', () => {
+  const cursorOf = async (query: object) =>
+    (await world.owner.get(path, { query: { limit: 2, ...query } })).body.pagination.nextCursor
+  const follow = (query: object, client = world.owner) => client.get(path, { query: query as never })
+
+  test.each([
+    ['other filters', {}, { agentId: 'agt_ours_1' }],
+    ['fewer filters', { agentId: 'agt_ours_1' }, {}],
+    ['other states', { states: 'queued' }, { states: 'running' }],
+    ['another sort', {}, { sort: 'updatedAt' }],
+    ['another order', {}, { order: 'asc' }],
+  ])('with %s is 422', async (_what, given, then) => {
+    const { status, body } = await follow({ ...then, cursor: await cursorOf(given) })
+    expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
+  })
+
+  test('of another organization is 422', async () => {
+    expect((await follow({ cursor: await cursorOf({}) }, world.foreigner)).status).toBe(422)
+  })
+
+  test('of the list of steps is 422, and the other way round', async () => {
+    const steps = await world.owner.get(`${path}/${runId(1)}/steps`, { query: { cursor: await cursorOf({}) } })
+    expect(steps.status).toBe(422)
+  })
+
+  test.each(['x', 'AAAA', '', '-'.repeat(2000), '{"id":1}'])('like %j is 422', async (cursor) => {
+    expect((await follow({ cursor })).status).toBe(422)
+  })
+
+  test('takes another limit, and states in another order', async () => {
+    const cursor = await cursorOf({ states: 'queued,running' })
+    expect((await follow({ states: ['running', 'queued'], cursor, limit: 5 })).body.agentRuns).toHaveLength(5)
+  })
+})
+
+test.each([
+  ['limit', '0'],
+  ['limit', '101'],
+  ['limit', 'x'],
+  ['limit', '1.5'],
+  ['sort', 'state'],
+  ['order', 'up'],
+  ['states', 'sleeping'],
+  ['states', 'queued,'],
+  ['states', ''],
+  ['agentId', ''],
+])('the query %s=%s is 422', async (name, value) => {
+  const { status, body } = await world.owner.get(path, { query: { [name]: value } })
+  expect([status, body.error.code]).toEqual([422, 'validation_failed'])
+})
+
+test('an unknown parameter is refused by its name', async () => {
+  const { status, body } = await world.owner.get(path, { query: { colour: 'red' } })
+  expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
+  expect(body.error.details.issues[0].path).toBe('/query/colour')
+})
+
+const shapes: RunListShape[] = (Object.keys(runWalks) as RunWalk[]).flatMap((walk) =>
+  (['asc', 'desc'] as const).flatMap((order) =>
+    [false, true].map((resumed) => ({ walk, order, resumed, beside: ['created_by_id' as const] })),
+  ),
+)
+
+test.each(shapes)(
+  'the walk by $walk, $order, resumed: $resumed, is one search of its index by all that it has, without a sort',
+  async (shape) => {
+    const queries = runListQueries(shape)
+    const { index } = runWalks[shape.walk]
+    const indexed = await world.store.all<{ name: string }>({ sql: `pragma index_info(${index})`, parameters: [] })
+    const lookedUp = indexed.map(({ name }) => name).filter((name) => name !== 'id' && name !== 'updated_at')
+    const found = `INDEX ${index} (${lookedUp.map((column) => `${column}=?`).join(' AND ')}`
+    const values = { organization_id: 'o', id: 'r', updatedAt: 1, limit: 21 }
+    for (const { sql, parameters } of [queries.rows(world.store, values), queries.positions(world.store, values)]) {
+      const plan = await world.store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
+      const steps = plan.map(({ detail }) => detail)
+      const [search] = steps.filter((detail) => detail.startsWith('SEARCH runs'))
+      expect(search).toContain(found)
+      expect(/[<>]/.test(search as string)).toBe(shape.resumed)
+      // what is scanned is the stretch that the walk has found
+      expect(steps.filter((detail) => detail !== search)).toEqual(['CO-ROUTINE walked', 'SCAN walked'])
+    }
+  },
+)

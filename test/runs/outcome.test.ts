@@ -1,0 +1,76 @@
+/** A run and its answer in one request. Source: contract 5, "`waitSeconds`", "`?include=output`". */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Reply } from '../support/client.ts'
+import { assistant, openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.close())
+
+const runs = '/api/v1/agent-runs'
+
+test('who waits is answered when the run has ended, with its output where that is asked for', async () => {
+  const runId = await world.startIn('running')
+  const query = { waitSeconds: 60, include: 'output' }
+  const waiting = world.owner.get(`${runs}/${runId}`, { query })
+  await world.runner.complete(runId, 'It is 4.')
+  expect((await waiting).body.data).toMatchObject({ state: 'completed', output: { text: 'It is 4.' } })
+  const later = await world.owner.get(`${runs}/${runId}`, { query })
+  expect(later.body.data.output).toEqual({ text: 'It is 4.' })
+  expect((await world.owner.get(`${runs}/${runId}`)).body.data).not.toHaveProperty('output')
+})
+
+test('an answer that is a value comes as text and value', async () => {
+  const runId = await world.startIn('running')
+  await world.runner.complete(runId, { sum: 4 })
+  const { body } = await world.owner.get(`${runs}/${runId}`, { query: { include: 'output' } })
+  expect(body.data.output).toEqual({ text: '{"sum":4}', value: { sum: 4 } })
+})
+
+test('a start can wait too', async () => {
+  const started = world.owner.post(runs, { agentId: assistant, query: 'Hello' }, { query: { waitSeconds: 30 } })
+  const id = await (async () => {
+    for (;;) {
+      const { body } = await world.owner.get(runs, { query: { states: 'queued', limit: 1 } })
+      if (body.agentRuns[0]) return body.agentRuns[0].id as string
+      await Bun.sleep(1)
+    }
+  })()
+  await world.runner.begin(id)
+  await world.runner.awaitTools(id, 'call_1')
+  expect((await started).body.data).toMatchObject({ id, state: 'awaitingToolResult', awaiting: { kind: 'tool' } })
+})
+
+test('when the time is over, the run is answered as it is', async () => {
+  const runId = await world.startIn('running')
+  const waiting = world.owner.get(`${runs}/${runId}`, { query: { waitSeconds: 1, include: 'output' } })
+  while (world.clock.waiting === 0) await Bun.sleep(1)
+  world.clock.advance(1_000)
+  expect((await waiting).body.data).toMatchObject({ state: 'running', output: null })
+})
+
+test.each(['wordless', 'elsewhere'] as const)('an output takes the permission to read steps there: %s', async (who) => {
+  const runId = await world.startIn('completed')
+  const asked = { query: { include: 'output' } }
+  const denied = { status: 403, details: { permission: 'agent-runs:steps:get' } }
+  const told = ({ status, body }: Reply) => ({ status, details: body.error?.details })
+  expect(told(await world[who].get(`${runs}/${runId}`, asked))).toEqual(denied)
+  expect((await world[who].get(`${runs}/${runId}`)).status).toBe(200)
+  expect((await world[who].get(`${runs}/${runId}`, { query: { waitSeconds: 1 } })).status).toBe(200)
+  expect(told(await world[who].post(runs, { agentId: assistant, query: 'Hello' }, asked))).toEqual(denied)
+})
+
+test('who may read outputs nowhere starts nothing by asking for one', async () => {
+  const listed = async () => (await world.owner.get(runs, { query: { limit: 100 } })).body.agentRuns.length
+  const before = await listed()
+  const asked = { query: { include: 'output' } }
+  expect((await world.wordless.post(runs, { agentId: assistant, query: 'Hello' }, asked)).status).toBe(403)
+  expect(await listed()).toBe(before)
+})
+
+test.each([{ waitSeconds: 61 }, { waitSeconds: -1 }, { include: 'secrets' }])('%j is refused', async (query) => {
+  const runId = await world.startIn('queued')
+  expect((await world.owner.get(`${runs}/${runId}`, { query })).status).toBe(422)
+})

@@ -1,0 +1,82 @@
+/** A server without a runner of its own, with two organizations: the first one, whose owner speaks for the deployment, and another. */
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { api, type Client } from '../../support/client.ts'
+import { askForWork, type HeldAttempt, type LeaseOptions, lease } from '../../support/simulated-runner.ts'
+import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
+import { signIn } from '../../tenancy/sessions/browser.ts'
+
+export const operatorToken = 'runner-token-of-the-operator'
+
+export async function openPools({ clock = new HandClock(), ...options }: TroupeOptions & { clock?: HandClock } = {}) {
+  const troupe = await openTroupe({
+    ...options,
+    clock,
+    environment: {
+      TROUPE_RUNNER: 'none',
+      TROUPE_RUNNER_TOKEN: operatorToken,
+      TROUPE_RATE_LIMIT_PER_MINUTE: '0',
+      ...options.environment,
+    },
+  })
+  const { owner, url } = troupe
+  const browser = await signIn(troupe)
+  const created = await browser.post('/api/v1/organizations', { slug: 'other', name: 'Other' })
+  const otherId: string = created.body.data.id
+  const key = await browser.post(
+    '/api/v1/api-keys',
+    { name: 'other', operations: ['*'] },
+    { headers: { 'x-troupe-organization': otherId } },
+  )
+  const other = api(url, key.body.data.secret)
+  const ourId: string = (await owner.get('/api/v1/organizations')).body.data.items[0].id
+
+  /** Anything but a creation fails the test. */
+  const made = async (client: Client, path: string, body: object) => {
+    const reply = await client.post(path, body)
+    if (reply.status !== 201) throw new Error(`${reply.status}: ${JSON.stringify(reply.body)}`)
+    return reply.body.data
+  }
+  const newPool = (client: Client, body: object = {}) =>
+    made(client, '/api/v1/runner-pools', { name: `pool-${crypto.randomUUID()}`, ...body })
+  const newToken = (client: Client, poolId: string, body: object = {}) =>
+    made(client, `/api/v1/runner-pools/${poolId}/tokens`, body)
+
+  /** Lets timers fire that are due now: a request that is not to wait has one. */
+  async function ticking<Result>(work: Promise<Result>): Promise<Result> {
+    const tick = setInterval(() => clock.advance(0), 1)
+    try {
+      return await work
+    } finally {
+      clearInterval(tick)
+    }
+  }
+
+  return {
+    troupe,
+    clock,
+    owner,
+    other,
+    ourId,
+    otherId,
+    stranger: api(url),
+    newPool,
+    newToken,
+    /** A new pool with a token. */
+    async furnished(client: Client, body: object = {}) {
+      const pool = await newPool(client, body)
+      const token = await newToken(client, pool.id)
+      return { pool, token, secret: token.secret as string, path: `/api/v1/runner-pools/${pool.id}` }
+    },
+    async start(client: Client, query = '/say hi'): Promise<string> {
+      const reply = await client.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query })
+      if (reply.status !== 200) throw new Error(`${reply.status}: ${JSON.stringify(reply.body)}`)
+      return reply.body.data.id
+    },
+    ask: (secret: string, request: LeaseOptions = {}) =>
+      ticking(askForWork(api(url), secret, { waitSeconds: 0, ...request })),
+    lease: (secret: string, request: LeaseOptions = {}): Promise<HeldAttempt> =>
+      ticking(lease(api(url), secret, { waitSeconds: 0, ...request })),
+    stateOf: async (client: Client, runId: string) => (await client.get(`/api/v1/agent-runs/${runId}`)).body.data.state,
+  }
+}
+export type PoolsWorld = Awaited<ReturnType<typeof openPools>>

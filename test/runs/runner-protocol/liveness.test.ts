@@ -1,0 +1,279 @@
+/**
+ * Attempts that live without getting on, and attempts that do not live: hours of them, on a clock that is moved by hand.
+ * Source: contract 5, "beats without step activity for 300 s count as lost".
+ */
+
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRunLimits, type RunContext } from '../../../machines/run.ts'
+import type { AttemptClaims } from '../../../src/platform/http/guard/caller.ts'
+import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
+import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/actor.ts'
+import { Attempts } from '../../../src/runs/attempts/attempts.ts'
+import { ownRunner } from '../../../src/runs/attempts/leasing/claims.ts'
+import { streamStep } from '../../../src/runs/providers/call.ts'
+import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
+import { Actors } from '../../../src/runtime/actors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { Store } from '../../../storage/store.ts'
+import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
+import { admission } from '../../machines/run/runs.ts'
+import { ManualClock } from '../../runtime/support/clock.ts'
+import { systemRun } from '../../support/system-run.ts'
+
+const second = 1_000
+const beatMs = 10 * second
+let folder: string
+let store: Store
+let clock: ManualClock
+let server: Awaited<ReturnType<typeof startServer>>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-liveness-'))
+  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  clock = new ManualClock(1_800_000_000_000)
+  const at = clock.now()
+  const organization = { id: 'org_a', slug: 'a', name: 'a', kind: 'team', status: 'active' } as const
+  await store.commit([insertOrganization(store, { ...organization, created_at: at, updated_at: at })])
+  server = await startServer()
+})
+afterEach(async () => {
+  server?.stop()
+  await store?.close()
+  await rm(folder, { recursive: true })
+})
+
+/** What a server has of attempts, on the store of the test; whoever starts another one stops the first. */
+async function startServer() {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const attempts = new Attempts({
+    store,
+    clock,
+    leases: new EmbeddedLeases(() => clock.now()),
+    limits: defaultRunLimits,
+    leaseTtlMs: 30 * second,
+    pins: {
+      content: () => ({ name: 'Assistant', content: { instructions: '' } }),
+      means: () => ({
+        model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null },
+        operations: {},
+        delegates: {},
+      }),
+      models: () => () => ({ provider: 'sandbox', model: 'sandbox' }),
+    },
+    streamStep,
+    isGone: (machine) => machine.startsWith('gone'),
+    onDamaged: onError,
+    onError,
+  })
+  const actors = new Actors({ store, clock, kinds: [attempts.kind], random: () => 0, onError })
+  attempts.wire(actors)
+  await actors.start()
+  await attempts.start()
+  const stop = () => {
+    attempts.stop()
+    void actors.stop()
+  }
+  return { attempts, actors, errors, stop }
+}
+
+async function startRun(maxRetries = 2): Promise<string> {
+  const at = clock.now()
+  const id = newId('run', at)
+  const seed: RunSeed = { row: systemRun(id, 'org_a', at), input: { query: 'hi', contents: [] } }
+  await server.actors.create(runAddress(id), { input: { maxRetries, at }, seed, named: 'start', facts: admission })
+  return id
+}
+
+async function leased(machineId: string): Promise<AttemptClaims> {
+  const request = { machineId, waitSeconds: 0 }
+  const given = await server.attempts.leasing.leaseBegun(request, new AbortController().signal, ownRunner)
+  if (!given) throw new Error('There was no work.')
+  return given.claims
+}
+async function running(machineId = 'm'): Promise<AttemptClaims> {
+  const claims = await leased(machineId)
+  await server.attempts.desk.boot(claims)
+  return claims
+}
+const runOf = async (id: string) => {
+  const actor = await server.actors.read<RunRecord, RunContext>(runAddress(id))
+  return { state: actor?.state, cause: actor?.context.cause?.message, attempt: actor?.context.attempt }
+}
+/** Lets time pass while the runner beats, and says after how many seconds it heard that it is stale. */
+async function beatFor(claims: AttemptClaims, seconds: number): Promise<number | null> {
+  for (let passed = 0; passed < seconds; passed += beatMs / second) {
+    await clock.advance(beatMs)
+    try {
+      await server.attempts.desk.heartbeat(claims)
+    } catch (error) {
+      expect(error).toBeInstanceOf(StaleAttempt)
+      return passed + beatMs / second
+    }
+  }
+  return null
+}
+
+test('an attempt that only beats is lost after 300 s, and its run is queued', async () => {
+  const id = await startRun()
+  const claims = await running()
+  expect(await beatFor(claims, 290)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'running' })
+  expect(await beatFor(claims, 60)).toBeLessThanOrEqual(40)
+  expect(await runOf(id)).toMatchObject({ state: 'queued', cause: expect.stringContaining('does not get on') })
+  expect(server.attempts.sessions.size).toBe(0)
+  expect(server.attempts.lost).toBe(1)
+})
+
+test('an attempt that gets on now and then is not lost', async () => {
+  const id = await startRun()
+  const claims = await running()
+  for (let steps = 0; steps < 5; steps += 1) {
+    expect(await beatFor(claims, 250)).toBeNull()
+    await server.attempts.desk.startStep(claims, { kind: 'model', name: 'sandbox', input: null })
+  }
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+})
+
+test('an attempt that only beats is found after a restart of the server too', async () => {
+  const id = await startRun()
+  const claims = await running()
+  server.stop()
+  server = await startServer()
+  expect(await beatFor(claims, 290)).toBeNull()
+  expect(await beatFor(claims, 60)).not.toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'queued' })
+})
+
+test('a runner that is silent loses its attempt within a lease and a look', async () => {
+  const id = await startRun()
+  await running()
+  await clock.advance(29 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'running' })
+  await clock.advance(12 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'queued', cause: 'The lease of the machine was lost.' })
+  expect(server.attempts.sessions.size).toBe(0)
+})
+
+test('an attempt that beats and never boots ends after 60 s', async () => {
+  const id = await startRun(0)
+  const claims = await leased('m')
+  expect(await beatFor(claims, 50)).toBeNull()
+  expect(await beatFor(claims, 30)).not.toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'failed' })
+})
+
+test('what is remembered of attempts is forgotten, also when their runners say no last word', async () => {
+  const canceled = await startRun()
+  await running('a')
+  await server.actors.send(runAddress(canceled), { type: 'cancel' })
+  const unbooted = await startRun(0)
+  await leased('b')
+  const silent = await startRun(0)
+  await running('c')
+  expect(server.attempts.sessions.size).toBe(3)
+  await clock.advance(200 * second)
+  expect(await Promise.all([canceled, unbooted, silent].map(async (id) => (await runOf(id)).state))).toEqual([
+    'canceled',
+    'failed',
+    'failed',
+  ])
+  expect(server.attempts.sessions.size).toBe(0)
+})
+
+test('after a restart the attempts of machines that are gone end at once, all others keep their slot for a lease', async () => {
+  const [gone, alive, dead] = [await startRun(), await startRun(), await startRun()]
+  await running('gone')
+  const claims = await running('alive')
+  await running('dead')
+  server.stop()
+  await clock.advance(second)
+  server = await startServer()
+  expect(await runOf(gone)).toMatchObject({ state: 'queued' })
+  expect(await runOf(alive)).toMatchObject({ state: 'running' })
+  expect(await runOf(dead)).toMatchObject({ state: 'running' })
+  // The machine has one slot, and holds it.
+  await expect(leased('alive')).rejects.toThrow('There was no work.')
+  await clock.advance(20 * second)
+  await server.attempts.desk.heartbeat(claims)
+  await clock.advance(22 * second)
+  expect(await runOf(dead)).toMatchObject({ state: 'queued' })
+  expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(server.errors).toEqual([])
+})
+
+test.each([40, 3_000, -3_000])('a clock that jumps by %d s costs nobody an attempt', async (seconds) => {
+  const id = await startRun(0)
+  const claims = await running()
+  await beatFor(claims, 20)
+  await clock.jump(seconds * second)
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(await beatFor(claims, 60)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(server.attempts.lost).toBe(0)
+})
+
+test.each([
+  ['starting', 70],
+  ['starting', 7_200],
+  ['starting', -7_200],
+  ['running', 7_200],
+  ['running', -7_200],
+])('a run that is %s goes on when the clock jumps by %d s, as long as its runner is there', async (state, seconds) => {
+  const id = await startRun(0)
+  const claims = state === 'starting' ? await leased('m') : await running()
+  await beatFor(claims, 20)
+  await clock.jump(seconds * second)
+  expect(await beatFor(claims, 20)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state, attempt: 1 })
+  if (state === 'starting') await server.attempts.desk.boot(claims)
+  expect(await beatFor(claims, 60)).toBeNull()
+  expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(server.attempts.lost).toBe(0)
+})
+
+test.each(['starting', 'running'])('a run that is %s outlives two hours without a server', async (state) => {
+  const [alive, dead] = [await startRun(0), await startRun(0)]
+  const claims = state === 'starting' ? await leased('alive') : await running('alive')
+  await (state === 'starting' ? leased('dead') : running('dead'))
+  server.stop()
+  await clock.advance(7_200 * second)
+  server = await startServer()
+  await clock.advance(5 * second)
+  expect(await beatFor(claims, 40)).toBeNull()
+  expect(await runOf(alive)).toMatchObject({ state, attempt: 1 })
+  if (state === 'starting') await server.attempts.desk.boot(claims)
+  expect(await beatFor(claims, 60)).toBeNull()
+  expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
+  expect(await runOf(dead)).toMatchObject({ state: 'failed', cause: 'The lease of the machine was lost.' })
+})
+
+test('who stays silent after the clock has jumped is lost all the same', async () => {
+  const id = await startRun(0)
+  await running()
+  await clock.jump(40 * second)
+  await clock.advance(45 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'failed' })
+})
+
+test('what ended with the process of the server costs no retry', async () => {
+  const id = await startRun(0)
+  await running('gone')
+  server.stop()
+  await clock.advance(second)
+  server = await startServer()
+  expect(await runOf(id)).toMatchObject({ state: 'queued', attempt: 1 })
+})
+
+test('an attempt that nobody took costs no retry', async () => {
+  const id = await startRun(0)
+  const request = { machineId: 'm', waitSeconds: 0 }
+  const given = await server.attempts.leasing.lease(request)
+  await given?.begin()
+  await given?.giveUp()
+  expect(await runOf(id)).toMatchObject({ state: 'queued', attempt: 1 })
+  expect((await leased('m')).agentRunId).toBe(id)
+})

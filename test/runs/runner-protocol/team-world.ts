@@ -1,0 +1,185 @@
+/**
+ * Runs of an agent with operations and delegates: the real app, statechart, store and attempts. Who the agents are, and
+ * what their operations do, a test says itself.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { defaultRunLimits } from '../../../machines/run.ts'
+import { SystemAgents } from '../../../src/authoring/system-agents/system-agents.ts'
+import { Idempotency } from '../../../src/platform/http/changes/idempotency.ts'
+import { createCursors } from '../../../src/platform/http/cursor.ts'
+import { createGuarded } from '../../../src/platform/http/guard/guarded.ts'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
+import { openLeases } from '../../../src/platform/leases/open.ts'
+import { HttpLatency } from '../../../src/platform/operating/latency.ts'
+import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
+import { createLogger } from '../../../src/platform/operating/logger.ts'
+import { systemClock as clock } from '../../../src/platform/time/clock.ts'
+import { systemAgentResolver } from '../../../src/runs/admission/agents.ts'
+import { BindingResolver } from '../../../src/runs/admission/bindings.ts'
+import { Attempts } from '../../../src/runs/attempts/attempts.ts'
+import { runnerRoutes } from '../../../src/runs/attempts/routes.ts'
+import { RunnerTokens } from '../../../src/runs/attempts/tokens.ts'
+import { streamStep } from '../../../src/runs/providers/call.ts'
+import { runRoutes } from '../../../src/runs/routes.ts'
+import { RunnerPool } from '../../../src/runs/runner/pool.ts'
+import type {
+  AgentContent,
+  AgentMeans,
+  CallOutcome,
+  OperationCall,
+} from '../../../src/runs/runner/protocol/protocol.ts'
+import { builtinTools } from '../../../src/runs/runner/tools/builtins.ts'
+import { createRuns } from '../../../src/runs/service.ts'
+import { Actors } from '../../../src/runtime/actors.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { openStore } from '../../../storage/open.ts'
+import { keepCallResult } from '../../../storage/runs/call-results.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import { authenticatorOf, callerWith } from '../../support/callers.ts'
+import { api } from '../../support/client.ts'
+import { lease } from '../../support/simulated-runner.ts'
+import { id, organizations, tenants, users } from '../tenants.ts'
+
+export interface Team {
+  content: Partial<AgentContent>
+  means: Partial<AgentMeans>
+  /** Calls an operation; by default it says what it was asked to do. */
+  call?: (run: RunRow, call: OperationCall & { signal: AbortSignal }) => Promise<CallOutcome>
+}
+
+export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null }
+
+/** The key of all models. */
+export const modelKey = 'sk-of-a-delegate-1234567890'
+
+/** `embedded`: with a runner and the sandbox model. */
+export async function openTeam(team: Team, { embedded = false } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-team-'))
+  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  await store.commit(tenants(store))
+  const errors: unknown[] = []
+  const lines: string[] = []
+  const logger = createLogger('debug', { write: (line) => void lines.push(line) })
+  const calls: (OperationCall & { runId: string })[] = []
+  const attempts = new Attempts({
+    store,
+    clock,
+    leases: await openLeases({}),
+    limits: { ...defaultRunLimits, backOffMs: 1 },
+    leaseTtlMs: 30_000,
+    pins: {
+      content: () => ({ name: 'Lead', content: { instructions: 'Lead.', ...team.content } }),
+      means: () => ({ model: sandbox, operations: {}, delegates: {}, ...team.means }),
+      models: () => () => ({ ...sandbox, provider: 'sandbox', apiKey: modelKey }),
+    },
+    streamStep,
+    operations: {
+      async call(run, { signal, chain: _, ...call }) {
+        calls.push({ ...call, runId: run.id })
+        const outcome = (await team.call?.(run, { ...call, signal })) ?? {
+          result: { did: call.toolName, ...(call.input as object) },
+        }
+        // as invocations do
+        const { toolCallId: tool_call_id } = call
+        const row = { run_id: run.id, tool_call_id, outcome: JSON.stringify(outcome), created_at: clock.now() }
+        await store.commit([keepCallResult(store, row)])
+        return outcome
+      },
+    },
+    isGone: () => false,
+    onDamaged: (damage) => errors.push(damage),
+    onError: (error) => errors.push(error),
+  })
+  const actors = new Actors({ store, clock, kinds: [attempts.kind], onError: (error) => errors.push(error) })
+  attempts.wire(actors)
+  await actors.start()
+  const tokens = new RunnerTokens({
+    key: new Uint8Array(32).fill(2),
+    operatorToken: 'registration',
+    registrations: { find: async () => undefined, isRevoked: () => false, noteOperatorUse() {} },
+  })
+  const caller = callerWith({
+    principal: { type: 'apiKey', id: id('key', '1') },
+    userId: users.owner,
+    organizationId: organizations.ours,
+    permissions: new Set(permissions),
+  })
+  const lifecycle = new Lifecycle()
+  const guarded = createGuarded({ lifecycle, runnerCredentials: tokens, authenticator: authenticatorOf(() => caller) })
+  const runs = createRuns({
+    store,
+    actors,
+    clock,
+    cursors: createCursors(new Uint8Array(32).fill(1)),
+    idempotency: new Idempotency({ store, clock }),
+    agents: systemAgentResolver(await SystemAgents.publish(store, clock)),
+    bindings: new BindingResolver({
+      platform: { provider: 'sandbox', model: 'sandbox', apiKey: null },
+      baseUrls: {},
+      credentials: { newestActive: async () => undefined },
+    }),
+    reserve: () => undefined,
+    isMember: async () => true,
+    contentRetentionMs: 30 * 86_400_000,
+    version: '9.8.7',
+    onDamaged: (damage) => errors.push(damage),
+  })
+  const { leasing, desk, operations, modelCalls } = attempts
+  const app = createApp({
+    guarded,
+    logger,
+    latency: new HttpLatency(),
+    lifecycle,
+    registry: new Registry(),
+    checks: {},
+    publicUrl: 'http://localhost',
+    version: '9.8.7',
+    areas: [
+      runRoutes({ guarded, runs }),
+      runnerRoutes({ guarded, store, actors, leasing, desk, operations, modelCalls, tokens }),
+    ],
+  })
+  await attempts.start()
+  const pool = new RunnerPool({
+    transport: attempts.transport(),
+    slots: 4,
+    machineId: 'embedded',
+    tools: builtinTools(clock),
+    clock,
+    log: logger,
+  })
+  if (embedded) pool.start()
+  const client = api(app, 'owner')
+
+  return {
+    client,
+    store,
+    attempts,
+    errors,
+    lines,
+    calls,
+    async start(query: string, more: object = {}): Promise<string> {
+      const { status, body } = await client.post('/api/v1/agent-runs', {
+        agentId: 'agt_system_assistant',
+        query,
+        ...more,
+      })
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return body.data.id
+    },
+    /** Leases the next attempt for a runner that does what the test says. */
+    lease: () => lease(client, 'registration'),
+    async close() {
+      runs.streams.close()
+      await pool.drain(5_000)
+      attempts.stop()
+      await actors.stop()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type TeamWorld = Awaited<ReturnType<typeof openTeam>>

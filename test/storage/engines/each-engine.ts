@@ -1,0 +1,40 @@
+/** The storage suite: the same tests on each engine, each test with an empty store. */
+import { afterEach, beforeEach, describe } from 'bun:test'
+import { openStore } from '../../../storage/open.ts'
+import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import { engines, type Place } from './engines.ts'
+
+export interface Opened {
+  place: Place
+  store: Store
+  /** Opens the store again, which the test has closed. */
+  reopen(): Promise<void>
+  timer(actorId: string, dueAt?: number): Write
+  /** Whose timers there are. */
+  stored(): Promise<string[]>
+}
+
+export const onEachEngine = (tests: (opened: Opened) => void) =>
+  describe.each(engines)('$name', (engine) => {
+    const opened = {
+      async reopen() {
+        opened.store = await openStore(opened.place.address)
+      },
+      timer: (actorId, dueAt = 1) =>
+        insertTimer(opened.store, { kind: 'note', actor_id: actorId, name: 'due', due_at: dueAt }),
+      async stored() {
+        const timers = dueTimers(opened.store, { now: Number.MAX_SAFE_INTEGER, limit: 100_000 })
+        return (await opened.store.all(timers)).map(({ actor_id }) => actor_id).toSorted()
+      },
+    } as Opened
+    beforeEach(async () => {
+      opened.place = await engine.place()
+      await opened.reopen()
+    })
+    afterEach(async () => {
+      await opened.store.close()
+      await opened.place.remove()
+    })
+    tests(opened)
+  })

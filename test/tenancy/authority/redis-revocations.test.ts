@@ -1,0 +1,217 @@
+/** Requirement 5.2: a change counts on the very next request, in every process. Two processes are two instances here. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Redis } from 'ioredis'
+import { RedisRevocations } from '../../../src/tenancy/authority/redis-revocations.ts'
+import {
+  type Change,
+  EmbeddedRevocations,
+  openRevocations,
+  type Revocations,
+} from '../../../src/tenancy/authority/revocations.ts'
+import { type Detour, detourTo } from '../../platform/leases/detour.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { openWorld, plain, refusalOf } from './tree-world.ts'
+
+/** Resolves once it is so; whatever takes this long does not come. */
+async function until(isSo: () => boolean | Promise<boolean>, withinMs = 45_000): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`It was not so within ${withinMs} ms.`)
+    await Bun.sleep(5)
+  }
+}
+
+/** What one process hears. */
+function heardBy(revocations: Revocations): Change[] {
+  const changes: Change[] = []
+  revocations.listen((change) => void changes.push(change))
+  return changes
+}
+
+test('without a URL they are of this process alone', async () => {
+  const revocations = await openRevocations({})
+  const heard = heardBy(revocations)
+  await revocations.announce({ userId: 'usr_1' })
+  expect(revocations).toBeInstanceOf(EmbeddedRevocations)
+  expect([revocations.isHearing(), heard]).toEqual([true, [{ userId: 'usr_1' }]])
+})
+
+describe.skipIf(!redisIsInstalled())('over Redis', () => {
+  let server: RedisServer
+  let detour: Detour
+  let lines: string[]
+  const open: Revocations[] = []
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server?.stop())
+  beforeEach(() => {
+    detour = detourTo(server.port)
+    lines = []
+  })
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((revocations) => revocations.close()))
+    detour?.stop()
+  })
+
+  async function join(url = server.url) {
+    const log = { warn: (details: object, message: string) => void lines.push(JSON.stringify({ ...details, message })) }
+    const revocations = await RedisRevocations.open({ url, log })
+    open.push(revocations)
+    return { revocations, heard: heardBy(revocations) }
+  }
+
+  test('what one process announces all have heard when it is done, each once', async () => {
+    const [one, other, third] = [await join(), await join(), await join()]
+    expect(one.revocations.isHearing()).toBe(true)
+    const change = { organizationId: 'org_1', userId: 'usr_1' }
+    await one.revocations.announce(change)
+    expect([one.heard, other.heard, third.heard]).toEqual([[change], [change], [change]])
+  })
+
+  test('many announcements at once, from all sides, each reach all', async () => {
+    const processes = [await join(), await join(), await join()]
+    const changes = Array.from({ length: 60 }, (_, index) => ({ credentialId: `key_${index}` }))
+    await Promise.all(changes.map((change, index) => processes[index % 3]!.revocations.announce(change)))
+    const names = (heard: Change[]) => heard.map(({ credentialId }) => credentialId).sort()
+    for (const { heard } of processes) expect(names(heard)).toEqual(names(changes))
+  })
+
+  test('a key that one process revokes is refused by the other on the very next request', async () => {
+    const world = await openWorld()
+    try {
+      const [here, there] = [await join(), await join()]
+      const secret = await world.addKey()
+      const authenticator = world.authenticator({ revocations: there.revocations })
+      const header = `Bearer ${secret}`
+      const { credentialId } = await authenticator.authenticate(header, plain)
+      expect(authenticator.authenticate(header, plain)).not.toBeInstanceOf(Promise)
+      await world.change(secret, { status: 'revoked' })
+      await here.revocations.announce({ credentialId })
+      expect((await refusalOf(() => authenticator.authenticate(header, plain))).code).toBe('invalid_api_key')
+    } finally {
+      await world.close()
+    }
+  })
+
+  test('nothing is left in Redis', async () => {
+    const [one] = [await join(), await join()]
+    await one.revocations.announce({ userId: 'usr_1' })
+    const redis = new Redis(server.url)
+    expect(await redis.keys('*')).toEqual([])
+    redis.disconnect()
+  })
+
+  test('what no process has sent makes all forget everything, and breaks nothing', async () => {
+    const one = await join()
+    const redis = new Redis(server.url)
+    for (const text of ['nonsense', '{}', 'null', '{"id":1,"from":"x","change":{}}']) {
+      await redis.publish('troupe:revocations', text)
+    }
+    redis.disconnect()
+    await until(() => one.heard.length === 4)
+    expect(one.heard).toEqual([{}, {}, {}, {}])
+    await one.revocations.announce({ userId: 'usr_1' })
+    expect(one.heard.at(-1)).toEqual({ userId: 'usr_1' })
+  })
+
+  test('a process whose connection is cut trusts nothing until it hears again, and then forgets everything', async () => {
+    const [one, other] = [await join(), await join(detour.url)]
+    const redis = new Redis(server.url)
+    const wasDeaf = new Promise<boolean>((resolve) => {
+      const look = setInterval(() => {
+        if (other.revocations.isHearing()) return
+        clearInterval(look)
+        resolve(true)
+      }, 1)
+    })
+    await redis.call('client', 'kill', 'type', 'pubsub')
+    redis.disconnect()
+    expect(await wasDeaf).toBe(true)
+    await one.revocations.announce({ userId: 'usr_missed' })
+    await until(() => other.revocations.isHearing() && one.revocations.isHearing())
+    expect(other.heard).toContainEqual({})
+    await one.revocations.announce({ userId: 'usr_1' })
+    expect(other.heard.at(-1)).toEqual({ userId: 'usr_1' })
+  })
+
+  test('a process that has fallen silent is waited for about a second, and notices within two that it is deaf', async () => {
+    const [one, other] = [await join(), await join(detour.url)]
+    detour.fallSilent()
+    await one.revocations.announce({ userId: 'usr_1' })
+    expect(one.heard).toEqual([{ userId: 'usr_1' }])
+    expect(other.heard).toEqual([])
+    await until(() => !other.revocations.isHearing())
+    await until(() => other.revocations.isHearing())
+    expect(other.heard).toEqual([{}])
+  })
+
+  describe('that is away', () => {
+    let mortal: RedisServer
+    beforeEach(async () => {
+      mortal = await startRedis()
+    })
+    afterEach(() => mortal?.stop())
+
+    test('an announcement still reaches this process, at once, and the log says so once', async () => {
+      const one = await join(mortal.url)
+      await mortal.kill()
+      await until(() => !one.revocations.isHearing())
+      for (let time = 0; time < 20; time += 1) await one.revocations.announce({ userId: 'usr_1' })
+      expect(one.heard).toEqual(Array(20).fill({ userId: 'usr_1' }))
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain('Redis is away')
+    })
+
+    test('and comes back is heard again, after everything was forgotten', async () => {
+      const [one, other] = [await join(mortal.url), await join(mortal.url)]
+      await mortal.restart()
+      await until(() => one.revocations.isHearing() && other.revocations.isHearing())
+      await until(() => one.heard.length > 0 && other.heard.length > 0)
+      // once for each connection that was made, and a slow machine may have needed several
+      const named = (heard: object[]) => heard.filter((each) => Object.keys(each).length > 0)
+      expect([named(one.heard), named(other.heard)]).toEqual([[], []])
+      await one.revocations.announce({ userId: 'usr_1' })
+      expect(named(other.heard)).toEqual([{ userId: 'usr_1' }])
+    })
+
+    test('at the start does not stop it: nothing is trusted until it comes', async () => {
+      await mortal.kill()
+      const one = await join(mortal.url)
+      expect(one.revocations.isHearing()).toBe(false)
+      await mortal.restart()
+      await until(() => one.revocations.isHearing())
+    })
+
+    test('because it hangs keeps nobody waiting for long', async () => {
+      const one = await join(mortal.url)
+      mortal.pause()
+      try {
+        await one.revocations.announce({ userId: 'usr_1' })
+        await until(() => !one.revocations.isHearing())
+        await one.revocations.announce({ userId: 'usr_2' })
+        expect(one.heard).toEqual([{ userId: 'usr_1' }, { userId: 'usr_2' }])
+      } finally {
+        mortal.resume()
+      }
+      await until(() => one.revocations.isHearing())
+    })
+
+    test('while an announcement waits for others ends the waiting', async () => {
+      const [one, other] = [await join(mortal.url), await join(mortal.url)]
+      const announced = one.revocations.announce({ userId: 'usr_1' })
+      await mortal.kill()
+      await announced
+      expect(one.heard).toEqual([{ userId: 'usr_1' }])
+      await until(() => !other.revocations.isHearing())
+    })
+  })
+
+  test('closed, it hears nothing and announces to this process alone', async () => {
+    const one = await join()
+    await one.revocations.close()
+    await one.revocations.announce({ userId: 'usr_1' })
+    expect([one.revocations.isHearing(), one.heard, lines]).toEqual([false, [{ userId: 'usr_1' }], []])
+    await one.revocations.close()
+  })
+})

@@ -1,0 +1,43 @@
+/** What no request can bring about yet: an organization with a paid contract. Source: requirement 4.5. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { ApiError } from '../../../src/platform/http/answers/errors.ts'
+import { Idempotency } from '../../../src/platform/http/changes/idempotency.ts'
+import { keepNothing } from '../../../src/platform/http/changes/keep.ts'
+import { Actors } from '../../../src/runtime/actors.ts'
+import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
+import { Deletions } from '../../../src/tenancy/deletions/requests.ts'
+import { Rounds } from '../../../src/tenancy/deletions/rounds.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { Store } from '../../../storage/store.ts'
+import { findOrganization } from '../../../storage/tenancy/organizations.ts'
+import { organizations, tenants } from '../../runs/tenants.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { callerWith } from '../../support/callers.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openStore('sqlite::memory:')
+  await store.commit(tenants(store))
+})
+afterAll(() => store?.close())
+
+test('an organization whose paid contract has not ended answers 409 billing_active, and stays', async () => {
+  const clock = new HandClock()
+  const asked: string[] = []
+  const deletions = new Deletions({
+    store,
+    actors: new Actors({ store, clock, kinds: [new Rounds(store).kind] }),
+    revocations: new EmbeddedRevocations(),
+    idempotency: new Idempotency({ store, clock }),
+    assertContractEnded(organizationId) {
+      asked.push(organizationId)
+      throw new ApiError(409, 'billing_active', 'The paid contract must be fully canceled first.')
+    },
+  })
+  const context = { request: new Request('http://localhost/'), set: { headers: {} }, requestId: 'r', keep: keepNothing }
+  const removal = deletions.organization(context, callerWith({ organizationId: organizations.ours }))
+  expect(await removal.catch((error: ApiError) => [error.status, error.code])).toEqual([409, 'billing_active'])
+  expect(asked).toEqual([organizations.ours])
+  const found = await store.first(findOrganization(store, { organizationId: organizations.ours }))
+  expect(found?.status).toBe('active')
+})

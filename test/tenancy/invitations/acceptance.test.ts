@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { api } from '../../support/client.ts'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import {
+  attributesIn,
+  browserOf,
+  cookieIn,
+  invite,
+  newMember,
+  newOrganization,
+  password,
+  signIn,
+  trySignIn,
+} from '../sessions/browser.ts'
+
+const day = 24 * 3_600_000
+const clock = new HandClock()
+let troupe: Troupe
+let organizationId: string
+beforeAll(async () => {
+  troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  organizationId = (await signIn(troupe)).session.organizations[0].id
+})
+afterAll(() => troupe?.stop())
+
+let people = 0
+const newAddress = () => `person-${++people}@example.com`
+const accept = (token: string, changes: object = {}) =>
+  api(troupe.url).post('/api/auth/invitations', { token, name: 'Somebody', password, ...changes })
+const refused = { status: 401, code: 'invalid_credentials' }
+const refusalOf = async (token: string, changes: object = {}) => {
+  const { status, body, headers } = await accept(token, changes)
+  expect(headers.getSetCookie()).toEqual([])
+  return { status, code: body.error?.code }
+}
+const membersOf = async (id = organizationId): Promise<{ userId: string; email: string; role: string }[]> =>
+  (await troupe.owner.get(`/api/v1/organizations/${id}/members`, { query: { limit: 100 } })).body.data.items
+
+describe('accepting an invitation', () => {
+  test.each(['owner', 'admin', 'member'])('makes a user who is %s of the organization, and signs in', async (role) => {
+    const email = newAddress()
+    const { token } = await invite(troupe.owner, 'default', email.toUpperCase(), role)
+    const reply = await accept(token, { name: '  Ada Lovelace  ' })
+    const browser = browserOf(troupe, reply)
+    const { user, organizations, csrfToken } = reply.body.data
+    expect(user).toEqual({ id: user.id, email, name: 'Ada Lovelace', createdAt: new Date(clock.now()).toISOString() })
+    expect(organizations).toEqual([{ id: organizationId, slug: 'default', name: 'Default', role }])
+    expect(attributesIn(reply)).toEqual({ httponly: '', samesite: 'Lax', path: '/', 'max-age': String(12 * 3600) })
+    expect((await browser.get('/api/auth/session')).body.data).toEqual({ user, organizations, csrfToken })
+    expect((await browser.get('/api/v1/organizations/default')).status).toBe(200)
+    await signIn(troupe, email, password)
+  })
+
+  test('works once', async () => {
+    const { token } = await invite(troupe.owner, 'default', newAddress())
+    expect((await accept(token)).status).toBe(200)
+    expect(await refusalOf(token)).toEqual(refused)
+  })
+
+  test('is refused for a token that never was', async () => {
+    for (const token of ['x', 'x'.repeat(43), 'x'.repeat(255), "' or 1=1 --", 'ivt_01h455vb4pex5vsknk084sn02q']) {
+      expect(await refusalOf(token)).toEqual(refused)
+    }
+  })
+
+  test('is refused after seven days', async () => {
+    const { token } = await invite(troupe.owner, 'default', newAddress())
+    clock.advance(7 * day - 1)
+    const other = await invite(troupe.owner, 'default', newAddress())
+    clock.advance(1)
+    expect(await refusalOf(token)).toEqual(refused)
+    expect((await accept(other.token)).status).toBe(200)
+  })
+
+  test('is possible until the last moment', async () => {
+    const { token, expiresAt } = await invite(troupe.owner, 'default', newAddress())
+    expect(Date.parse(expiresAt)).toBe(clock.now() + 7 * day)
+    clock.advance(7 * day - 1)
+    expect((await accept(token)).status).toBe(200)
+  })
+
+  test('is refused when the address was invited again: only the newest holds', async () => {
+    const email = newAddress()
+    const first = await invite(troupe.owner, 'default', email, 'admin')
+    const second = await invite(troupe.owner, 'default', email, 'member')
+    expect(await refusalOf(first.token)).toEqual(refused)
+    expect((await accept(second.token)).body.data.organizations[0].role).toBe('member')
+  })
+
+  test('is refused when it was withdrawn', async () => {
+    const { id, token } = await invite(troupe.owner, 'default', newAddress())
+    expect((await troupe.owner.delete(`/api/v1/organizations/default/invitations/${id}`)).status).toBe(204)
+    expect(await refusalOf(token)).toEqual(refused)
+  })
+
+  test('ends the session that the browser had before', async () => {
+    const before = await signIn(troupe)
+    const { token } = await invite(troupe.owner, 'default', newAddress())
+    const headers = { cookie: before.cookie }
+    const request = { token, name: 'Somebody', password }
+    expect((await api(troupe.url).post('/api/auth/invitations', request, { headers })).status).toBe(200)
+    expect((await before.get('/api/auth/session')).status).toBe(401)
+  })
+
+  test.each([
+    ['no token', { token: undefined }],
+    ['an empty token', { token: '' }],
+    ['a token of 256 characters', { token: 'x'.repeat(256) }],
+    ['no name', { name: undefined }],
+    ['a name of spaces', { name: '   ' }],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }],
+    ['a line break in the name', { name: 'Ada\nLovelace' }],
+    ['no password', { password: undefined }],
+    ['a password of seven characters', { password: 'x'.repeat(7) }],
+    ['a password of 1,025 characters', { password: 'x'.repeat(1025) }],
+    ['a role', { role: 'owner' }],
+  ])('with %s is 422 and leaves the invitation', async (_, changes) => {
+    const { token } = await invite(troupe.owner, 'default', newAddress())
+    expect((await accept(token, changes)).status).toBe(422)
+    expect((await accept(token)).status).toBe(200)
+  })
+})
+
+describe('an invitation holds as long as who made it may invite', () => {
+  const inviters: [string, (userId: string) => Promise<{ status: number }>][] = [
+    ['has left', (userId) => troupe.owner.delete(`/api/v1/organizations/default/members/${userId}`)],
+    [
+      'is only a member now',
+      (userId) => troupe.owner.patch(`/api/v1/organizations/default/members/${userId}`, { role: 'member' }),
+    ],
+  ]
+  test.each(inviters)('and is refused when that user %s', async (_, change) => {
+    const inviter = await newMember(troupe, 'default', newAddress(), 'admin')
+    const email = newAddress()
+    const { token } = await invite(inviter, 'default', email)
+    expect((await change(inviter.userId)).status).toBeLessThan(300)
+    expect(await refusalOf(token)).toEqual(refused)
+    // nobody was made of it, and somebody else can invite
+    expect((await trySignIn(troupe, email, password)).status).toBe(401)
+    expect((await accept((await invite(troupe.owner, 'default', email)).token)).status).toBe(200)
+  })
+
+  test('an owner-to-be is refused when the inviter is no owner any more', async () => {
+    const inviter = await newMember(troupe, 'default', newAddress(), 'owner')
+    const ownerToBe = await invite(inviter, 'default', newAddress(), 'owner')
+    const member = await invite(inviter, 'default', newAddress())
+    await troupe.owner.patch(`/api/v1/organizations/default/members/${inviter.userId}`, { role: 'admin' })
+    expect(await refusalOf(ownerToBe.token)).toEqual(refused)
+    expect((await accept(member.token)).status).toBe(200)
+  })
+})
+
+describe('at the same moment', () => {
+  test('eight acceptances of one invitation: one wins, the others are 401', async () => {
+    const email = newAddress()
+    const { token } = await invite(troupe.owner, 'default', email)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => accept(token)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)])
+    expect((await membersOf()).filter((member) => member.email === email)).toHaveLength(1)
+    expect(replies.filter((reply) => cookieIn(reply))).toHaveLength(1)
+  })
+
+  test('acceptances of two organizations for one address: two users, each of one organization', async () => {
+    const email = newAddress()
+    const owner = await signIn(troupe)
+    const second = await newOrganization(owner)
+    const tokens = [await invite(owner, 'default', email), await invite(owner, second, email)].map(({ token }) => token)
+    const replies = await Promise.all(tokens.map((token) => accept(token)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    expect(replies[0]!.body.data.user.id).not.toBe(replies[1]!.body.data.user.id)
+    const belong = replies.map(({ body }) => body.data.organizations.map(({ id }: { id: string }) => id))
+    expect(belong).toEqual([[organizationId], [second]])
+  })
+
+  test('acceptance and withdrawal: one of the two happens, and never half', async () => {
+    const email = newAddress()
+    const { id, token } = await invite(troupe.owner, 'default', email)
+    const [accepted, withdrawn] = await Promise.all([
+      accept(token),
+      troupe.owner.delete(`/api/v1/organizations/default/invitations/${id}`),
+    ])
+    expect([
+      [200, 404],
+      [401, 204],
+    ]).toContainEqual([accepted.status, withdrawn.status])
+    expect((await membersOf()).filter((member) => member.email === email)).toHaveLength(accepted.status === 200 ? 1 : 0)
+    expect((await trySignIn(troupe, email, password)).status).toBe(accepted.status)
+  })
+})
+
+test('the audit log says who accepted', async () => {
+  const owner = await signIn(troupe)
+  const second = await newOrganization(owner)
+  const { id, token } = await invite(owner, second, newAddress())
+  const { body: accepted, requestId } = await accept(token)
+  const { body } = await owner.get(`/api/v1/organizations/${second}/audit-events`)
+  const lines = body.data.items.filter(({ operation }: { operation: string }) => operation === 'acceptInvitation')
+  expect(lines.map(({ id: _, at: __, ip: ___, ...line }: Record<string, unknown>) => line)).toEqual([
+    {
+      actor: { type: 'user', id: accepted.data.user.id },
+      operation: 'acceptInvitation',
+      resource: { type: 'invitation', id },
+      outcome: 'allowed',
+      requestId,
+      requestIdFrom: 'server',
+      changed: ['name', 'password'],
+      count: 1,
+    },
+  ])
+})
+
+test("the owner's own address and password are of no use without an invitation", async () => {
+  expect(await refusalOf('x'.repeat(43), { password: ownerPassword })).toEqual(refused)
+  expect((await trySignIn(troupe, ownerEmail, ownerPassword)).status).toBe(200)
+})

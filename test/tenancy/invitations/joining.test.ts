@@ -1,0 +1,186 @@
+/** Accepting an invitation with the account that is signed in. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { api, type Reply } from '../../support/client.ts'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { outcome } from '../organizations/world.ts'
+import {
+  accepting,
+  type Browser,
+  invite,
+  inviteUser,
+  newMember,
+  newOrganization,
+  password,
+  signIn,
+} from '../sessions/browser.ts'
+
+const invalid = '401 invalid_credentials'
+const clock = new HandClock()
+let troupe: Troupe
+/** Owns the organizations that others are invited to. */
+let owner: Browser
+beforeAll(async () => {
+  troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  owner = await signIn(troupe)
+})
+afterAll(() => troupe?.stop())
+
+let people = 0
+const newAddress = () => `joining-${++people}@example.com`
+const someone = () => newMember(troupe, 'default', newAddress())
+const join = (browser: Browser, token: string) => browser.post(accepting, { token })
+const rolesOf = ({ body }: Reply) =>
+  body.data.organizations.map(({ id, role }: { id: string; role: string }) => [id, role])
+
+describe('joining with an account', () => {
+  test('adds the membership, keeps the session, and uses the invitation up', async () => {
+    const browser = await someone()
+    const second = await newOrganization(owner)
+    const { token } = await invite(owner, second, newAddress(), 'admin')
+    const reply = await join(browser, token)
+    expect(outcome(reply)).toBe(200)
+    expect(reply.headers.getSetCookie()).toEqual([])
+    expect(reply.body.data.user).toEqual(browser.session.user)
+    expect(reply.body.data.csrfToken).toBe(browser.csrfToken)
+    expect(rolesOf(reply)).toContainEqual([second, 'admin'])
+    expect((await browser.get('/api/auth/session')).body).toEqual(reply.body)
+    expect(outcome(await join(browser, token))).toBe(invalid)
+    expect(outcome(await join(await someone(), token))).toBe(invalid)
+  })
+
+  test('counts on the very next request of every session that the user has', async () => {
+    const email = newAddress()
+    const [here, there] = [await newMember(troupe, 'default', email), await signIn(troupe, email, password)]
+    const second = await newOrganization(owner)
+    expect(outcome(await there.get(`/api/v1/organizations/${second}`))).toBe('404 not_found')
+    await join(here, (await invite(owner, second, newAddress())).token)
+    expect(outcome(await there.get(`/api/v1/organizations/${second}`))).toBe(200)
+  })
+
+  test('of a member is 409, and leaves role and invitation as they are', async () => {
+    const browser = await someone()
+    const { token } = await invite(owner, 'default', newAddress(), 'admin')
+    expect(outcome(await join(browser, token))).toBe('409 already_member')
+    expect(rolesOf(await browser.get('/api/auth/session'))[0][1]).toBe('member')
+    const second = await newOrganization(owner)
+    const other = await newMember({ ...troupe, owner: owner as never }, second, newAddress())
+    expect(outcome(await join(other, token))).toBe(200)
+  })
+
+  test('takes a session: neither a stranger nor a key joins', async () => {
+    const { token } = await invite(owner, 'default', newAddress())
+    expect(outcome(await api(troupe.url).post(accepting, { token }))).toBe('401 unauthenticated')
+    expect(outcome(await troupe.owner.post(accepting, { token }))).toBe('401 unauthenticated')
+    const { cookie } = await someone()
+    expect(outcome(await api(troupe.url).post(accepting, { token }, { headers: { cookie } }))).toBe('403 csrf_required')
+  })
+
+  test.each([
+    ['no token', {}],
+    ['an empty token', { token: '' }],
+    ['a token of 256 characters', { token: 'x'.repeat(256) }],
+    ['a name as well', { token: 'x', name: 'Ada' }],
+  ])('with %s is 422', async (_, body) => {
+    expect((await (await someone()).post(accepting, body)).status).toBe(422)
+  })
+
+  test('is refused for what never was, was withdrawn, was replaced, or is over', async () => {
+    const browser = await someone()
+    const second = await newOrganization(owner)
+    const email = newAddress()
+    const replaced = await invite(owner, second, email)
+    const withdrawn = await invite(owner, second, email)
+    await owner.delete(`/api/v1/organizations/${second}/invitations/${withdrawn.id}`)
+    for (const token of ['x'.repeat(43), replaced.token, withdrawn.token]) {
+      expect(outcome(await join(browser, token))).toBe(invalid)
+    }
+    const { token } = await invite(owner, second, email)
+    clock.advance(7 * 24 * 3_600_000)
+    owner = await signIn(troupe)
+    expect(outcome(await join(await someone(), token))).toBe(invalid)
+  })
+
+  test('eight times at once happens once', async () => {
+    const browser = await someone()
+    const second = await newOrganization(owner)
+    const { token } = await invite(owner, second, newAddress())
+    const replies = await Promise.all(Array.from({ length: 8 }, () => join(browser, token)))
+    const counts = Map.groupBy(replies, outcome)
+    expect(counts.get(200)).toHaveLength(1)
+    for (const each of counts.keys()) expect([200, invalid, '409 already_member']).toContain(each)
+    expect(rolesOf(await browser.get('/api/auth/session'))).toHaveLength(2)
+  })
+
+  test('leaves one line in the audit log of the organization that is joined', async () => {
+    const browser = await someone()
+    const second = await newOrganization(owner)
+    const { id, token } = await invite(owner, second, newAddress())
+    const { requestId } = await join(browser, token)
+    const { body } = await owner.get(`/api/v1/organizations/${second}/audit-events`)
+    const lines = body.data.items.filter((item: { requestId: string }) => item.requestId === requestId)
+    expect(lines.map(({ id: _, at: __, ip: ___, ...line }: Record<string, unknown>) => line)).toEqual([
+      {
+        actor: { type: 'user', id: browser.userId },
+        operation: 'joinOrganization',
+        resource: { type: 'invitation', id },
+        outcome: 'allowed',
+        requestId,
+        requestIdFrom: 'server',
+        changed: [],
+        count: 1,
+      },
+    ])
+  })
+})
+
+describe('an invitation of an account', () => {
+  test('is accepted by that account alone, and makes no new one', async () => {
+    const [invited, other] = [await someone(), await someone()]
+    const second = await newOrganization(owner)
+    const { token } = await inviteUser(owner, second, invited.userId, 'admin')
+    expect(outcome(await join(other, token))).toBe(invalid)
+    const made = await api(troupe.url).post('/api/auth/invitations', { token, name: 'Somebody', password })
+    expect(outcome(made)).toBe('409 account_exists')
+    expect(made.headers.getSetCookie()).toEqual([])
+    expect(rolesOf(await join(invited, token))).toContainEqual([second, 'admin'])
+  })
+
+  test('is listed with the account, and without an address', async () => {
+    const invited = await someone()
+    const second = await newOrganization(owner)
+    const { id, expiresAt } = await inviteUser(owner, second, invited.userId)
+    const { body } = await owner.get(`/api/v1/organizations/${second}/invitations`)
+    expect(body.data.items).toEqual([
+      {
+        id,
+        email: null,
+        userId: invited.userId,
+        role: 'member',
+        invitedBy: owner.userId,
+        createdAt: new Date(clock.now()).toISOString(),
+        expiresAt,
+      },
+    ])
+  })
+
+  test('is gone once the account has joined in another way, and once it was removed', async () => {
+    const invited = await someone()
+    const second = await newOrganization(owner)
+    const pending = async () => (await owner.get(`/api/v1/organizations/${second}/invitations`)).body.data.items.length
+    const { token: unused } = await inviteUser(owner, second, invited.userId, 'owner')
+    await join(invited, (await invite(owner, second, newAddress())).token)
+    expect(await pending()).toBe(0)
+    await owner.delete(`/api/v1/organizations/${second}/members/${invited.userId}`)
+    expect(outcome(await join(invited, unused))).toBe(invalid)
+  })
+
+  test('holds as long as who made it may invite', async () => {
+    const [inviter, invited] = [await newMember(troupe, 'default', newAddress(), 'admin'), await someone()]
+    const second = await newOrganization(owner)
+    await join(inviter, (await invite(owner, second, newAddress(), 'admin')).token)
+    const { token } = await inviteUser(inviter, second, invited.userId)
+    await owner.patch(`/api/v1/organizations/${second}/members/${inviter.userId}`, { role: 'member' })
+    expect(outcome(await join(invited, token))).toBe(invalid)
+  })
+})

@@ -1,0 +1,122 @@
+/** What a tenant can make at one place has an end, whatever the plan. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { data, echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
+import { fillUp } from './fill.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+let place: Place
+let agent: Pin & { slug: string }
+let definition: { definitionId: string; definitionRevisionId: string }
+beforeAll(async () => {
+  world = await openWorld({})
+  place = await world.place()
+  agent = await world.agent(place)
+  definition = await world.operations(place, 'team', [echoOperation()])
+  await world.deploy(place, [agent])
+})
+afterAll(() => world?.stop())
+
+const fill = (table: string, owner: string, ownerId: string, limit: number) =>
+  fillUp(world.file, table, owner, ownerId, limit)
+
+interface Row {
+  what: string
+  limit: number
+  fill(): Promise<unknown> | unknown
+  make(index: number): Promise<{ status: number; body: { error: Record<string, unknown> } }>
+}
+
+const rows: Row[] = [
+  {
+    what: 'userGroups',
+    limit: 1_000,
+    async fill() {
+      await data(groups(0))
+      fill('user_groups', 'organization_id', world.ours, 1_000)
+    },
+    make: (index) => groups(index),
+  },
+  {
+    what: 'accessGrants',
+    limit: 1_000,
+    async fill() {
+      await data(grants())
+      fill('access_grants', 'project_id', place.projectId, 1_000)
+    },
+    make: () => grants(),
+  },
+  {
+    what: 'definitions',
+    limit: 1_000,
+    fill: () => fill('definitions', 'project_id', place.projectId, 1_000),
+    make: (index) => world.owner.post(`${place.project}/definitions`, { name: `one-${index}`, kind: 'operations' }),
+  },
+  {
+    what: 'definitionRevisions',
+    limit: 10_000,
+    fill: () => fill('definition_revisions', 'definition_id', definition.definitionId, 10_000),
+    make: () =>
+      world.owner.post(`${place.project}/definitions/${definition.definitionId}/revisions`, {
+        source: { operations: [echoOperation()] },
+      }),
+  },
+  {
+    what: 'agentRevisions',
+    limit: 10_000,
+    fill: () => fill('agent_revisions', 'agent_id', agent.agentId, 10_000),
+    make: () =>
+      world.owner.post(`${place.project}/agents/${agent.agentId}/revisions`, { content: { instructions: 'Help.' } }),
+  },
+  {
+    what: 'releases',
+    limit: 10_000,
+    fill: () => fill('releases', 'project_id', place.projectId, 10_000),
+    make: () =>
+      world.owner.post(`${place.project}/releases`, {
+        agents: [{ agentId: agent.agentId, agentRevisionId: agent.agentRevisionId }],
+      }),
+  },
+  {
+    what: 'deployments',
+    limit: 10_000,
+    fill: () => fill('deployments', 'environment_id', place.environmentId, 10_000),
+    async make() {
+      const { items } = (await world.owner.get(`${place.path}/deployments`)).body.data
+      const { releaseId, configurationRevisionId } = items.at(-1)
+      return world.owner.post(`${place.path}/deployments`, { releaseId, configurationRevisionId })
+    },
+  },
+  {
+    what: 'configurationRevisions',
+    limit: 10_000,
+    fill: () => fill('configuration_revisions', 'environment_id', place.environmentId, 10_000),
+    async make() {
+      const { configurationHead } = (await world.owner.get(place.path)).body.data
+      return world.owner.post(`${place.path}/configuration-revisions`, {
+        expectedHeadRevisionId: configurationHead.revisionId,
+      })
+    },
+  },
+]
+
+const groups = (index: number) =>
+  world.owner.post(`/api/v1/organizations/${world.ours}/user-groups`, { name: `group ${index}` })
+const grants = () =>
+  world.owner.post(`${place.project}/access-grants`, {
+    subject: { type: 'user', id: world.rows<{ id: string }>('select user_id as id from memberships')[0]!.id },
+    permissions: ['projects:get'],
+  })
+
+test.each(rows)('$what: $limit and no more', async ({ what, limit, fill, make }) => {
+  await fill()
+  const last = await make(limit + 1)
+  expect([last.status < 300, last.body]).toEqual([true, expect.anything()])
+  const { status, body } = await make(limit + 2)
+  expect({ status, ...body.error }).toMatchObject({
+    status: 422,
+    code: 'limit_exceeded',
+    details: { name: what, limit },
+  })
+  expect(body.error.message).toContain(String(limit))
+})

@@ -1,0 +1,59 @@
+/** A server whose plan leaves little room, and what tests of that ask of it. */
+import { expect } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openJobs } from '../../automation/agent-jobs/world.ts'
+import { data } from '../../runs/project/world.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import type { TroupeOptions } from '../../support/troupe.ts'
+
+export type Limits = Record<string, { used: number; limit: number | null }>
+
+export const agentId = 'agt_system_assistant'
+
+export async function openWorld(limits: Record<string, number | null>, options: TroupeOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-quotas-'))
+  const plansFile = join(folder, 'plans.json')
+  const price = { amount: 0, currency: 'usd', interval: 'month' }
+  const plan = { planKey: 'free', name: 'Free', price, minuteBudget: null, features: [], limits }
+  await Bun.write(plansFile, JSON.stringify([plan]))
+  const server = await openJobs({ ...options, environment: { TROUPE_PLANS_FILE: plansFile, ...options.environment } })
+  const { owner, ours } = server
+  return {
+    ...server,
+    plansFile,
+    /** What the organization has, and may have. */
+    async limits(client: Client = owner, organization = ours): Promise<Limits> {
+      const usage = await data<{ limits: Limits }>(client.get(`/api/v1/organizations/${organization}/billing/usage`))
+      return usage.limits
+    },
+    start: (query = 'Hello', client: Client = owner) => client.post('/api/v1/agent-runs', { agentId, query }),
+    startedRun: async (query = 'Hello') => (await data(server.owner.post('/api/v1/agent-runs', { agentId, query }))).id,
+    cancel: (id: string) => data(owner.post(`/api/v1/agent-runs/${id}/cancel`)),
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export const atOnce = (count: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
+
+/** So many were let in, and everybody else was told of the limit. */
+export function expectOnly(replies: readonly Reply[], count: number, name: string, limit: number): void {
+  expect(replies.filter(({ status }) => status < 300)).toHaveLength(count)
+  const refused = replies.filter(({ status }) => status >= 300)
+  expect(refused).toHaveLength(replies.length - count)
+  for (const { status, body } of refused) {
+    expect({ status, code: body.error.code, details: body.error.details }).toEqual({
+      status: 422,
+      code: 'limit_exceeded',
+      details: { name, limit, issues: [{ path: '', message: body.error.message }] },
+    })
+    expect(body.error.message).toContain(`${name}: ${limit}`)
+  }
+}

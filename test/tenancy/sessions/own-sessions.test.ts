@@ -1,0 +1,257 @@
+/** Contract 1, "Session": a person sees where they are signed in, and ends it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import { type Browser, browserOf, newMember, newOrganization, signIn, trySignIn } from './browser.ts'
+
+const minute = 60_000
+const clock = new HandClock()
+let troupe: Troupe
+let organization: string
+beforeAll(async () => {
+  troupe = await openTroupe({
+    clock,
+    environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0', TROUPE_TRUSTED_PROXIES: '1' },
+  })
+  organization = (await signIn(troupe)).session.organizations[0].id
+})
+afterAll(() => troupe?.stop())
+
+const paths = ['/api/auth/session', '/api/v1/agent-runs'] as const
+const statuses = async ({ get }: Browser) => Promise.all(paths.map(async (path) => (await get(path)).status))
+const alive = [200, 200]
+const over = [401, 401]
+
+/** Signs in as a browser would that calls itself so, at that address. */
+const enter = async (userAgent?: string, address = '192.0.2.1') => {
+  const headers = { 'x-forwarded-for': address, ...(userAgent !== undefined && { 'user-agent': userAgent }) }
+  return browserOf(troupe, await trySignIn(troupe, ownerEmail, ownerPassword, { headers }))
+}
+const listed = async ({ get }: Browser, query = {}) => (await get('/api/auth/sessions', { query })).body
+const currentOf = async (browser: Browser) =>
+  (await listed(browser)).data.items.find(({ current }: { current: boolean }) => current)
+/** Begins with no other session of the owner. */
+const alone = async () => {
+  const browser = await enter()
+  await browser.delete('/api/auth/sessions')
+  return browser
+}
+const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => ({
+  status,
+  code: body?.error?.code,
+})
+const notFound = { status: 404, code: 'not_found' }
+
+describe('the list of sessions', () => {
+  test('says when, where and with what each began, newest first, and which one asks', async () => {
+    const one = await alone()
+    clock.advance(1)
+    const began = clock.now()
+    const other = await enter('Mozilla/5.0 (X11; Linux)', '2001:db8::7')
+    const { data, pagination } = await listed(other)
+    expect(pagination).toEqual({ limit: 20, hasMore: false })
+    expect(data.items).toHaveLength(2)
+    expect(data.items.map(({ current }: { current: boolean }) => current)).toEqual([true, false])
+    expect(data.items[0]).toEqual({
+      id: expect.stringMatching(/^ses_[0-9a-z]{26}$/),
+      createdAt: new Date(began).toISOString(),
+      lastUsedAt: new Date(began).toISOString(),
+      expiresAt: new Date(began + 12 * 60 * minute).toISOString(),
+      address: '2001:db8::7',
+      userAgent: 'Mozilla/5.0 (X11; Linux)',
+      current: true,
+    })
+    expect((await listed(one)).data.items.map(({ current }: { current: boolean }) => current)).toEqual([false, true])
+  })
+
+  test('names no secret: what it shows is in no cookie, and opens nothing', async () => {
+    const browser = await alone()
+    const { id } = await currentOf(browser)
+    const token = browser.cookie.split('=')[1]!
+    const hash = new Bun.CryptoHasher('sha256').update(token).digest('hex')
+    const text = JSON.stringify(await listed(browser))
+    for (const secret of [token, hash, browser.csrfToken]) expect(text).not.toContain(secret)
+    const headers = { cookie: `troupe_session=${id}` }
+    expect((await troupe.as(null).get('/api/auth/sessions', { headers })).status).toBe(401)
+  })
+
+  test('shows the address of the last use, noted at most once a minute', async () => {
+    const browser = await alone()
+    const use = async (address: string) => {
+      await browser.get('/api/auth/session', { headers: { 'x-forwarded-for': address } })
+      // what nobody waits for is stored when a later commit is
+      await trySignIn(troupe, 'nobody@example.com', 'wrong')
+      await signIn(troupe)
+      return currentOf(browser)
+    }
+    const first = await use('198.51.100.1')
+    expect(first).toMatchObject({ address: '192.0.2.1', lastUsedAt: first.createdAt })
+    clock.advance(minute)
+    const at = new Date(clock.now()).toISOString()
+    expect(await use('198.51.100.2')).toMatchObject({ address: '198.51.100.2', lastUsedAt: at })
+    clock.advance(minute - 1)
+    expect(await use('198.51.100.3')).toMatchObject({ address: '198.51.100.2', lastUsedAt: at })
+  })
+
+  test.each([
+    ['of 10,000 characters', 'x'.repeat(10_000), 'x'.repeat(256)],
+    ['with markup', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
+    ['with a tab', 'one\ttwo', 'one two'],
+    ['that is empty', '', null],
+  ])('bounds a user agent %s', async (_, sent, shown) => {
+    expect((await currentOf(await enter(sent))).userAgent).toBe(shown)
+  })
+
+  test('leaves out sessions that are over', async () => {
+    const early = await alone()
+    clock.advance(12 * 60 * minute)
+    const late = await enter()
+    expect((await listed(late)).data.items).toHaveLength(1)
+    expect(await statuses(early)).toEqual(over)
+  })
+
+  test('is paged, and its cursor is good for its user alone', async () => {
+    const browser = await alone()
+    for (let session = 0; session < 4; session += 1) await enter()
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const { data, pagination } = await listed(browser, { limit: 2, cursor })
+      seen.push(...data.items.map(({ id }: { id: string }) => id))
+      cursor = pagination.nextCursor
+    } while (cursor)
+    expect(new Set(seen).size).toBe(5)
+    expect(seen).toEqual([...seen].sort().reverse())
+    const { pagination } = await listed(browser, { limit: 2 })
+    const stranger = await newMember(troupe, organization, 'cursor@example.com')
+    const refused = await stranger.get('/api/auth/sessions', { query: { cursor: pagination.nextCursor } })
+    expect(codeOf(refused)).toEqual({ status: 422, code: 'invalid_cursor' })
+    expect((await browser.get('/api/auth/sessions', { query: { limit: 0 } })).status).toBe(422)
+  })
+})
+
+describe('ending', () => {
+  test('one of them counts on its very next request, and leaves the others', async () => {
+    const [one, two, three] = [await alone(), await enter(), await enter()]
+    for (const browser of [one, two, three]) expect(await statuses(browser)).toEqual(alive)
+    const { id } = await currentOf(two)
+    const { status, body } = await one.delete(`/api/auth/sessions/${id}`)
+    expect({ status, body }).toEqual({ status: 204, body: undefined })
+    expect(await statuses(two)).toEqual(over)
+    expect(await statuses(one)).toEqual(alive)
+    expect(await statuses(three)).toEqual(alive)
+    expect(codeOf(await one.delete(`/api/auth/sessions/${id}`))).toEqual(notFound)
+  })
+
+  test('the one that asks signs out', async () => {
+    const browser = await alone()
+    const { id } = await currentOf(browser)
+    const reply = await browser.delete(`/api/auth/sessions/${id}`)
+    expect(reply.status).toBe(204)
+    expect(reply.headers.getSetCookie()[0]).toStartWith('troupe_session=;')
+    expect(await statuses(browser)).toEqual(over)
+  })
+
+  test('all others leaves the one that asks, other users, and API keys', async () => {
+    const stranger = await newMember(troupe, organization, 'all-others@example.com')
+    const [one, two, three] = [await alone(), await enter(), await enter()]
+    for (const browser of [one, two, three]) expect(await statuses(browser)).toEqual(alive)
+    expect((await one.delete('/api/auth/sessions')).status).toBe(204)
+    expect(await statuses(one)).toEqual(alive)
+    expect(await statuses(two)).toEqual(over)
+    expect(await statuses(three)).toEqual(over)
+    expect((await stranger.get('/api/auth/session')).status).toBe(200)
+    expect((await troupe.owner.get('/api/v1/agent-runs')).status).toBe(200)
+    // and again, with nothing left to end
+    expect((await one.delete('/api/auth/sessions')).status).toBe(204)
+  })
+
+  test("somebody else's is 404, exactly like one that never was, and leaves it alone", async () => {
+    const owner = await alone()
+    const stranger = await newMember(troupe, organization, 'stranger@example.com')
+    const { id } = await currentOf(owner)
+    const [foreign, missing] = [
+      await stranger.delete(`/api/auth/sessions/${id}`),
+      await stranger.delete('/api/auth/sessions/ses_01h455vb4pex5vsknk084sn02q'),
+    ]
+    expect(codeOf(foreign)).toEqual(notFound)
+    expect({ ...foreign.body.error, requestId: '' }).toEqual({ ...missing.body.error, requestId: '' })
+    expect(codeOf(await stranger.delete('/api/auth/sessions/nonsense'))).toEqual(notFound)
+    expect(await statuses(owner)).toEqual(alive)
+  })
+
+  test.each([
+    ['DELETE', '/api/auth/sessions'],
+    ['DELETE', '/api/auth/sessions/ses_01h455vb4pex5vsknk084sn02q'],
+  ])('%s %s takes a session and its token', async (method, path) => {
+    const browser = await alone()
+    const headers = { cookie: browser.cookie }
+    expect(codeOf(await troupe.as(null).call(method, path, undefined, { headers }))).toEqual({
+      status: 403,
+      code: 'csrf_required',
+    })
+    for (const caller of [troupe.owner, troupe.as(null)]) {
+      const reply = await caller.call(method, path)
+      expect(codeOf(reply)).toEqual({ status: 401, code: 'unauthenticated' })
+      // a key would not do
+      expect(reply.body.error.message).toBe('This takes a session: sign in.')
+    }
+  })
+
+  test('leaves a line in the audit log of each organization of the user', async () => {
+    const [one, two] = [await alone(), await enter()]
+    const second = await newOrganization(one)
+    const { id } = await currentOf(two)
+    const ended = await one.delete(`/api/auth/sessions/${id}`)
+    const others = await one.delete('/api/auth/sessions')
+    for (const place of [organization, second]) {
+      const { body } = await one.get(`/api/v1/organizations/${place}/audit-events`, { query: { limit: 100 } })
+      const of = (requestId: string) =>
+        body.data.items
+          .filter((item: { requestId: string }) => item.requestId === requestId)
+          .map(({ operation, resource, outcome, actor }: Record<string, unknown>) => ({
+            operation,
+            resource,
+            outcome,
+            actor,
+          }))
+      const line = { outcome: 'allowed', actor: { type: 'user', id: one.userId } }
+      expect(of(ended.requestId)).toEqual([{ ...line, operation: 'endSession', resource: { type: 'session', id } }])
+      expect(of(others.requestId)).toEqual([
+        { ...line, operation: 'endOtherSessions', resource: { type: 'session', id: null } },
+      ])
+    }
+  })
+})
+
+describe('at the same moment', () => {
+  test('a session that is ended while it is renewed does not come back', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, two] = [await alone(), await enter()]
+      const { id } = await currentOf(two)
+      clock.advance(minute)
+      const uses = Array.from({ length: 6 }, (_, index) => two.get(paths[index % 2]!))
+      const ending = one.delete(`/api/auth/sessions/${id}`)
+      uses.push(...Array.from({ length: 6 }, (_, index) => two.get(paths[index % 2]!)))
+      expect((await ending).status).toBe(204)
+      for (const { status } of await Promise.all(uses)) expect([200, 401]).toContain(status)
+      expect(await statuses(two)).toEqual(over)
+      // what was still on its way to the store
+      await enter()
+      expect((await listed(one)).data.items.map((item: { id: string }) => item.id)).not.toContain(id)
+      expect(await statuses(two)).toEqual(over)
+    }
+  })
+
+  test('ended eight times, and by those whom it ends: never an error of ours', async () => {
+    const browsers = await Promise.all(Array.from({ length: 4 }, () => enter()))
+    const ids = await Promise.all(browsers.map(async (browser) => (await currentOf(browser)).id))
+    const replies = await Promise.all(
+      browsers.flatMap((browser, index) => [
+        browser.delete(`/api/auth/sessions/${ids[(index + 1) % 4]}`),
+        browser.delete('/api/auth/sessions'),
+      ]),
+    )
+    for (const { status } of replies) expect([204, 401, 404]).toContain(status)
+  })
+})

@@ -1,0 +1,345 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { invalidApiKey } from '../../../src/platform/http/answers/errors.ts'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
+import { hashSecret, newSecret } from '../../../src/tenancy/api-keys/secret.ts'
+import { ApiKeyCredentials } from '../../../src/tenancy/authority/api-keys.ts'
+import { type FirstCredentials, type FirstStartSettings, firstStart } from '../../../src/tenancy/setup/first-start.ts'
+import { StoreUnavailable } from '../../../storage/errors.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Tables } from '../../../storage/tables.ts'
+import { WatchedStore } from '../authority/tree-world.ts'
+
+const now = Date.UTC(2026, 0, 1)
+const clock = { now: () => now }
+const dayMs = 86_400_000
+
+let store: WatchedStore
+beforeEach(async () => {
+  store = new WatchedStore(await openStore('sqlite::memory:'))
+})
+afterEach(() => store?.close())
+
+const start = (settings?: FirstStartSettings) => firstStart(store, clock, settings)
+const rows = <Table extends 'organizations' | 'users' | 'memberships' | 'api_keys'>(table: Table) =>
+  store.db
+    .selectFrom(table as keyof Tables)
+    .selectAll()
+    .execute() as Promise<Tables[Table][]>
+const counts = async () =>
+  Promise.all(
+    (['organizations', 'users', 'memberships', 'api_keys'] as const).map(async (table) => (await rows(table)).length),
+  )
+/** Who comes in with the secret, at the time given. */
+async function callerOf(secret: string, at = now, from: Store = store) {
+  const apiKeys = new ApiKeyCredentials({ store: from, clock: { now: () => at }, logger: { warn() {} } })
+  const answer = await apiKeys.find(secret)
+  if (!answer || answer.endsAt <= at) throw invalidApiKey()
+  return answer.known
+}
+
+describe('on an empty store', () => {
+  test('an owner, the organization default and a key with all operations are there afterwards', async () => {
+    const { owner, generatedApiKey, warning } = await start()
+    expect(warning).toBe(null)
+    const [organization] = await rows('organizations')
+    const [user] = await rows('users')
+    expect(organization).toMatchObject({ slug: 'default', kind: 'team', status: 'active', created_at: now })
+    expect(user).toMatchObject({ email: 'owner@localhost', created_at: now, email_verified_at: now })
+    expect(await rows('memberships')).toEqual([
+      { organization_id: organization!.id, user_id: user!.id, role: 'owner', sessions_ended_at: null, created_at: now },
+    ])
+    expect(owner?.email).toBe('owner@localhost')
+    const caller = await callerOf(generatedApiKey!)
+    expect(caller).toMatchObject({ userId: user!.id, organizationId: organization!.id })
+    expect([...caller.permissions]).toEqual([...permissions])
+    expect(caller.scope).toEqual({ projectId: null, environmentId: null, agentId: null })
+    expect(await counts()).toEqual([1, 1, 1, 1])
+  })
+
+  test('the generated password is the one whose argon2id hash is stored', async () => {
+    const { owner } = await start()
+    const [user] = await rows('users')
+    expect(user!.password_hash).toStartWith('$argon2id$v=19$')
+    expect(owner!.generatedPassword!.length).toBeGreaterThanOrEqual(20)
+    expect(await Bun.password.verify(owner!.generatedPassword!, user!.password_hash)).toBe(true)
+  })
+
+  test('the key is named, shows its prefix, and lives for 366 days', async () => {
+    const { generatedApiKey } = await start()
+    const [key] = await rows('api_keys')
+    expect(key).toMatchObject({ name: 'bootstrap', prefix: generatedApiKey!.slice(0, 8), status: 'active' })
+    expect(key!.expires_at).toBe(now + 366 * dayMs)
+    await expect(callerOf(generatedApiKey!, now + 366 * dayMs - 1)).resolves.toBeDefined()
+    await expect(callerOf(generatedApiKey!, now + 366 * dayMs)).rejects.toMatchObject({ code: 'invalid_api_key' })
+  })
+
+  test('what the operator has chosen is used, and not repeated', async () => {
+    const chosen = { ownerEmail: 'Ada@Example.com', ownerPassword: 'correct horse', bootstrapApiKey: newSecret() }
+    expect(await start(chosen)).toEqual({
+      owner: { email: 'ada@example.com', generatedPassword: null },
+      generatedApiKey: null,
+      warning: null,
+    })
+    const [user] = await rows('users')
+    expect(user!.email).toBe('ada@example.com')
+    expect(await Bun.password.verify('correct horse', user!.password_hash)).toBe(true)
+    expect((await callerOf(chosen.bootstrapApiKey)).userId).toBe(user!.id)
+  })
+
+  test.each([
+    ['password1', 'is one of the most common passwords'],
+    ['Ada@Example.com', 'must not be the email address'],
+    ['x'.repeat(129), 'must have 8 to 128 characters.'],
+  ])('a password such as %s is refused with one line, and nothing is created', async (ownerPassword, why) => {
+    const begun = start({ ownerEmail: 'ada@example.com', ownerPassword })
+    await expect(begun).rejects.toThrow(`TROUPE_OWNER_PASSWORD ${why}`)
+    await expect(begun).rejects.not.toThrow(/password1|Ada@|xxx|\n/)
+    expect(await rows('users')).toEqual([])
+  })
+
+  test('a weak password that is still set does not keep a store in use from starting', async () => {
+    await start({ ownerPassword: 'correct horse' })
+    expect(await start({ ownerPassword: 'password1' })).toMatchObject({ owner: null })
+  })
+
+  test('an empty setting is the same as none', async () => {
+    const told = await start({ ownerEmail: '', ownerPassword: '', bootstrapApiKey: '' })
+    expect(told.owner?.email).toBe('owner@localhost')
+    expect(told.owner?.generatedPassword).toBeString()
+    expect(told.generatedApiKey).toBeString()
+  })
+
+  test('no secret is stored as it is', async () => {
+    const { owner, generatedApiKey } = await start()
+    const all = JSON.stringify(await Promise.all([rows('users'), rows('api_keys')]))
+    expect(all).not.toContain(owner!.generatedPassword!)
+    expect(all).not.toContain(generatedApiKey!)
+  })
+})
+
+describe('on a store in use', () => {
+  test('nothing is created and nothing told', async () => {
+    await start()
+    const before = await Promise.all([rows('users'), rows('api_keys')])
+    const commits = store.commits
+    expect(await start()).toEqual({ owner: null, generatedApiKey: null, warning: null })
+    expect(store.commits).toBe(commits)
+    expect(await Promise.all([rows('users'), rows('api_keys')])).toEqual(before)
+  })
+
+  test('another owner in the settings changes nobody', async () => {
+    await start()
+    const before = await rows('users')
+    await start({ ownerEmail: 'new@example.com', ownerPassword: 'new' })
+    expect(await rows('users')).toEqual(before)
+  })
+
+  test('a chosen key that is stored stays as it is', async () => {
+    const bootstrapApiKey = newSecret()
+    await start({ bootstrapApiKey })
+    const before = await rows('api_keys')
+    expect(await start({ bootstrapApiKey })).toEqual({ owner: null, generatedApiKey: null, warning: null })
+    expect(await rows('api_keys')).toEqual(before)
+  })
+
+  test('a chosen key that is not stored is added, and the one from before works on', async () => {
+    const { generatedApiKey } = await start()
+    const bootstrapApiKey = newSecret()
+    expect(await start({ bootstrapApiKey })).toEqual({ owner: null, generatedApiKey: null, warning: null })
+    const [before, added] = await Promise.all([callerOf(generatedApiKey!), callerOf(bootstrapApiKey)])
+    expect(added.principal.id).not.toBe(before.principal.id)
+    const itself = { principal: undefined, credentialId: undefined }
+    expect({ ...added, ...itself }).toEqual({ ...before, ...itself })
+    expect(await counts()).toEqual([1, 1, 1, 2])
+  })
+
+  const set = (secret: string, values: Partial<Tables['api_keys']>) =>
+    store.db.updateTable('api_keys').set(values).where('secret_hash', '=', hashSecret(secret)).execute()
+
+  test('a chosen key that was revoked stays revoked, and the operator is told', async () => {
+    const bootstrapApiKey = newSecret()
+    await start({ bootstrapApiKey })
+    await set(bootstrapApiKey, { status: 'revoked' })
+    const { warning } = await start({ bootstrapApiKey })
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is a key that was revoked; choose another one.')
+    await expect(callerOf(bootstrapApiKey)).rejects.toMatchObject({ code: 'invalid_api_key' })
+  })
+
+  test('a chosen key that has expired stays so, and the operator is told', async () => {
+    const bootstrapApiKey = newSecret()
+    await start({ bootstrapApiKey })
+    await set(bootstrapApiKey, { expires_at: now })
+    const { warning } = await start({ bootstrapApiKey })
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is a key that has expired; choose another one.')
+  })
+
+  test('a chosen key is not added where no organization has an owner, and the operator is told', async () => {
+    await start()
+    await store.db.deleteFrom('organizations').execute()
+    const { warning } = await start({ bootstrapApiKey: newSecret() })
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY was not added: the organization of the first start is gone.')
+    expect(await counts()).toEqual([0, 1, 0, 0])
+  })
+
+  test('an added key is one of the first organization and its first owner', async () => {
+    await start()
+    const [organization] = await rows('organizations')
+    const [owner] = await rows('users')
+    await store.db
+      .insertInto('organizations')
+      .values({ ...organization!, id: 'org_zzzz', slug: 'later' })
+      .execute()
+    await store.db
+      .insertInto('users')
+      .values({ ...owner!, id: 'usr_0000', email: 'later@example.com' })
+      .execute()
+    await store.db
+      .insertInto('memberships')
+      .values([
+        { organization_id: 'org_zzzz', user_id: 'usr_0000', role: 'owner', created_at: now - 1 },
+        { organization_id: organization!.id, user_id: 'usr_0000', role: 'owner', created_at: now + 1 },
+      ])
+      .execute()
+    const bootstrapApiKey = newSecret()
+    await start({ bootstrapApiKey })
+    const caller = await callerOf(bootstrapApiKey)
+    expect(caller).toMatchObject({ userId: owner!.id, organizationId: organization!.id })
+  })
+})
+
+describe('settings that are not valid stop the start, and change nothing', () => {
+  const good = newSecret()
+  const malformed = [
+    { name: 'too short', key: good.slice(0, -1) },
+    { name: 'a wrong checksum', key: good.slice(0, -1) + (good.endsWith('0') ? '1' : '0') },
+    { name: 'another form', key: 'my-secret-key' },
+    { name: 'a space around it', key: ` ${good}` },
+  ]
+  test.each(malformed)('TROUPE_BOOTSTRAP_API_KEY: $name', async ({ key }) => {
+    const failure = await start({ bootstrapApiKey: key }).catch((error: unknown) => error as Error)
+    expect(failure).toBeInstanceOf(Error)
+    const { message } = failure as Error
+    expect(message).toStartWith('TROUPE_BOOTSTRAP_API_KEY is not an API key')
+    expect(message).not.toContain(key.trim())
+    expect(message).not.toContain('\n')
+    expect(await counts()).toEqual([0, 0, 0, 0])
+  })
+
+  test('TROUPE_BOOTSTRAP_API_KEY, on a store in use too', async () => {
+    await start()
+    await expect(start({ bootstrapApiKey: 'my-secret-key' })).rejects.toThrow('TROUPE_BOOTSTRAP_API_KEY')
+    expect(await counts()).toEqual([1, 1, 1, 1])
+  })
+
+  test.each(['owner', '@example.com', 'a b@example.com', 'a@', `${'a'.repeat(250)}@b.example`])(
+    'TROUPE_OWNER_EMAIL %s',
+    async (ownerEmail) => {
+      await expect(start({ ownerEmail })).rejects.toThrow('TROUPE_OWNER_EMAIL is not an email address')
+      expect(await counts()).toEqual([0, 0, 0, 0])
+    },
+  )
+})
+
+describe('mishaps', () => {
+  test('a start that is interrupted leaves nothing; the next one does it whole', async () => {
+    store.beforeCommit = () => {
+      throw new StoreUnavailable('full')
+    }
+    await expect(start()).rejects.toThrow(StoreUnavailable)
+    expect(await counts()).toEqual([0, 0, 0, 0])
+    store.beforeCommit = () => {}
+    const { generatedApiKey } = await start()
+    expect((await callerOf(generatedApiKey!)).permissions.size).toBe(permissions.length)
+    expect(await counts()).toEqual([1, 1, 1, 1])
+  })
+
+  test('what is made is shown before it is stored, and not made when it cannot be shown', async () => {
+    const shown: FirstCredentials[] = []
+    const failing = firstStart(store, clock, {}, async (made) => {
+      shown.push(made)
+      throw new Error('nobody reads it')
+    })
+    await expect(failing).rejects.toThrow('nobody reads it')
+    expect(await counts()).toEqual([0, 0, 0, 0])
+    const { generatedApiKey } = await firstStart(store, clock, {}, async (made) => void shown.push(made))
+    expect(shown.map((made) => made.generatedApiKey === generatedApiKey)).toEqual([false, true])
+    await firstStart(store, clock, {}, async (made) => void shown.push(made))
+    expect(shown).toHaveLength(2)
+  })
+
+  test('of servers that show different credentials, those whose do not count say so', async () => {
+    const told = await Promise.all(Array.from({ length: 3 }, () => start()))
+    const warnings = told.map(({ warning }) => warning).filter(Boolean)
+    expect(warnings).toEqual(Array(2).fill('Another server was first: use what that one has shown.'))
+  })
+
+  test('everything is one unit of work', async () => {
+    await start()
+    expect(store.commits).toBe(1)
+  })
+
+  test('when the last row cannot be written, none is', async () => {
+    await store.commit([
+      { sql: "create trigger no_keys before insert on api_keys begin select raise(abort, 'no'); end", parameters: [] },
+    ])
+    await expect(start()).rejects.toThrow()
+    expect(await counts()).toEqual([0, 0, 0, 0])
+  })
+
+  test('of many servers that start at once exactly one creates, and its secrets work', async () => {
+    const told = await Promise.all(Array.from({ length: 5 }, () => start()))
+    const winners = told.filter(({ owner }) => owner !== null)
+    expect(winners).toHaveLength(1)
+    expect(told.filter(({ generatedApiKey }) => generatedApiKey !== null)).toEqual(winners)
+    expect(await counts()).toEqual([1, 1, 1, 1])
+    const [user] = await rows('users')
+    expect(await Bun.password.verify(winners[0]!.owner!.generatedPassword!, user!.password_hash)).toBe(true)
+    expect((await callerOf(winners[0]!.generatedApiKey!)).userId).toBe(user!.id)
+  })
+
+  test('servers that start at once with the same chosen key all go on with it', async () => {
+    const bootstrapApiKey = newSecret()
+    const chosen = { bootstrapApiKey, ownerPassword: 'correct horse' }
+    const told = await Promise.all(Array.from({ length: 5 }, () => start(chosen)))
+    expect(told.filter(({ owner }) => owner !== null)).toHaveLength(1)
+    expect(told.filter(({ warning }) => warning !== null)).toEqual([])
+    expect(await counts()).toEqual([1, 1, 1, 1])
+    await expect(callerOf(bootstrapApiKey)).resolves.toBeDefined()
+  })
+
+  test('servers that start at once with different chosen keys: all keys work', async () => {
+    const secrets = Array.from({ length: 3 }, newSecret)
+    await Promise.all(secrets.map((bootstrapApiKey) => start({ bootstrapApiKey })))
+    expect(await counts()).toEqual([1, 1, 1, 3])
+    const callers = await Promise.all(secrets.map((secret) => callerOf(secret)))
+    expect(new Set(callers.map(({ userId }) => userId)).size).toBe(1)
+  })
+
+  test('servers that add the same key at once add it once', async () => {
+    await start()
+    const bootstrapApiKey = newSecret()
+    await Promise.all(Array.from({ length: 5 }, () => start({ bootstrapApiKey })))
+    expect(await counts()).toEqual([1, 1, 1, 2])
+  })
+})
+
+test('what was created is there after the store was closed and opened again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-first-start-'))
+  const open = () => openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  let file: Store | undefined
+  try {
+    file = await open()
+    const { generatedApiKey } = await firstStart(file, clock)
+    await file.close()
+    file = await open()
+    expect(await firstStart(file, clock)).toEqual({ owner: null, generatedApiKey: null, warning: null })
+    expect((await callerOf(generatedApiKey!, now, file)).permissions.size).toBe(permissions.length)
+  } finally {
+    await file?.close()
+    await rm(folder, { recursive: true })
+  }
+})
