@@ -242,7 +242,7 @@ test('an effect of a kind that is no longer there stays a row', async () => {
 
 test('a process that is killed between commit and effect: the effect is done by the next one, with its id', async () => {
   await house.store.close()
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'killed.ts'), house.path], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'support/killed.ts'), house.path], {
     stdout: 'pipe',
     stderr: 'inherit',
   })

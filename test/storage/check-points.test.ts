@@ -105,7 +105,7 @@ test('close in the middle of a check-point loses nothing', async () => {
 })
 
 test('a server that is killed while the log is copied has all that it acknowledged', async () => {
-  const program = join(import.meta.dir, 'committer.ts')
+  const program = join(import.meta.dir, 'engines/committer.ts')
   const child = Bun.spawn([process.execPath, program, `sqlite:${path}`, 'killed', '100000'], { stdout: 'pipe' })
   // it has begun to copy, and goes on
   let told = ''

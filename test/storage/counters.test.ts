@@ -22,7 +22,7 @@ onEachEngine((opened) => {
       await opened.store.close()
       for (let round = 0; round < 2; round += 1) {
         const child = Bun.spawn(
-          [process.execPath, join(import.meta.dir, 'numberer.ts'), opened.place.address, '10500'],
+          [process.execPath, join(import.meta.dir, 'engines/numberer.ts'), opened.place.address, '10500'],
           {
             stdout: 'pipe',
           },

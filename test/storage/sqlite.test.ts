@@ -29,7 +29,7 @@ const pragma = (store: Store, name: string) =>
   store.first<Record<string, unknown>>({ sql: `pragma ${name}`, parameters: [] })
 
 async function hold(role: 'server' | 'writer') {
-  const program = join(import.meta.dir, 'holder.ts')
+  const program = join(import.meta.dir, 'engines/holder.ts')
   const child = Bun.spawn([process.execPath, program, role, path], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
   await child.stdout.getReader().read()
   return {

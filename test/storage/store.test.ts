@@ -111,7 +111,7 @@ onEachEngine((opened) => {
   })
 
   describe('a process that is killed at any moment', () => {
-    const program = join(import.meta.dir, 'committer.ts')
+    const program = join(import.meta.dir, 'engines/committer.ts')
 
     /** Lets a process commit until it has said so many ids, then kills it; what it said afterwards counts too. */
     async function commitAndDie(name: string, count: number): Promise<string[]> {

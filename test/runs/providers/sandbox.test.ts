@@ -273,8 +273,8 @@ test.each([
 
 test('neither the AI SDK nor any vendor is loaded before a vendor is called', async () => {
   const script = `
-    const { streamStep } = await import('${import.meta.dir}/../../src/providers/call.ts')
-    await import('${import.meta.dir}/../../src/providers/platform.ts')
+    const { streamStep } = await import('${import.meta.dir}/../../../src/runs/providers/call.ts')
+    await import('${import.meta.dir}/../../../src/runs/providers/platform.ts')
     const request = { provider: 'sandbox', model: 'sandbox', system: '', messages: [{ role: 'user', content: 'hi' }],
       tools: [], signal: new AbortController().signal, attempt: 1 }
     for await (const part of streamStep(request)) if (part.type === 'finish') console.log(part.usage.outputTokens)

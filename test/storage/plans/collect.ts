@@ -45,8 +45,9 @@ function placeOf(stack: string): string {
 }
 
 const modules: Record<string, Record<string, never>> = {}
-for (const file of [...new Bun.Glob('*.ts').scanSync(folder)].sort()) {
-  modules[file.replace('.ts', '')] = await import(join(folder, file))
+for (const file of [...new Bun.Glob('**/*.ts').scanSync(folder)].sort()) {
+  if (/^(migrations|sqlite|tables)\//.test(file)) continue
+  modules[basename(file, '.ts')] = await import(join(folder, file))
 }
 const { openStore } = await import('../../../storage/open.ts')
 const { callsMadeAnew } = await import('./made-anew.ts')
