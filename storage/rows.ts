@@ -1,0 +1,203 @@
+/**
+ * The plain statements of a table, so that a module writes out only those that say something of their own.
+ *
+ * Whoever adds a table writes a migration in `migrations/`, the row's type in `tables/`, and a module in the folder of its
+ * wing, which names each statement for its callers:
+ *
+ *     const notes = rowsOf('notes', 'id')
+ *
+ *     export const insertNote = notes.insert()
+ *     export const getNote = notes.find()                                   // by its key: { id }
+ *     export const findNote = notes.find('id', 'project_id')                // { id, projectId }
+ *     export const findPlaceOfNote = notes.only('project_id').find('id')    // one column of it
+ *     export const listNotes = notes.newest('id', 'project_id')             // { projectId, before, limit }
+ *     export const deleteNote = notes.removeOne('id', 'project_id')         // exactly one, else `StaleWrite`
+ *
+ * Each call makes one statement, compiled once per store, so that it belongs on the top level of a module. Its values are
+ * called as the columns, in camel case. What `where` adds holds for all that is read, changed and removed:
+ *
+ *     const standing = notes.where(({ eb }) => eb('deleted_at', 'is', null))
+ *
+ * A table that grows with use also gets a row in `runtime/removal-pieces.ts`; `test/storage/plans/` says whether an index
+ * serves each statement.
+ */
+import type {
+  Expression,
+  ExpressionBuilder,
+  Kysely,
+  Selectable,
+  SelectQueryBuilder,
+  SqlBool,
+  WhereInterface,
+} from 'kysely'
+import { withUnit } from './sqlite/fragments.ts'
+import { listByName, type Named, query, write } from './statement.ts'
+import type { Store } from './store.ts'
+import type { Tables } from './tables.ts'
+
+type Table = keyof Tables
+type Row<Name extends Table> = Selectable<Tables[Name]>
+type Column<Name extends Table> = keyof Row<Name> & string
+
+type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text
+const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The values of these columns, by their names in camel case. */
+type By<Name extends Table, By extends Column<Name>> = { [Each in By as Camel<Each>]: NonNullable<Row<Name>[Each]> }
+interface Page {
+  limit: number
+}
+
+/** The columns of a row in which an actor lives that every move writes. */
+const moved = ['state', 'version', 'machine_version', 'context', 'updated_at'] as const
+/** A move of an actor's row: the values of the columns that it changes, and the version that it was read in. */
+type Move<Name extends Table, Changed extends Column<Name>> = Pick<
+  Row<Name>,
+  Extract<Column<Name>, Changed | (typeof moved)[number]>
+> & { from: number }
+
+type Condition<Name extends Table> = (builder: ExpressionBuilder<Tables, Name>) => Expression<SqlBool>
+
+/** What is said here is said of any table: Kysely knows its columns by their text only. */
+type AnyTables = Record<string, Record<string, unknown>>
+const untyped = (db: Store['db']) => db as unknown as Kysely<AnyTables>
+
+/**
+ * A row that is stored only where there is something to select it from: `source` is that, with its conditions. The row is
+ * given without what only these ask for:
+ *
+ *     export const insertNote = write(
+ *       (db, { notesMax, ...row }: NoteRow & { notesMax: number }) =>
+ *         insertFrom(db, 'notes', row, livingProject(db, row).where(…, '<', notesMax)),
+ *       1,
+ *     )
+ */
+export function insertFrom(db: Store['db'], table: Table, row: object, source: { selectAll(): unknown }) {
+  const columns = Object.keys(row)
+  const from = source as unknown as SelectQueryBuilder<AnyTables, never, object>
+  return untyped(db)
+    .insertInto(table as string)
+    .columns(columns)
+    .expression(from.select(({ val }) => columns.map((column) => val(row[column as never]).as(column))))
+}
+
+export const rowsOf = <Name extends Table, Key extends Column<Name>>(table: Name, ...key: Key[]) =>
+  statementsOf<Name, Key, Row<Name>>({ table, key, conditions: [] })
+
+interface Rows<Name extends Table, Key extends Column<Name>> {
+  table: Name
+  /** What tells one row from the others. */
+  key: readonly Key[]
+  /** The columns that are read; left out: all. */
+  shown?: readonly string[]
+  /** Which rows are read, changed and removed. */
+  conditions: readonly Condition<Name>[]
+}
+
+function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows: Rows<Name, Key>) {
+  const { table, key, shown, conditions } = rows
+  const name: string = table
+
+  /** Of the statement's rows those with these values, and what is asked of all. */
+  const matching = <Statement>(statement: Statement, by: readonly string[], values: object): Statement => {
+    let narrowed = statement as WhereInterface<AnyTables, string>
+    for (const column of by) narrowed = narrowed.where(column, '=', values[camel(column) as never])
+    for (const condition of conditions) narrowed = narrowed.where((builder) => condition(builder as never))
+    return narrowed as Statement
+  }
+  const select = (db: Store['db'], by: readonly string[], values: object) => {
+    const found = matching(untyped(db).selectFrom(name), by, values)
+    return (shown ? found.select([...shown]) : found.selectAll()).$castTo<Shown>()
+  }
+  const page = (db: Store['db'], by: readonly string[], values: Page & { before?: unknown }, position: string) =>
+    select(db, by, values).where(position, '<', values.before).orderBy(position, 'desc').limit(values.limit)
+  const remove = (db: Store['db'], by: readonly string[], values: object) =>
+    matching(untyped(db).deleteFrom(name), by, values)
+  const move = (db: Store['db'], row: { from: number }, changed: readonly string[]) => {
+    const columns = [...moved, ...changed].map((column) => [column, row[column as never]])
+    const update = untyped(db).updateTable(name).set(Object.fromEntries(columns)).where('version', '=', row.from)
+    return matching(
+      key.reduce((statement, column) => statement.where(column as string, '=', row[column as never]), update),
+      [],
+      row,
+    )
+  }
+
+  return {
+    /** The same, but only these columns are read. */
+    only: <Chosen extends Column<Name>>(...chosen: Chosen[]) =>
+      statementsOf<Name, Key, Pick<Row<Name>, Chosen>>({ ...rows, shown: chosen }),
+    /** The same, but only such rows are read, changed and removed. */
+    where: (condition: Condition<Name>) =>
+      statementsOf<Name, Key, Shown>({ ...rows, conditions: [...conditions, condition] }),
+
+    /** `UniqueViolation` when there is such a row. */
+    insert: <New extends object = Tables[Name]>() =>
+      write((db, row: New) =>
+        untyped(db)
+          .insertInto(name)
+          .values(row as never),
+      ),
+    /** A row that is there already stays as it is: one with the same values in these columns, or in those of any key. */
+    insertOrKeep: (...columns: Column<Name>[]) =>
+      write((db, row: Tables[Name]) =>
+        untyped(db)
+          .insertInto(name)
+          .values(row as never)
+          .onConflict((conflict) => (columns.length === 0 ? conflict : conflict.columns(columns)).doNothing()),
+      ),
+
+    /** The rows with these values; without names the row with this key. */
+    find: <Given extends Column<Name> = Key>(...by: Given[]) =>
+      query((db, values: By<Name, Given>) => select(db, by.length === 0 ? key : by, values)),
+    /** How many rows have these values. */
+    count: <Given extends Column<Name>>(...by: Given[]) =>
+      query((db, values: By<Name, Given>) =>
+        matching(untyped(db).selectFrom(name), by, values).select(({ fn }) => fn.countAll<number>().as('count')),
+      ),
+    /** A page of the rows with these values: from `before` a place on, the latest first. */
+    newest: <Position extends Column<Name>, Given extends Column<Name>>(position: Position, ...by: Given[]) =>
+      query((db, values: By<Name, Given> & Page & { before: Row<Name>[Position] }) => page(db, by, values, position)),
+    /** The same, perhaps only of those that are called so. */
+    newestByName: <Position extends Column<Name>, Given extends Column<Name>>(
+      position: Position,
+      called: Column<Name>,
+      ...by: Given[]
+    ) =>
+      listByName((db, values: By<Name, Given> & Page & Named & { before: Row<Name>[Position] }, isNamed) =>
+        page(db, by, values, position).$if(isNamed, (list) => list.where(called as string, '=', values.named)),
+      ),
+    /** The rows whose time, which this column says, has come by `now`: the longest due first. */
+    due: (at: Column<Name>) =>
+      query((db, values: Page & { now: number }) =>
+        select(db, [], values)
+          .where(at as string, '<=', values.now)
+          .orderBy(at)
+          .limit(values.limit),
+      ),
+    /** The rows from before a time, by this column: the oldest first. */
+    before: (at: Column<Name>) =>
+      query((db, values: Page & { before: number }) =>
+        select(db, [], values)
+          .where(at as string, '<', values.before)
+          .orderBy(at)
+          .limit(values.limit),
+      ),
+
+    /** The rows with these values, however many; without names the row with this key. */
+    remove: <Given extends Column<Name> = Key>(...by: Given[]) =>
+      write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values)),
+    /** The same of exactly one row; else `StaleWrite`. */
+    removeOne: <Given extends Column<Name> = Key>(...by: Given[]) =>
+      write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values), 1),
+
+    /** A move of the actor in the row, if nobody else has moved it since `from`; else `StaleWrite`. */
+    move: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
+      write((db, row: Move<Name, Key | Changed>) => move(db, row, changed), 1),
+    /** The same for the hot path, of a table with triggers. */
+    moveWithUnit: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
+      write((db, row: Move<Name, Key | Changed>) => withUnit(db, move(db, row, changed)), 1),
+  }
+}
