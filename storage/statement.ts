@@ -44,7 +44,8 @@ function fits({ keys }: Template, values: object): boolean {
   if (!keys) return true
   let count = 0
   for (const key in values) {
-    if (!keys.includes(key)) return false
+    // nearly always in the same order
+    if (keys[count] !== key && !keys.includes(key)) return false
     count += 1
   }
   return count === keys.length
