@@ -1,8 +1,11 @@
 /** How integrations go with their organization. Source: contract 2, "Deletion". */
+import { rowsOf } from '../rows.ts'
 import { type Piece, removeActor, type Values } from '../runtime/removal-piece.ts'
-import { query, write } from '../statement.ts'
+import { query } from '../statement.ts'
 
-const deleteById = write((db, values: { id: string }) => db.deleteFrom('integrations').where('id', '=', values.id))
+const integrationsRows = rowsOf('integrations', 'id')
+
+const deleteById = integrationsRows.remove()
 
 /** With their versions. */
 export const integrations: Piece = {

@@ -1,14 +1,16 @@
 /** What consents gave, and the accounts that Connections are of. Source: requirement 4.2; contract 4, "OAuth". */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { OAuthConnectionRow, OAuthGrantRow } from '../tables.ts'
+import type { OAuthConnectionRow } from '../tables.ts'
+
+const oauthGrants = rowsOf('oauth_grants', 'id')
+const oauthConnections = rowsOf('oauth_connections', 'connection_id')
 
 /** Into a Connection that is there; else `MissingReference`. `UniqueViolation`: the account has one already. */
-export const insertOAuthConnection = write((db, row: OAuthConnectionRow) =>
-  db.insertInto('oauth_connections').values(row),
-)
+export const insertOAuthConnection = oauthConnections.insert()
 
-export const insertOAuthGrant = write((db, row: OAuthGrantRow) => db.insertInto('oauth_grants').values(row))
+export const insertOAuthGrant = oauthGrants.insert()
 
 /** The Connection of an account in an Environment. */
 export const findConnectionOfAccount = query((db, values: Omit<OAuthConnectionRow, 'connection_id'>) =>
