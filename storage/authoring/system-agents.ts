@@ -1,10 +1,11 @@
 /** The revisions of System Agents, never changed once written, and who may start them. Source: contract 5, "System Agents". */
-import { query, write } from '../statement.ts'
-import type { DisabledSystemAgentRow, SystemAgentRow } from '../tables.ts'
+import { rowsOf } from '../rows.ts'
+import { query } from '../statement.ts'
 
-export const insertSystemAgentRevision = write((db, row: SystemAgentRow) =>
-  db.insertInto('system_agent_revisions').values(row),
-)
+const systemAgentRevisions = rowsOf('system_agent_revisions', 'agent_id', 'number')
+const disabledSystemAgents = rowsOf('disabled_system_agents', 'agent_id')
+
+export const insertSystemAgentRevision = systemAgentRevisions.insert()
 
 export const latestSystemAgentRevision = query((db, values: { agentId: string }) =>
   db
@@ -15,24 +16,17 @@ export const latestSystemAgentRevision = query((db, values: { agentId: string })
     .limit(1),
 )
 
-export const getSystemAgentRevision = query((db, values: { agentRevisionId: string }) =>
-  db.selectFrom('system_agent_revisions').selectAll().where('agent_revision_id', '=', values.agentRevisionId),
-)
+export const getSystemAgentRevision = systemAgentRevisions.find('agent_revision_id')
 
 export const listDisabledSystemAgents = query((db, _values: object) =>
   db.selectFrom('disabled_system_agents').select('agent_id'),
 )
 
 /** `UniqueViolation` when it is disabled already. */
-export const disableSystemAgent = write((db, row: DisabledSystemAgentRow) =>
-  db.insertInto('disabled_system_agents').values(row),
-)
+export const disableSystemAgent = disabledSystemAgents.insert()
 
 /** `StaleWrite` when it is not disabled. */
-export const enableSystemAgent = write(
-  (db, values: { agentId: string }) => db.deleteFrom('disabled_system_agents').where('agent_id', '=', values.agentId),
-  1,
-)
+export const enableSystemAgent = disabledSystemAgents.removeOne()
 
 /** The row of the installation if this is the organization of the first start, whose owners speak for the platform. */
 export const findInstallationOf = query((db, values: { organizationId: string }) =>
