@@ -1,11 +1,14 @@
 /** Approvals of invocations: told by the invocation's moves, in the same unit of work. Source: contract 6. */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ApprovalRow, InvocationRow } from '../tables.ts'
+
+const operationApprovals = rowsOf('operation_approvals', 'id')
 
 /** An approval with what is to be approved. */
 export type ApprovalWithCall = ApprovalRow & Pick<InvocationRow, 'operation' | 'input'>
 
-export const insertApproval = write((db, row: ApprovalRow) => db.insertInto('operation_approvals').values(row))
+export const insertApproval = operationApprovals.insert()
 
 /** A decision; one that is decided already fails the unit of work with `StaleWrite`. */
 export const decideApproval = write(

@@ -1,7 +1,15 @@
 /** Entities. The row is the actor's: every change of it grows `version`. Source: contract 6, `Entity`. */
 import { livingEnvironment } from '../living.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { EntityCallRow, EntityChartRow, EntityPastChartRow, EntityRow } from '../tables.ts'
+import type { EntityCallRow, EntityRow } from '../tables.ts'
+
+const entities = rowsOf('entities', 'id')
+/** Those that were not deleted. */
+const standing = entities.where(({ eb }) => eb('deleted_at', 'is', null))
+const entityCharts = rowsOf('entity_charts', 'environment_id', 'definition_revision_id')
+const entityPastCharts = rowsOf('entity_past_charts', 'entity_id', 'until_sequence')
+const entityCalls = rowsOf('entity_calls', 'key')
 
 const columns = [
   'id',
@@ -31,43 +39,7 @@ export const insertEntity = write(
   1,
 )
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface EntityUpdate
-  extends Pick<
-    EntityRow,
-    | 'id'
-    | 'definition_revision_id'
-    | 'state'
-    | 'version'
-    | 'machine_version'
-    | 'context'
-    | 'entity_version'
-    | 'data'
-    | 'updated_at'
-    | 'deleted_at'
-  > {
-  from: number
-}
-
-export const updateEntity = write(
-  (db, row: EntityUpdate) =>
-    db
-      .updateTable('entities')
-      .set({
-        definition_revision_id: row.definition_revision_id,
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        entity_version: row.entity_version,
-        data: row.data,
-        updated_at: row.updated_at,
-        deleted_at: row.deleted_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
-  1,
-)
+export const updateEntity = entities.move('definition_revision_id', 'entity_version', 'data', 'deleted_at')
 
 /** An entity with the statechart that it is run by. */
 export interface ChartedEntity extends EntityRow {
@@ -98,63 +70,16 @@ export interface EntityKey {
 }
 
 /** The entity at this path, or undefined: absent, foreign and deleted look the same. */
-export const findEntity = query((db, values: EntityKey) =>
-  db
-    .selectFrom('entities')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('environment_id', '=', values.environmentId)
-    .where('type', '=', values.type)
-    .where('organization_id', '=', values.organizationId)
-    .where('deleted_at', 'is', null),
-)
+export const findEntity = standing.find('id', 'environment_id', 'type', 'organization_id')
 
 /** Where an entity of the organization lives. */
-export const findPlaceOfEntity = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('entities')
-    .select(['project_id', 'environment_id'])
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId)
-    .where('deleted_at', 'is', null),
-)
-
-interface EntityListing {
-  organizationId: string
-  environmentId: string
-  type: string
-  before: string
-  limit: number
-}
+export const findPlaceOfEntity = standing.only('project_id', 'environment_id').find('id', 'organization_id')
 
 /** Newest first, from below this id. */
-export const listEntities = query((db, values: EntityListing) =>
-  db
-    .selectFrom('entities')
-    .selectAll()
-    .where('environment_id', '=', values.environmentId)
-    .where('type', '=', values.type)
-    .where('organization_id', '=', values.organizationId)
-    .where('id', '<', values.before)
-    .where('deleted_at', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listEntities = standing.newest('id', 'environment_id', 'type', 'organization_id')
 
 /** The same, of those in one state. */
-export const listEntitiesInState = query((db, values: EntityListing & { state: string }) =>
-  db
-    .selectFrom('entities')
-    .selectAll()
-    .where('environment_id', '=', values.environmentId)
-    .where('type', '=', values.type)
-    .where('state', '=', values.state)
-    .where('organization_id', '=', values.organizationId)
-    .where('id', '<', values.before)
-    .where('deleted_at', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listEntitiesInState = standing.newest('id', 'environment_id', 'type', 'state', 'organization_id')
 
 /** Whether the Project has a Definition of entities by this name. */
 export const findEntityDefinition = query((db, values: { organizationId: string; projectId: string; name: string }) =>
@@ -167,20 +92,10 @@ export const findEntityDefinition = query((db, values: { organizationId: string;
     .where('organization_id', '=', values.organizationId),
 )
 
-export const keepChart = write((db, row: EntityChartRow) =>
-  db
-    .insertInto('entity_charts')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['environment_id', 'definition_revision_id']).doNothing()),
-)
+export const keepChart = entityCharts.insertOrKeep('environment_id', 'definition_revision_id')
 
 /** A statechart that has made nothing of the journal is not remembered. */
-export const keepPastChart = write((db, row: EntityPastChartRow) =>
-  db
-    .insertInto('entity_past_charts')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['entity_id', 'until_sequence']).doNothing()),
-)
+export const keepPastChart = entityPastCharts.insertOrKeep('entity_id', 'until_sequence')
 
 /** The statecharts that an entity had before, oldest first. */
 export const listPastCharts = query((db, values: { entityId: string }) =>
@@ -205,21 +120,17 @@ export const listPastCharts = query((db, values: { entityId: string }) =>
 /** What an Environment's call of this name was answered; one of its own row, so that it commits once. */
 export const insertEntityCall = write((db, row: EntityCallRow) => db.insertInto('entity_calls').values(row), 1)
 
-export const getEntityCall = query((db, values: { key: string }) =>
-  db.selectFrom('entity_calls').select('output').where('key', '=', values.key),
-)
+export const getEntityCall = entityCalls.only('output').find()
 
 export const listEndedEntityCalls = query((db, values: { until: number; limit: number }) =>
   db.selectFrom('entity_calls').select('key').where('created_at', '<=', values.until).limit(values.limit),
 )
 
-export const deleteEntityCall = write((db, values: { key: string }) =>
-  db.deleteFrom('entity_calls').where('key', '=', values.key),
-)
+export const deleteEntityCall = entityCalls.remove()
 
 /** Entities that were deleted then or earlier. */
 export const listDeletedEntities = query((db, values: { until: number; limit: number }) =>
   db.selectFrom('entities').select('id').where('deleted_at', '<=', values.until).limit(values.limit),
 )
 
-export const deleteEntity = write((db, values: { id: string }) => db.deleteFrom('entities').where('id', '=', values.id))
+export const deleteEntity = entities.remove()

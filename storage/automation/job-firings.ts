@@ -1,7 +1,10 @@
 /** The ticks of agent jobs, and the runs that they start. Source: requirement 4.9; contract 6. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { JobFiringRow } from '../tables.ts'
+
+const jobFirings = rowsOf('job_firings', 'job_id', 'scheduled_for')
 
 // Written as literals, as the index says it, so that it serves.
 const isLive = sql<boolean>`state in ('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
@@ -54,20 +57,9 @@ export const assertNoLiveRun = write(
 )
 
 /** A tick without a run. What came of it before stays. */
-export const insertFiring = write((db, row: JobFiringRow) =>
-  db
-    .insertInto('job_firings')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
+export const insertFiring = jobFirings.insertOrKeep()
 
-export const findFiring = query((db, values: { jobId: string; scheduledFor: number }) =>
-  db
-    .selectFrom('job_firings')
-    .selectAll()
-    .where('job_id', '=', values.jobId)
-    .where('scheduled_for', '=', values.scheduledFor),
-)
+export const findFiring = jobFirings.find()
 
 /** The tick that has started this run. */
 export const findFiringOfRun = query((db, values: { jobId: string; runId: string }) =>

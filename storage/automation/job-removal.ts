@@ -1,8 +1,11 @@
 /** The jobs that go with an organization, a Project or an Agent, with what the runtime has stored for them. */
+import { rowsOf } from '../rows.ts'
 import { belowEnvironments, type Piece, removeActor, type Values } from '../runtime/removal-piece.ts'
-import { query, write } from '../statement.ts'
+import { query } from '../statement.ts'
 
-const deleteJobItself = write((db, values: { id: string }) => db.deleteFrom('agent_jobs').where('id', '=', values.id))
+const agentJobsRows = rowsOf('agent_jobs', 'id')
+
+const deleteJobItself = agentJobsRows.remove()
 
 export const agentJobs: Piece = {
   kind: 'agent-job',

@@ -1,8 +1,10 @@
 /** Agent jobs; what came of their ticks is in `job-firings.ts`. Source: requirement 4.9; contract 6. */
 import { livingAgentInEnvironment } from '../living.ts'
+import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
-import type { Store } from '../store.ts'
 import type { AgentJobRow } from '../tables.ts'
+
+const agentJobs = rowsOf('agent_jobs', 'id')
 
 /** A job, named by its path. */
 export interface JobKey {
@@ -56,51 +58,23 @@ export const insertJob = write(
 )
 
 /** How many there are in the Environment. */
-export const countJobs = query((db, values: { environmentId: string }) =>
-  db
-    .selectFrom('agent_jobs')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('environment_id', '=', values.environmentId),
-)
+export const countJobs = agentJobs.count('environment_id')
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface JobUpdate
-  extends Omit<AgentJobRow, 'organization_id' | 'project_id' | 'environment_id' | 'created_at'> {
-  from: number
-}
+const whatChanges = ['name', 'cron', 'timezone', 'query', 'overlap', 'enabled', 'next_run_at'] as const
 
-const update = (db: Store['db'], row: JobUpdate) =>
-  db
-    .updateTable('agent_jobs')
-    .set({
-      name: row.name,
-      cron: row.cron,
-      timezone: row.timezone,
-      query: row.query,
-      overlap: row.overlap,
-      state: row.state,
-      version: row.version,
-      machine_version: row.machine_version,
-      context: row.context,
-      enabled: row.enabled,
-      next_run_at: row.next_run_at,
-      updated_at: row.updated_at,
-    })
-    .where('id', '=', row.id)
-    .where('version', '=', row.from)
-
-export const updateJob = write(update, 1)
+export const updateJob = agentJobs.move(...whatChanges)
 
 /** The same for a job that is enabled by it: only while its Agent is not being deleted, which an enabled job forbids. */
-export const enableJob = write(
-  (db, row: JobUpdate) =>
-    update(db, row).where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('agents').select('agents.id').where('agents.id', '=', row.agent_id).where('status', '=', 'active'),
-      ),
+export const enableJob = agentJobs
+  .where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('agents')
+        .select('agents.id')
+        .whereRef('agents.id', '=', 'agent_jobs.agent_id')
+        .where('agents.status', '=', 'active'),
     ),
-  1,
-)
+  )
+  .move(...whatChanges)
 
 /** Enabled jobs that have a tick planned, in the order of their ids. */
 export const listPlannedJobs = query((db, values: { after: string; limit: number }) =>
@@ -116,29 +90,13 @@ export const listPlannedJobs = query((db, values: { after: string; limit: number
 )
 
 /** Any job, for the runtime; a request looks it up with its organization. */
-export const getJob = query((db, values: { id: string }) =>
-  db.selectFrom('agent_jobs').selectAll().where('id', '=', values.id),
-)
+export const getJob = agentJobs.find()
 
 /** The job at this path, or undefined: absent and foreign look the same. */
-export const findJob = query((db, values: JobKey) =>
-  db
-    .selectFrom('agent_jobs')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('environment_id', '=', values.environmentId)
-    .where('project_id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findJob = agentJobs.find('id', 'environment_id', 'project_id', 'organization_id')
 
 /** Where a job of the organization is. */
-export const findPlaceOfJob = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('agent_jobs')
-    .select(['project_id', 'environment_id', 'agent_id'])
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findPlaceOfJob = agentJobs.only('project_id', 'environment_id', 'agent_id').find('id', 'organization_id')
 
 interface JobList extends Named {
   organizationId: string
@@ -176,16 +134,7 @@ export const listJobsOfAgent = listByName((db, values: JobList & { agentId: stri
 )
 
 /** With the last of its ticks. Nothing when it is gone already: `StaleWrite`. */
-export const deleteJob = write(
-  (db, values: JobKey) =>
-    db
-      .deleteFrom('agent_jobs')
-      .where('id', '=', values.id)
-      .where('environment_id', '=', values.environmentId)
-      .where('project_id', '=', values.projectId)
-      .where('organization_id', '=', values.organizationId),
-  1,
-)
+export const deleteJob = agentJobs.removeOne('id', 'environment_id', 'project_id', 'organization_id')
 
 /** Fails the unit of work with `StaleWrite` when the job is gone. */
 export const assertJob = write(

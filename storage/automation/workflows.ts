@@ -1,16 +1,20 @@
 /** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { admission } from '../runs/runs.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
-import type { WorkflowRunRow, WorkflowValueRow } from '../tables.ts'
+import type { WorkflowRunRow } from '../tables.ts'
+
+const workflowValues = rowsOf('workflow_values', 'workflow_run_id', 'name')
+const workflowRuns = rowsOf('workflow_runs', 'id')
 
 // Written as a literal: an index on a part of the table serves a query only when the text itself shows that it may.
 const isLive = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
 const isToTell = sql<boolean>`state in ('running', 'waiting', 'unknown')`
 
-const insertRun = write((db, row: WorkflowRunRow) => db.insertInto('workflow_runs').values(row))
+const insertRun = workflowRuns.insert()
 
 /**
  * A new run; `StaleWrite` as for agent runs (`admitRun`), `UniqueViolation` when the Environment has one with this
@@ -21,29 +25,9 @@ export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow
   insertRun(store, row),
 ]
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface WorkflowRunUpdate
-  extends Pick<WorkflowRunRow, 'id' | 'state' | 'version' | 'machine_version' | 'context' | 'updated_at'> {
-  from: number
-}
+export const updateWorkflowRun = workflowRuns.move()
 
-export const updateWorkflowRun = write(
-  (db, row: WorkflowRunUpdate) =>
-    db
-      .updateTable('workflow_runs')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        updated_at: row.updated_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
-  1,
-)
-
-export const insertWorkflowValue = write((db, row: WorkflowValueRow) => db.insertInto('workflow_values').values(row))
+export const insertWorkflowValue = workflowValues.insert()
 
 /** Everything that a run was given and has given so far. */
 export const listWorkflowValues = query((db, values: { runId: string }) =>
@@ -51,9 +35,7 @@ export const listWorkflowValues = query((db, values: { runId: string }) =>
 )
 
 /** Any run, for the runtime; a request looks it up with its organization. */
-export const getWorkflowRun = query((db, values: { id: string }) =>
-  db.selectFrom('workflow_runs').selectAll().where('id', '=', values.id),
-)
+export const getWorkflowRun = workflowRuns.find()
 
 /** A run, named by its path. */
 export interface WorkflowRunKey {
@@ -64,35 +46,15 @@ export interface WorkflowRunKey {
 }
 
 /** The run at this path, or undefined: absent and foreign look the same. */
-export const findWorkflowRun = query((db, values: WorkflowRunKey) =>
-  db
-    .selectFrom('workflow_runs')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('environment_id', '=', values.environmentId)
-    .where('project_id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findWorkflowRun = workflowRuns.find('id', 'environment_id', 'project_id', 'organization_id')
 
 /** The run that was started with this key. */
-export const findRequestedWorkflowRun = query(
-  (db, values: { organizationId: string; environmentId: string; requestKey: string }) =>
-    db
-      .selectFrom('workflow_runs')
-      .selectAll()
-      .where('environment_id', '=', values.environmentId)
-      .where('request_key', '=', values.requestKey)
-      .where('organization_id', '=', values.organizationId),
-)
+export const findRequestedWorkflowRun = workflowRuns.find('environment_id', 'request_key', 'organization_id')
 
 /** Where a run of the organization lives. */
-export const findPlaceOfWorkflowRun = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('workflow_runs')
-    .select(['project_id', 'environment_id', 'agent_id', 'actor_user_id'])
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findPlaceOfWorkflowRun = workflowRuns
+  .only('project_id', 'environment_id', 'agent_id', 'actor_user_id')
+  .find('id', 'organization_id')
 
 export interface WorkflowRunsAsked {
   organizationId: string
@@ -182,6 +144,4 @@ export const listWorkflowRunsToTell = query(
       .limit(values.limit),
 )
 
-export const deleteWorkflowRun = write((db, values: { id: string }) =>
-  db.deleteFrom('workflow_runs').where('id', '=', values.id),
-)
+export const deleteWorkflowRun = workflowRuns.remove()
