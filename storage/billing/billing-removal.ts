@@ -1,8 +1,11 @@
 /** What billing has stored for an organization that is removed. Source: contract 2, "Deletion"; contract 8. */
 
+import { rowsOf } from '../rows.ts'
 import { type Piece, removeActor, type Values } from '../runtime/removal-piece.ts'
-import { query, write } from '../statement.ts'
+import { query } from '../statement.ts'
 import { deleteBillingEvent } from './billing.ts'
+
+const subscriptionsRows = rowsOf('subscriptions', 'organization_id')
 
 export const billingEvents: Piece = {
   keys: {
@@ -13,9 +16,7 @@ export const billingEvents: Piece = {
   remove: (store, id) => [deleteBillingEvent(store, { id })],
 }
 
-const deleteSubscription = write((db, values: { organizationId: string }) =>
-  db.deleteFrom('subscriptions').where('organization_id', '=', values.organizationId),
-)
+const deleteSubscription = subscriptionsRows.remove()
 
 export const subscriptions: Piece = {
   kind: 'subscription',

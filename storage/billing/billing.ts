@@ -1,41 +1,20 @@
 /** Contracts, and the payment provider's side of them. Source: requirement 4.1; contract 8. */
-import { query, write } from '../statement.ts'
-import type { BillingCustomerRow, BillingEventRow, SubscriptionRow } from '../tables.ts'
+import { rowsOf } from '../rows.ts'
+import { write } from '../statement.ts'
+import type { BillingCustomerRow } from '../tables.ts'
 
-export const insertSubscription = write((db, row: SubscriptionRow) => db.insertInto('subscriptions').values(row))
+const subscriptions = rowsOf('subscriptions', 'organization_id')
+const billingCustomers = rowsOf('billing_customers', 'organization_id', 'provider')
+const billingEvents = rowsOf('billing_events', 'id')
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface SubscriptionUpdate extends Omit<SubscriptionRow, 'created_at'> {
-  from: number
-}
+export const insertSubscription = subscriptions.insert()
 
-export const updateSubscription = write(
-  (db, row: SubscriptionUpdate) =>
-    db
-      .updateTable('subscriptions')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        updated_at: row.updated_at,
-      })
-      .where('organization_id', '=', row.organization_id)
-      .where('version', '=', row.from),
-  1,
-)
+export const updateSubscription = subscriptions.move()
 
-export const findSubscription = query((db, values: { organizationId: string }) =>
-  db.selectFrom('subscriptions').selectAll().where('organization_id', '=', values.organizationId),
-)
+export const findSubscription = subscriptions.find()
 
 /** Who the organization is at the provider; the first one to say so stays. */
-export const insertCustomer = write((db, row: BillingCustomerRow) =>
-  db
-    .insertInto('billing_customers')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['organization_id', 'provider']).doNothing()),
-)
+export const insertCustomer = billingCustomers.insertOrKeep('organization_id', 'provider')
 
 /** Forgets a customer that the provider does not know any more. */
 export const deleteCustomer = write(
@@ -47,40 +26,17 @@ export const deleteCustomer = write(
       .where('customer_id', '=', values.customer_id),
 )
 
-export const findCustomer = query((db, values: { organizationId: string; provider: string }) =>
-  db
-    .selectFrom('billing_customers')
-    .select('customer_id')
-    .where('organization_id', '=', values.organizationId)
-    .where('provider', '=', values.provider),
-)
+export const findCustomer = billingCustomers.only('customer_id').find()
 
 /** Whose customer this is. */
-export const findOrganizationOfCustomer = query((db, values: { provider: string; customerId: string }) =>
-  db
-    .selectFrom('billing_customers')
-    .select('organization_id')
-    .where('provider', '=', values.provider)
-    .where('customer_id', '=', values.customerId),
-)
+export const findOrganizationOfCustomer = billingCustomers.only('organization_id').find('provider', 'customer_id')
 
 /** Fails with `UniqueViolation` on an event that was told before. */
-export const insertBillingEvent = write((db, row: BillingEventRow) => db.insertInto('billing_events').values(row))
+export const insertBillingEvent = billingEvents.insert()
 
-export const findBillingEvent = query((db, values: { id: string }) =>
-  db.selectFrom('billing_events').select('id').where('id', '=', values.id),
-)
+export const findBillingEvent = billingEvents.only('id').find()
 
 /** Those that were received before then, oldest first. */
-export const listOldBillingEvents = query((db, values: { before: number; limit: number }) =>
-  db
-    .selectFrom('billing_events')
-    .select('id')
-    .where('received_at', '<', values.before)
-    .orderBy('received_at')
-    .limit(values.limit),
-)
+export const listOldBillingEvents = billingEvents.only('id').before('received_at')
 
-export const deleteBillingEvent = write((db, values: { id: string }) =>
-  db.deleteFrom('billing_events').where('id', '=', values.id),
-)
+export const deleteBillingEvent = billingEvents.remove()

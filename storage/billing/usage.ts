@@ -4,9 +4,12 @@
  */
 import { sql } from 'kysely'
 import { LimitReached } from '../errors.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { UsageCounterRow, UsageCounts, UsageShareRow } from '../tables.ts'
+
+const usageCounters = rowsOf('usage_counters', 'organization_id', 'period_start')
 
 /** What is added to each counter; a reservation is given back with a negative number. */
 export type UsageDelta = Omit<UsageCounterRow, 'told_percent'>
@@ -90,24 +93,12 @@ export const countWithin = write(
 )
 
 /** What has been counted in a period; no row when there was nothing. */
-export const findUsage = query((db, values: { organizationId: string; periodStart: number }) =>
-  db
-    .selectFrom('usage_counters')
-    .selectAll()
-    .where('organization_id', '=', values.organizationId)
-    .where('period_start', '=', values.periodStart),
-)
+export const findUsage = usageCounters.find()
 
 /** The starts of periods before one in which something was counted, the latest first, with their ends where those are known. */
-export const listPeriodsBefore = query((db, values: { organizationId: string; before: number; limit: number }) =>
-  db
-    .selectFrom('usage_counters')
-    .select(['period_start', 'period_end'])
-    .where('organization_id', '=', values.organizationId)
-    .where('period_start', '<', values.before)
-    .orderBy('period_start', 'desc')
-    .limit(values.limit),
-)
+export const listPeriodsBefore = usageCounters
+  .only('period_start', 'period_end')
+  .newest('period_start', 'organization_id')
 
 /** Of one answer. */
 export const sharesMax = 1_000
