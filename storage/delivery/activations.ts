@@ -1,31 +1,17 @@
 /** Activations: which Deployment serves in an Environment, generation by generation. Source: contract 3. */
 import { type ExpressionBuilder, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { ActivationRow, Tables } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 
-export const insertActivation = write((db, row: ActivationRow) => db.insertInto('activations').values(row))
+const activations = rowsOf('activations', 'id')
 
-export const findActivation = query((db, values: { organizationId: string; environmentId: string; id: string }) =>
-  db
-    .selectFrom('activations')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('environment_id', '=', values.environmentId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const insertActivation = activations.insert()
+
+export const findActivation = activations.find('id', 'environment_id', 'organization_id')
 
 /** Newest first, from below this generation. */
-export const listActivations = query(
-  (db, values: { organizationId: string; environmentId: string; before: number; limit: number }) =>
-    db
-      .selectFrom('activations')
-      .selectAll()
-      .where('environment_id', '=', values.environmentId)
-      .where('organization_id', '=', values.organizationId)
-      .where('generation', '<', values.before)
-      .orderBy('generation', 'desc')
-      .limit(values.limit),
-)
+export const listActivations = activations.newest('generation', 'environment_id', 'organization_id')
 
 /** Whether a pin of a Release leads nowhere: its Agent or Definition has been deleted, or is about to be. */
 const leadsNowhere = ({ and, not, exists, selectFrom, ref }: ExpressionBuilder<Tables, 'release_pins'>) =>

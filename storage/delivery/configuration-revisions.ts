@@ -1,35 +1,17 @@
 /** Configuration Revisions: immutable snapshots of an Environment's configuration. Source: requirement 1; contract 3. */
 import { type RawBuilder, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { rowsAsJson } from '../sqlite/json.ts'
 import { query, write } from '../statement.ts'
-import type { ConfigurationRevisionRow } from '../tables.ts'
 
-export const insertConfigurationRevision = write((db, row: ConfigurationRevisionRow) =>
-  db.insertInto('configuration_revisions').values(row),
-)
+const configurationRevisions = rowsOf('configuration_revisions', 'id')
 
-export const findConfigurationRevision = query(
-  (db, values: { organizationId: string; environmentId: string; id: string }) =>
-    db
-      .selectFrom('configuration_revisions')
-      .selectAll()
-      .where('id', '=', values.id)
-      .where('environment_id', '=', values.environmentId)
-      .where('organization_id', '=', values.organizationId),
-)
+export const insertConfigurationRevision = configurationRevisions.insert()
+
+export const findConfigurationRevision = configurationRevisions.find('id', 'environment_id', 'organization_id')
 
 /** Newest first, from below this number. */
-export const listConfigurationRevisions = query(
-  (db, values: { organizationId: string; environmentId: string; before: number; limit: number }) =>
-    db
-      .selectFrom('configuration_revisions')
-      .selectAll()
-      .where('environment_id', '=', values.environmentId)
-      .where('organization_id', '=', values.organizationId)
-      .where('number', '<', values.before)
-      .orderBy('number', 'desc')
-      .limit(values.limit),
-)
+export const listConfigurationRevisions = configurationRevisions.newest('number', 'environment_id', 'organization_id')
 
 /** The configuration of an Environment at one moment, each part as one JSON text: an array of arrays. */
 export interface ConfigurationText {

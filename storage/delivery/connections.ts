@@ -1,9 +1,12 @@
 /** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
 import { sql } from 'kysely'
 import { livingEnvironment } from '../living.ts'
+import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { ConnectionRow, ConnectionVersionRow } from '../tables.ts'
 import { isReferable } from './credential-references.ts'
+
+const connections = rowsOf('connections', 'id')
 
 /** A Connection, named by its path. */
 export interface ConnectionKey {
@@ -226,9 +229,4 @@ export const listConnections = listByName(
 )
 
 /** How many an Environment has. */
-export const countConnections = query((db, values: { environmentId: string }) =>
-  db
-    .selectFrom('connections')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('environment_id', '=', values.environmentId),
-)
+export const countConnections = connections.count('environment_id')

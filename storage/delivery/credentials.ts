@@ -1,7 +1,11 @@
 /** Provider credentials and their versions, sealed. Source: requirement 2, 4.7, 9.2; contract 4. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
-import type { ProviderCredentialRow, ProviderCredentialVersionRow } from '../tables.ts'
+import type { ProviderCredentialRow } from '../tables.ts'
+
+const providerCredentialVersions = rowsOf('provider_credential_versions', 'credential_id', 'version')
+const providerCredentials = rowsOf('provider_credentials', 'id')
 
 /** A credential, named by its path. */
 export interface CredentialKey {
@@ -45,18 +49,10 @@ export const insertCredential = write(
   1,
 )
 
-export const insertCredentialVersion = write((db, row: ProviderCredentialVersionRow) =>
-  db.insertInto('provider_credential_versions').values(row),
-)
+export const insertCredentialVersion = providerCredentialVersions.insert()
 
 /** The credential if it is the organization's: absent and foreign look the same. */
-export const findCredential = query((db, values: CredentialKey) =>
-  db
-    .selectFrom('provider_credentials')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findCredential = providerCredentials.find('id', 'organization_id')
 
 /** All credentials of an organization, newest first. */
 export const listCredentials = listByName((db, values: Named & { organizationId: string }, isNamed) =>

@@ -1,7 +1,11 @@
 /** Deployments and their bundles. The row is the actor's: every change of it grows `version`. Source: contract 3. */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { DeploymentBundleRow, DeploymentRow } from '../tables.ts'
+import type { DeploymentRow } from '../tables.ts'
+
+const deployments = rowsOf('deployments', 'id')
+const deploymentBundles = rowsOf('deployment_bundles', 'deployment_id')
 
 const columns = [
   'id',
@@ -43,78 +47,24 @@ export const insertDeployment = write(
   1,
 )
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface DeploymentUpdate
-  extends Pick<
-    DeploymentRow,
-    'id' | 'state' | 'version' | 'machine_version' | 'context' | 'digest' | 'ready_at' | 'updated_at'
-  > {
-  from: number
-}
-
-export const updateDeployment = write(
-  (db, row: DeploymentUpdate) =>
-    db
-      .updateTable('deployments')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        digest: row.digest,
-        ready_at: row.ready_at,
-        updated_at: row.updated_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
-  1,
-)
+export const updateDeployment = deployments.move('digest', 'ready_at')
 
 /** Any Deployment, for the runtime; a request looks it up with its organization. */
-export const getDeployment = query((db, values: { id: string }) =>
-  db.selectFrom('deployments').selectAll().where('id', '=', values.id),
-)
+export const getDeployment = deployments.find()
 
 /** The Deployment at this path, or undefined: absent and foreign look the same. */
-export const findDeployment = query((db, values: { organizationId: string; environmentId: string; id: string }) =>
-  db
-    .selectFrom('deployments')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('environment_id', '=', values.environmentId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findDeployment = deployments.find('id', 'environment_id', 'organization_id')
 
 /** Where a Deployment of the organization lives. */
-export const findPlaceOfDeployment = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('deployments')
-    .select(['project_id', 'environment_id'])
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findPlaceOfDeployment = deployments.only('project_id', 'environment_id').find('id', 'organization_id')
 
 /** Newest first, from below this id. */
-export const listDeployments = query(
-  (db, values: { organizationId: string; environmentId: string; before: string; limit: number }) =>
-    db
-      .selectFrom('deployments')
-      .selectAll()
-      .where('environment_id', '=', values.environmentId)
-      .where('organization_id', '=', values.organizationId)
-      .where('id', '<', values.before)
-      .orderBy('id', 'desc')
-      .limit(values.limit),
-)
+export const listDeployments = deployments.newest('id', 'environment_id', 'organization_id')
 
-export const insertDeploymentBundle = write((db, row: DeploymentBundleRow) =>
-  db.insertInto('deployment_bundles').values(row),
-)
+export const insertDeploymentBundle = deploymentBundles.insert()
 
 /** The bundle of any Deployment; whether the caller may use it is settled before. */
-export const getDeploymentBundle = query((db, values: { deploymentId: string }) =>
-  db.selectFrom('deployment_bundles').selectAll().where('deployment_id', '=', values.deploymentId),
-)
+export const getDeploymentBundle = deploymentBundles.find()
 
 /** An Agent, where it may be part of what serves. */
 interface AgentPlace {

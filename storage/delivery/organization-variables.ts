@@ -1,8 +1,12 @@
 /** Variables of an organization, which those of Environments can take their values from. Source: contract 4. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../tables.ts'
+import type { OrganizationVariableRow } from '../tables.ts'
+
+const organizationVariableVersions = rowsOf('organization_variable_versions', 'variable_id', 'version')
+const organizationVariables = rowsOf('organization_variables', 'id')
 
 /** A variable of an organization, named by its path. */
 export interface OrganizationVariableKey {
@@ -44,9 +48,7 @@ export const insertOrganizationVariable = write(
   1,
 )
 
-export const insertOrganizationVariableVersion = write((db, row: OrganizationVariableVersionRow) =>
-  db.insertInto('organization_variable_versions').values(row),
-)
+export const insertOrganizationVariableVersion = organizationVariableVersions.insert()
 
 /** With what may be told of the current value. */
 const shown = (db: Store['db']) =>
@@ -116,11 +118,4 @@ export const updateOrganizationVariable = write(
 )
 
 /** Fails with `MissingReference` while a version of an Environment's variable has it as source. */
-export const deleteOrganizationVariable = write(
-  (db, values: OrganizationVariableKey) =>
-    db
-      .deleteFrom('organization_variables')
-      .where('id', '=', values.id)
-      .where('organization_id', '=', values.organizationId),
-  1,
-)
+export const deleteOrganizationVariable = organizationVariables.removeOne('id', 'organization_id')

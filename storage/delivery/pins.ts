@@ -3,7 +3,10 @@
  * columns are null when there is no such version. Source: contract 3, "validating"; requirement 9.2.
  */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
+
+const variableVersions = rowsOf('variable_versions', 'variable_id', 'version')
 
 interface Place {
   organizationId: string
@@ -107,13 +110,7 @@ export const findCurrentVersion = query((db, values: { organizationId: string; c
 )
 
 /** What tells one value of a variable from another. */
-export const findValueDigest = query((db, values: { variableId: string; version: number }) =>
-  db
-    .selectFrom('variable_versions')
-    .select('digest')
-    .where('variable_id', '=', values.variableId)
-    .where('version', '=', values.version),
-)
+export const findValueDigest = variableVersions.only('digest').find()
 
 /**
  * What a Release pins, by name: the slug of an Agent or the name of a Definition, and the number of the revision; null of

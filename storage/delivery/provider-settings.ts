@@ -1,9 +1,12 @@
 /** Which model an Agent uses in an Environment. Source: requirement 2, 4.10; contract 4. */
 import type { ExpressionBuilder } from 'kysely'
 import { livingAgentInEnvironment } from '../living.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ProviderSettingRow, Tables } from '../tables.ts'
 import { isReferable } from './credential-references.ts'
+
+const providerSettings = rowsOf('provider_settings', 'setting_id')
 
 /** Where the settings of an Agent in an Environment are; the Project is the one of both. */
 export interface ProviderSettingPlace {
@@ -96,15 +99,7 @@ export const deleteProviderSetting = write(
 )
 
 /** The setting at this path, or undefined: absent and foreign look the same. */
-export const findProviderSetting = query((db, values: ProviderSettingPlace & { settingId: number }) =>
-  db
-    .selectFrom('provider_settings')
-    .selectAll()
-    .where('setting_id', '=', values.settingId)
-    .where('environment_id', '=', values.environmentId)
-    .where('agent_id', '=', values.agentId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findProviderSetting = providerSettings.find('setting_id', 'environment_id', 'agent_id', 'organization_id')
 
 /** Those of the Agent in the Environment (there is at most one) before an id. */
 export const listProviderSettings = query((db, values: ProviderSettingPlace & { beforeId: number; limit: number }) =>

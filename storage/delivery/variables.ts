@@ -1,8 +1,12 @@
 /** Variables of an Environment and their versions. Source: requirement 2, 4.11, 9.2; contract 4. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { VariableRow, VariableVersionRow } from '../tables.ts'
+import type { VariableRow } from '../tables.ts'
+
+const variableVersions = rowsOf('variable_versions', 'variable_id', 'version')
+const variables = rowsOf('variables', 'id')
 
 /** An Environment, named by its path. */
 export interface VariableScope {
@@ -67,9 +71,7 @@ export const insertVariable = write(
   1,
 )
 
-export const insertVariableVersion = write((db, row: VariableVersionRow) =>
-  db.insertInto('variable_versions').values(row),
-)
+export const insertVariableVersion = variableVersions.insert()
 
 /** With what may be told of the current value. */
 const shown = (db: Store['db']) =>
@@ -107,12 +109,7 @@ export const listVariables = listByName(
       .limit(values.limit),
 )
 
-export const countVariables = query((db, values: { environmentId: string }) =>
-  db
-    .selectFrom('variables')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('environment_id', '=', values.environmentId),
-)
+export const countVariables = variables.count('environment_id')
 
 /**
  * What is to change; null leaves it as it is. What can be null itself has a field that says so. A new `version` follows
