@@ -1,8 +1,12 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
-import { rare, withUnit } from '../sqlite/fragments.ts'
+import { rowsOf } from '../rows.ts'
+import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { DeliveryRow } from '../tables.ts'
+
+const deliveries = rowsOf('deliveries', 'id')
+const environmentEvents = rowsOf('environment_events', 'environment_id', 'sequence')
 
 const columns = [
   'id',
@@ -45,64 +49,24 @@ export const insertDelivery = write(
   1,
 )
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface DeliveryUpdate
-  extends Pick<
-    DeliveryRow,
-    | 'id'
-    | 'state'
-    | 'version'
-    | 'machine_version'
-    | 'context'
-    | 'attempts'
-    | 'due_at'
-    | 'attempt_history'
-    | 'delivered_at'
-    | 'updated_at'
-  > {
-  from: number
-}
+const whatChanges = ['attempts', 'due_at', 'attempt_history', 'delivered_at'] as const
 
-const update = (db: Store['db'], row: DeliveryUpdate) =>
-  db
-    .updateTable('deliveries')
-    .set({
-      state: row.state,
-      version: row.version,
-      machine_version: row.machine_version,
-      context: row.context,
-      attempts: row.attempts,
-      due_at: row.due_at,
-      attempt_history: row.attempt_history,
-      delivered_at: row.delivered_at,
-      updated_at: row.updated_at,
-    })
-    .where('id', '=', row.id)
-    .where('version', '=', row.from)
-
-export const updateDelivery = write((db, row: DeliveryUpdate) => withUnit(db, update(db, row)), 1)
+export const updateDelivery = deliveries.moveWithUnit(...whatChanges)
 
 /** The same for a claim: only while the webhook is enabled. */
-export const claimDelivery = write(
-  (db, row: DeliveryUpdate) =>
-    withUnit(
-      db,
-      update(db, row).where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('webhooks')
-            .select('webhooks.id')
-            .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
-            .where('webhooks.enabled', '=', 1),
-        ),
-      ),
+export const claimDelivery = deliveries
+  .where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('webhooks')
+        .select('webhooks.id')
+        .whereRef('webhooks.id', '=', 'deliveries.webhook_id')
+        .where('webhooks.enabled', '=', 1),
     ),
-  1,
-)
+  )
+  .moveWithUnit(...whatChanges)
 
 /** Any delivery, for the runtime; a request looks it up with its organization. */
-export const getDelivery = query((db, values: { id: string }) =>
-  db.selectFrom('deliveries').selectAll().where('id', '=', values.id),
-)
+export const getDelivery = deliveries.find()
 
 /** A delivery, named by its path; those of events from `eventsUntil` or earlier have expired. */
 export interface DeliveryKey {
@@ -219,13 +183,7 @@ export const nextWaitingWebhook = query((db, values: { after: string }) =>
 )
 
 /** The text that is delivered: the event as it stands in the history. */
-export const getEventBody = query((db, values: { environmentId: string; sequence: number }) =>
-  db
-    .selectFrom('environment_events')
-    .select('body')
-    .where('environment_id', '=', values.environmentId)
-    .where('sequence', '=', values.sequence),
-)
+export const getEventBody = environmentEvents.only('body').find()
 
 /** Deliveries of events that are no longer kept. */
 export const listExpiredDeliveries = query((db, values: { eventsUntil: number; limit: number }) =>
@@ -243,6 +201,4 @@ export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
     .limit(values.limit),
 )
 
-export const deleteDelivery = write((db, values: { id: string }) =>
-  db.deleteFrom('deliveries').where('id', '=', values.id),
-)
+export const deleteDelivery = deliveries.remove()

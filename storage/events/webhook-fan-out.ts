@@ -3,7 +3,12 @@
  * into deliveries. Source: requirement 6; contract 7.
  */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
+
+const webhookEventTypes = rowsOf('webhook_event_types', 'environment_id', 'type', 'webhook_id')
+const webhookPointers = rowsOf('webhook_pointers', 'environment_id')
+const environmentSequences = rowsOf('environment_sequences', 'environment_id')
 
 /** The last number of the Environment's history, in the transaction that asks. */
 const head = (environmentId: string) =>
@@ -30,17 +35,9 @@ export const subscribe = write((db, values: { environmentId: string; webhookId: 
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-export const unsubscribe = write((db, values: { environmentId: string; webhookId: string; type: string }) =>
-  db
-    .deleteFrom('webhook_event_types')
-    .where('environment_id', '=', values.environmentId)
-    .where('type', '=', values.type)
-    .where('webhook_id', '=', values.webhookId),
-)
+export const unsubscribe = webhookEventTypes.remove()
 
-export const unsubscribeFromAll = write((db, values: { webhookId: string }) =>
-  db.deleteFrom('webhook_event_types').where('webhook_id', '=', values.webhookId),
-)
+export const unsubscribeFromAll = webhookEventTypes.remove('webhook_id')
 
 /** What has happened while the webhook was disabled is not for it. Comes before what enables it. */
 export const skipMissed = write((db, values: { environmentId: string; webhookId: string }) =>
@@ -54,9 +51,7 @@ export const skipMissed = write((db, values: { environmentId: string; webhookId:
 )
 
 /** How far the history of this Environment has been turned into deliveries; undefined when it never had a webhook. */
-export const getPointer = query((db, values: { environmentId: string }) =>
-  db.selectFrom('webhook_pointers').select('sequence').where('environment_id', '=', values.environmentId),
-)
+export const getPointer = webhookPointers.only('sequence').find()
 
 /** Moves the pointer, if nobody else has. */
 export const advancePointer = write(
@@ -93,9 +88,7 @@ export const listEventsAfter = query((db, values: { environmentId: string; after
 )
 
 /** The last number of the history; it may stand for an event that has been removed since. */
-export const getHead = query((db, values: { environmentId: string }) =>
-  db.selectFrom('environment_sequences').select('sequence').where('environment_id', '=', values.environmentId),
-)
+export const getHead = environmentSequences.only('sequence').find()
 
 /** Who is to hear of this kind of event, from which number on. */
 export const listSubscribers = query((db, values: { environmentId: string; type: string }) =>

@@ -1,71 +1,28 @@
 /** Recoveries of webhooks, and what they look for. Source: contract 7. */
+import { rowsOf } from '../rows.ts'
 import { rare } from '../sqlite/fragments.ts'
-import { query, write } from '../statement.ts'
-import type { WebhookRecoveryRow } from '../tables.ts'
+import { query } from '../statement.ts'
+
+const webhookRecoveries = rowsOf('webhook_recoveries', 'id')
+const webhookEventTypes = rowsOf('webhook_event_types', 'environment_id', 'type', 'webhook_id')
 
 /** `UniqueViolation` while the webhook has one that runs. */
-export const insertRecovery = write((db, row: WebhookRecoveryRow) => db.insertInto('webhook_recoveries').values(row))
+export const insertRecovery = webhookRecoveries.insert()
 
-export const updateRecovery = write(
-  (
-    db,
-    row: Pick<WebhookRecoveryRow, 'id' | 'state' | 'version' | 'machine_version' | 'context' | 'updated_at'> & {
-      from: number
-    },
-  ) =>
-    db
-      .updateTable('webhook_recoveries')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        updated_at: row.updated_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
-  1,
-)
+export const updateRecovery = webhookRecoveries.move()
 
-export const getRecovery = query((db, values: { id: string }) =>
-  db.selectFrom('webhook_recoveries').selectAll().where('id', '=', values.id),
-)
+export const getRecovery = webhookRecoveries.find()
 
 /** The recovery at this path, or undefined: absent and foreign look the same. */
-export const findRecovery = query(
-  (db, values: { organizationId: string; environmentId: string; webhookId: string; id: string }) =>
-    db
-      .selectFrom('webhook_recoveries')
-      .selectAll()
-      .where('id', '=', values.id)
-      .where('webhook_id', '=', values.webhookId)
-      .where('environment_id', '=', values.environmentId)
-      .where('organization_id', '=', values.organizationId),
-)
+export const findRecovery = webhookRecoveries.find('id', 'webhook_id', 'environment_id', 'organization_id')
 
 /** Where a recovery of the organization is. */
-export const findPlaceOfRecovery = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('webhook_recoveries')
-    .select(['project_id', 'environment_id'])
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findPlaceOfRecovery = webhookRecoveries.only('project_id', 'environment_id').find('id', 'organization_id')
 
 /** Newest first, from below this id. */
-export const listRecoveries = query((db, values: { webhookId: string; before: string; limit: number }) =>
-  db
-    .selectFrom('webhook_recoveries')
-    .selectAll()
-    .where('webhook_id', '=', values.webhookId)
-    .where('id', '<', values.before)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listRecoveries = webhookRecoveries.newest('id', 'webhook_id')
 
-export const deleteRecovery = write((db, values: { id: string }) =>
-  db.deleteFrom('webhook_recoveries').where('id', '=', values.id),
-)
+export const deleteRecovery = webhookRecoveries.remove()
 
 /** Dead letters in the order in which they were made. */
 export const listDeadLetters = query(
@@ -93,6 +50,4 @@ export const listDelivered = query((db, values: { webhookId: string; after: numb
 )
 
 /** What the webhook is for now. */
-export const listKindsOfWebhook = query((db, values: { webhookId: string }) =>
-  db.selectFrom('webhook_event_types').select('type').where('webhook_id', '=', values.webhookId),
-)
+export const listKindsOfWebhook = webhookEventTypes.only('type').find('webhook_id')

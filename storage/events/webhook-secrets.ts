@@ -1,9 +1,11 @@
 /** Signing secrets of webhooks: the current one, and for a day those that it has replaced. Source: contract 7, "Standard Webhooks". */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { WebhookSecretRow } from '../tables.ts'
 import type { WebhookKey } from './webhooks.ts'
 
-export const insertSecret = write((db, row: WebhookSecretRow) => db.insertInto('webhook_secrets').values(row))
+const webhookSecrets = rowsOf('webhook_secrets', 'webhook_id', 'version')
+
+export const insertSecret = webhookSecrets.insert()
 
 /** Makes `version` the current one, if the one before it still is and fewer than `oldMax` others are in force. */
 export const advanceSecret = write(
@@ -57,9 +59,7 @@ export const listSecretsInForce = query((db, values: { webhookId: string; now: n
     .orderBy('version', 'desc'),
 )
 
-export const deleteSecrets = write((db, values: { webhookId: string }) =>
-  db.deleteFrom('webhook_secrets').where('webhook_id', '=', values.webhookId),
-)
+export const deleteSecrets = webhookSecrets.remove('webhook_id')
 
 export const listEndedSecrets = query((db, values: { now: number; limit: number }) =>
   db

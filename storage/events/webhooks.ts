@@ -1,8 +1,14 @@
 /** Webhooks: the subscriptions to an Environment's history. Source: requirement 2, 4.13; contract 7. */
 import { type Kysely, sql } from 'kysely'
 import { livingEnvironment } from '../living.ts'
-import { query, write } from '../statement.ts'
-import type { Tables, WebhookFailureRow, WebhookRow } from '../tables.ts'
+import { rowsOf } from '../rows.ts'
+import { write } from '../statement.ts'
+import type { Tables, WebhookRow } from '../tables.ts'
+
+const webhooks = rowsOf('webhooks', 'id')
+/** Those that were not deleted. */
+const standing = webhooks.where(({ eb }) => eb('deleted_at', 'is', null))
+const webhookFailures = rowsOf('webhook_failures', 'webhook_id', 'at', 'delivery_id', 'attempt')
 
 /** A webhook, named by its path. */
 export interface WebhookKey {
@@ -52,43 +58,16 @@ export const insertWebhook = write(
 )
 
 /** How many there are in the Environment. */
-export const countWebhooks = query((db, values: { environmentId: string }) =>
-  db
-    .selectFrom('webhooks')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('environment_id', '=', values.environmentId)
-    .where('deleted_at', 'is', null),
-)
+export const countWebhooks = standing.count('environment_id')
 
 /** The webhook at this path, or undefined: absent and foreign look the same. */
-export const findWebhook = query((db, values: WebhookKey) =>
-  db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('environment_id', '=', values.environmentId)
-    .where('organization_id', '=', values.organizationId)
-    .where('deleted_at', 'is', null),
-)
+export const findWebhook = standing.find('id', 'environment_id', 'organization_id')
 
 /** Any webhook, for whoever delivers to it. */
-export const getWebhook = query((db, values: { id: string }) =>
-  db.selectFrom('webhooks').selectAll().where('id', '=', values.id).where('deleted_at', 'is', null),
-)
+export const getWebhook = standing.find()
 
 /** Newest first, from below this id. */
-export const listWebhooks = query(
-  (db, values: { organizationId: string; environmentId: string; before: string; limit: number }) =>
-    db
-      .selectFrom('webhooks')
-      .selectAll()
-      .where('environment_id', '=', values.environmentId)
-      .where('organization_id', '=', values.organizationId)
-      .where('id', '<', values.before)
-      .where('deleted_at', 'is', null)
-      .orderBy('id', 'desc')
-      .limit(values.limit),
-)
+export const listWebhooks = standing.newest('id', 'environment_id', 'organization_id')
 
 /** What is to change; null leaves it as it is. */
 export interface WebhookUpdate extends WebhookKey {
@@ -159,12 +138,7 @@ export const noteFailure = write((db, values: { webhookId: string; at: number })
 const failuresMin = 10
 
 /** Remembers a failed attempt. */
-export const insertFailure = write((db, row: WebhookFailureRow) =>
-  db
-    .insertInto('webhook_failures')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
+export const insertFailure = webhookFailures.insertOrKeep()
 
 /** Forgets all failures of a webhook but the last ones, which are all that anybody counts. */
 export const pruneFailures = write((db, values: { webhookId: string }) =>
