@@ -3,9 +3,12 @@
  * concerns, in the same unit of work. Source: contract 6 and 7, "Decided since".
  */
 import { type RawBuilder, sql } from 'kysely'
-import { query, write } from '../statement.ts'
+import { rowsOf } from '../rows.ts'
+import { write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { NoticeRow } from '../tables.ts'
+
+const notices = rowsOf('notices', 'id')
 
 const columns = ['id', 'organization_id', 'kind', 'subject_id', 'data', 'created_at'] as const
 
@@ -108,14 +111,7 @@ export const addressManagers = addressTo(managers)
 export const addressOwners = addressTo(sql<boolean>`${managers} and memberships.role = 'owner'`)
 
 /** Notices from before then, the oldest first. */
-export const listOldNotices = query((db, values: { before: number; limit: number }) =>
-  db
-    .selectFrom('notices')
-    .select('id')
-    .where('created_at', '<', values.before)
-    .orderBy('created_at')
-    .limit(values.limit),
-)
+export const listOldNotices = notices.only('id').before('created_at')
 
 /** With the mails of it. */
-export const deleteNotice = write((db, values: { id: string }) => db.deleteFrom('notices').where('id', '=', values.id))
+export const deleteNotice = notices.remove()

@@ -1,18 +1,15 @@
 /** Data keys and the canary. What they are for: `src/platform/secrets/vault.ts`. Source: design 6. */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { CanaryRow, DataKeyRow } from '../tables.ts'
+import type { CanaryRow } from '../tables.ts'
+
+const canary = rowsOf('canary', 'id')
+const dataKeys = rowsOf('data_keys', 'organization_id')
 
 /** Another process may have been faster: its key stays. */
-export const insertDataKey = write((db, row: DataKeyRow) =>
-  db
-    .insertInto('data_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
+export const insertDataKey = dataKeys.insertOrKeep()
 
-export const getDataKey = query((db, values: { organizationId: string }) =>
-  db.selectFrom('data_keys').selectAll().where('organization_id', '=', values.organizationId),
-)
+export const getDataKey = dataKeys.find()
 
 /** Keys that are wrapped by another master key than this one. */
 export const listDataKeysBeside = query((db, values: { masterKeyId: string; limit: number }) =>
@@ -31,12 +28,7 @@ export const rewrapDataKey = write(
 
 export const getCanary = query((db, _values: object) => db.selectFrom('canary').selectAll())
 
-export const insertCanary = write((db, row: CanaryRow) =>
-  db
-    .insertInto('canary')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
+export const insertCanary = canary.insertOrKeep()
 
 export const replaceCanary = write((db, values: Omit<CanaryRow, 'id'>) =>
   db.updateTable('canary').set({ master_key_id: values.master_key_id, sealed: values.sealed }).where('id', '=', 1),
