@@ -1,14 +1,12 @@
 /** What calls of tools came back with, kept beside the run until its next attempt has taken it in. */
-import { query, write } from '../statement.ts'
+import { rowsOf } from '../rows.ts'
+import { write } from '../statement.ts'
 import type { CallResultRow } from '../tables.ts'
 
+const callResults = rowsOf('call_results', 'run_id', 'tool_call_id')
+
 /** Keeps the first result that came for a call. */
-export const insertCallResult = write((db, row: CallResultRow) =>
-  db
-    .insertInto('call_results')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-)
+export const insertCallResult = callResults.insertOrKeep()
 
 /** The same for a result that comes while nobody holds the run, which may be gone by now, or its content. */
 export const keepCallResult = write((db, row: CallResultRow) =>
@@ -30,14 +28,6 @@ export const keepCallResult = write((db, row: CallResultRow) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-export const findCallResult = query((db, values: { runId: string; toolCallId: string }) =>
-  db
-    .selectFrom('call_results')
-    .select('outcome')
-    .where('run_id', '=', values.runId)
-    .where('tool_call_id', '=', values.toolCallId),
-)
+export const findCallResult = callResults.only('outcome').find()
 
-export const listCallResults = query((db, values: { runId: string }) =>
-  db.selectFrom('call_results').select(['tool_call_id', 'outcome']).where('run_id', '=', values.runId),
-)
+export const listCallResults = callResults.only('tool_call_id', 'outcome').find('run_id')

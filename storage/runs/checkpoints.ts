@@ -1,20 +1,17 @@
 /** Checkpoints. A later one holds only the messages that it adds to the one it goes on from. */
+import { rowsOf } from '../rows.ts'
 import { query, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { CheckpointRow } from '../tables.ts'
+
+const checkpoints = rowsOf('checkpoints', 'checkpoint_id')
 
 export const insertCheckpoint = writeTexts(
   (db, row: CheckpointRow) => db.insertInto('checkpoints').values(row),
   ({ run_id }) => run_id,
 )
 
-export const getCheckpoint = query((db, values: { runId: string; checkpointId: number }) =>
-  db
-    .selectFrom('checkpoints')
-    .selectAll()
-    .where('checkpoint_id', '=', values.checkpointId)
-    .where('run_id', '=', values.runId),
-)
+export const getCheckpoint = checkpoints.find('checkpoint_id', 'run_id')
 
 /** The checkpoints of a run with these ids. */
 export const listCheckpointsById = (store: Store, runId: string, ids: readonly number[]): Promise<CheckpointRow[]> =>

@@ -5,8 +5,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { liveRunStates, runEnds } from '../../machines/run-states.ts'
 import { LimitReached } from '../errors.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
+
+const runCounts = rowsOf('run_counts', 'organization_id')
 
 /** What is added to the counters of an organization; less than nothing where something ends or goes. */
 export interface RunCountsDelta {
@@ -62,12 +65,7 @@ export const storedWithin = (store: { db: Store['db'] }, organizationId: string,
 })
 
 /** What has been counted; no row when there was nothing. */
-export const findRunCounts = query((db, values: { organizationId: string }) =>
-  db
-    .selectFrom('run_counts')
-    .select(['live_runs', 'stored_bytes'])
-    .where('organization_id', '=', values.organizationId),
-)
+export const findRunCounts = runCounts.only('live_runs', 'stored_bytes').find()
 
 /** Notes what was stored of a run by a change that leaves its row as it is otherwise. */
 export const addCountedBytes = write((db, values: { id: string; bytes: number }) =>

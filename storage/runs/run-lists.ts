@@ -5,14 +5,16 @@
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import { settledRunStates } from '../../machines/run-states.ts'
+import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
 
+const runs = rowsOf('runs', 'id')
+const environments = rowsOf('environments', 'id')
+
 /** The run if it is the organization's: absent and foreign look the same. */
-export const findRun = query((db, values: { organizationId: string; id: string }) =>
-  db.selectFrom('runs').selectAll().where('id', '=', values.id).where('organization_id', '=', values.organizationId),
-)
+export const findRun = runs.find('id', 'organization_id')
 
 export type RunColumn =
   | 'organization_id'
@@ -168,13 +170,7 @@ export const runsById = query((db, values: { organizationId: string; ids: string
 )
 
 /** The Environments of a Project: a few. */
-export const environmentIdsOf = query((db, values: { organizationId: string; projectId: string }) =>
-  db
-    .selectFrom('environments')
-    .select('id')
-    .where('project_id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const environmentIdsOf = environments.only('id').find('project_id', 'organization_id')
 
 interface RunsOfAgent {
   organizationId: string

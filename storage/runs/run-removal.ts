@@ -4,10 +4,13 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { releaseReservation, releaseShare } from '../billing/usage.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Compilable, Query, Store, Write } from '../store.ts'
 import type { DeletionRow } from '../tables.ts'
 import { releaseRun, releaseStored } from './run-counts.ts'
+
+const runs = rowsOf('runs', 'id')
 
 /** What is being removed. */
 export interface Doomed {
@@ -182,7 +185,7 @@ const assertEnded = write(
       .where(sql<boolean>`state not in ${liveStates}`),
   1,
 )
-const deleteRun = write((db, values: { id: string }) => db.deleteFrom('runs').where('id', '=', values.id))
+const deleteRun = runs.remove()
 
 const deleteRunTimers = write((db, values: { id: string }) =>
   db.deleteFrom('timers').where('actor_id', '=', values.id).where('kind', '=', 'run'),

@@ -5,10 +5,13 @@
 import { sql } from 'kysely'
 import { type RunEnd, runEnds } from '../../machines/run-states.ts'
 import { type CountScope, perScope } from '../count-scope.ts'
+import { rowsOf } from '../rows.ts'
 import type { Piece, Values } from '../runtime/removal-piece.ts'
 import { query, write } from '../statement.ts'
 import type { BackgroundStore, Store } from '../store.ts'
 import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
+
+const runTalliesRows = rowsOf('run_tallies', 'organization_id', 'hour', 'project_id', 'environment_id')
 
 export const hourMs = 3_600_000
 /** Of each histogram. */
@@ -96,12 +99,8 @@ const sumsOf = perScope((narrowing) =>
 /** The sums of a stretch of hours, for each interval in which something has ended. */
 export const sumTallies = (store: Store, values: Stretch) => sumsOf(values)(store, values)
 
-const deleteHour = write((db, values: { organizationId: string; hour: number }) =>
-  db.deleteFrom('run_tallies').where('organization_id', '=', values.organizationId).where('hour', '=', values.hour),
-)
-const deleteHourOfProject = write((db, values: { projectId: string; hour: number }) =>
-  db.deleteFrom('run_tallies').where('project_id', '=', values.projectId).where('hour', '=', values.hour),
-)
+const deleteHour = runTalliesRows.remove('organization_id', 'hour')
+const deleteHourOfProject = runTalliesRows.remove('project_id', 'hour')
 
 const hourAsKey = sql<string>`cast(hour as text)`.as('key')
 

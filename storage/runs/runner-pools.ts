@@ -1,7 +1,10 @@
 /** Pools of runners, of an organization or of the deployment. */
 import { type Kysely, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { RunnerPoolRow, Tables } from '../tables.ts'
+
+const runnerPools = rowsOf('runner_pools', 'id')
 
 const columns = ['id', 'organization_id', 'name', 'exclusive', 'created_at', 'updated_at'] as const
 
@@ -52,10 +55,7 @@ export const updateRunnerPool = write(
 )
 
 /** With its tokens. */
-export const deleteRunnerPool = write(
-  (db, values: { id: string }) => db.deleteFrom('runner_pools').where('id', '=', values.id),
-  1,
-)
+export const deleteRunnerPool = runnerPools.removeOne()
 
 /** Organizations whose runs go to their own pools only. */
 export const listExclusiveOrganizations = query((db, _values: object) =>

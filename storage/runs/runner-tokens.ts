@@ -1,7 +1,10 @@
 /** What the runners of a pool register with. */
 import { type Kysely, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { RunnerTokenRow, Tables } from '../tables.ts'
+
+const runnerTokens = rowsOf('runner_tokens', 'id')
 
 const shownColumns = [
   'id',
@@ -95,9 +98,7 @@ export const findRegistration = query((db, values: { secretHash: string }) =>
 )
 
 /** Whether the token was revoked; no row once its pool is gone. */
-export const runnerTokenStatus = query((db, values: { id: string }) =>
-  db.selectFrom('runner_tokens').select('status').where('id', '=', values.id),
-)
+export const runnerTokenStatus = runnerTokens.only('status').find()
 
 /** Notes that the token was used at `at`, unless a use after `unlessAfter` is noted already. */
 export const noteRunnerTokenUse = write((db, values: { id: string; at: number; unlessAfter: number }) =>

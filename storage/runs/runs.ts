@@ -1,10 +1,14 @@
 /** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { lastTransition } from '../runtime/actors.ts'
 import { withUnit } from '../sqlite/fragments.ts'
 import { query, write, writeTexts } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import type { RunEventsRow, RunInputRow, RunRow } from '../tables.ts'
+
+const runs = rowsOf('runs', 'id')
+const runInputs = rowsOf('run_inputs', 'run_id', 'chain')
 
 export const insertRun = write((db, row: RunRow) => withUnit(db, db.insertInto('runs').values(row)))
 
@@ -61,68 +65,26 @@ export const admitRun = (store: { db: Store['db'] }, row: RunRow): Write[] => [
   insertRun(store, row),
 ]
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface RunUpdate
-  extends Pick<
-    RunRow,
-    | 'id'
-    | 'state'
-    | 'version'
-    | 'machine_version'
-    | 'context'
-    | 'binding'
-    | 'output_digest'
-    | 'available_at'
-    | 'reserved_ms'
-    | 'reserved_in'
-    | 'counted_bytes'
-    | 'last_activity_kind'
-    | 'last_activity_at'
-    | 'updated_at'
-  > {
-  from: number
-}
-
-export const updateRun = write(
-  (db, row: RunUpdate) =>
-    withUnit(
-      db,
-      db
-        .updateTable('runs')
-        .set({
-          state: row.state,
-          version: row.version,
-          machine_version: row.machine_version,
-          context: row.context,
-          binding: row.binding,
-          output_digest: row.output_digest,
-          available_at: row.available_at,
-          reserved_ms: row.reserved_ms,
-          reserved_in: row.reserved_in,
-          counted_bytes: row.counted_bytes,
-          last_activity_kind: row.last_activity_kind,
-          last_activity_at: row.last_activity_at,
-          updated_at: row.updated_at,
-        })
-        .where('id', '=', row.id)
-        .where('version', '=', row.from),
-    ),
-  1,
+export const updateRun = runs.moveWithUnit(
+  'binding',
+  'output_digest',
+  'available_at',
+  'reserved_ms',
+  'reserved_in',
+  'counted_bytes',
+  'last_activity_kind',
+  'last_activity_at',
 )
 
 /** Any run, for the runtime; a request looks it up with its organization. */
-export const getRun = query((db, values: { id: string }) =>
-  db.selectFrom('runs').selectAll().where('id', '=', values.id),
-)
+export const getRun = runs.find()
 
 export const insertRunInput = writeTexts(
   (db, row: Omit<RunInputRow, 'artifact_digest' | 'artifact_bytes'>) => db.insertInto('run_inputs').values(row),
   ({ run_id }) => run_id,
 )
 
-export const getRunInput = query((db, values: { runId: string; chain: number }) =>
-  db.selectFrom('run_inputs').select('body').where('run_id', '=', values.runId).where('chain', '=', values.chain),
-)
+export const getRunInput = runInputs.only('body').find()
 
 /** What is known of the checkpoint that is made of a run's first input. */
 export const getInputArtifact = query((db, values: { runId: string }) =>

@@ -1,7 +1,10 @@
 /** Steps as lists show them: pages over one run, and the steps below a page. Source: requirement 4.14, "List steps". */
 import type { Kysely } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { Tables } from '../tables.ts'
+
+const agentSteps = rowsOf('agent_steps', 'agent_step_id')
 
 export interface StepListShape {
   sort: 'created_at' | 'updated_at'
@@ -43,12 +46,7 @@ export function listSteps(shape: StepListShape): ReturnType<typeof buildList> {
   return known
 }
 
-export const countSteps = query((db, values: { runId: string }) =>
-  db
-    .selectFrom('agent_steps')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('run_id', '=', values.runId),
-)
+export const countSteps = agentSteps.count('run_id')
 
 export const countRootSteps = query((db, values: { runId: string }) =>
   db

@@ -1,7 +1,10 @@
 /** Agent steps. */
+import { rowsOf } from '../rows.ts'
 import { query, write, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { AgentStepRow } from '../tables.ts'
+
+const agentSteps = rowsOf('agent_steps', 'agent_step_id')
 
 export const insertStep = writeTexts(
   (db, row: AgentStepRow) => db.insertInto('agent_steps').values(row),
@@ -34,13 +37,7 @@ export const noteCheckpoint = write((db, values: { agentStepId: number; checkpoi
     .where('agent_step_id', '=', values.agentStepId),
 )
 
-export const getStep = query((db, values: { runId: string; agentStepId: number }) =>
-  db
-    .selectFrom('agent_steps')
-    .selectAll()
-    .where('agent_step_id', '=', values.agentStepId)
-    .where('run_id', '=', values.runId),
-)
+export const getStep = agentSteps.find('agent_step_id', 'run_id')
 
 /** The steps of a run with these ids. */
 export const listStepsById = (store: Store, runId: string, ids: readonly number[]): Promise<AgentStepRow[]> =>
