@@ -1,8 +1,12 @@
 /** What the runtime stores for every actor besides its own row: journal, timers, effects. */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { EffectRow, TimerRow, TransitionRow } from '../tables.ts'
 
-export const insertTransition = write((db, row: TransitionRow) => db.insertInto('transitions').values(row))
+const transitions = rowsOf('transitions', 'actor_id', 'kind', 'sequence')
+const timers = rowsOf('timers', 'actor_id', 'kind', 'name')
+const effects = rowsOf('effects', 'id')
+
+export const insertTransition = transitions.insert()
 
 /** The journal of one actor, ascending, after a sequence. */
 export const listTransitions = query((db, values: { kind: string; actorId: string; after: number; limit: number }) =>
@@ -39,20 +43,12 @@ export const lastTransition = query((db, values: { kind: string; actorId: string
     .limit(1),
 )
 
-export const insertTimer = write((db, row: TimerRow) => db.insertInto('timers').values(row))
+export const insertTimer = timers.insert()
 
 /** A statechart without nesting cancels all its timers when it leaves a state. */
-export const deleteTimers = write((db, values: { kind: string; actorId: string }) =>
-  db.deleteFrom('timers').where('actor_id', '=', values.actorId).where('kind', '=', values.kind),
-)
+export const deleteTimers = timers.remove('actor_id', 'kind')
 
-export const deleteTimer = write((db, values: { kind: string; actorId: string; name: string }) =>
-  db
-    .deleteFrom('timers')
-    .where('actor_id', '=', values.actorId)
-    .where('kind', '=', values.kind)
-    .where('name', '=', values.name),
-)
+export const deleteTimer = timers.remove()
 
 export const listTimers = query((db, values: { kind: string; actorId: string }) =>
   db
@@ -63,27 +59,18 @@ export const listTimers = query((db, values: { kind: string; actorId: string }) 
     .orderBy('due_at'),
 )
 
-export const dueTimers = query((db, values: { now: number; limit: number }) =>
-  db
-    .selectFrom('timers')
-    .select(['kind', 'actor_id', 'name'])
-    .where('due_at', '<=', values.now)
-    .orderBy('due_at')
-    .limit(values.limit),
-)
+export const dueTimers = timers.only('kind', 'actor_id', 'name').due('due_at')
 
 export const nextTimer = query((db, _values: object) =>
   db.selectFrom('timers').select('due_at').orderBy('due_at').limit(1),
 )
 
-export const insertEffect = write((db, row: EffectRow) => db.insertInto('effects').values(row))
+export const insertEffect = effects.insert()
 
-export const deleteEffect = write((db, values: { id: string }) => db.deleteFrom('effects').where('id', '=', values.id))
+export const deleteEffect = effects.remove()
 
 export const postponeEffect = write((db, values: { id: string; dueAt: number; attempts: number }) =>
   db.updateTable('effects').set({ due_at: values.dueAt, attempts: values.attempts }).where('id', '=', values.id),
 )
 
-export const dueEffects = query((db, values: { now: number; limit: number }) =>
-  db.selectFrom('effects').selectAll().where('due_at', '<=', values.now).orderBy('due_at').limit(values.limit),
-)
+export const dueEffects = effects.due('due_at')
