@@ -1,10 +1,13 @@
 /** Tokens that go to the address of an account: to prove it, to set another password. Source: contract 1, "Session". */
-import { query, write } from '../statement.ts'
+import { rowsOf } from '../rows.ts'
+import { query } from '../statement.ts'
 import type { AccountTokenRow } from '../tables.ts'
+
+const accountTokens = rowsOf('account_tokens', 'id')
 
 type Purpose = AccountTokenRow['purpose']
 
-export const insertAccountToken = write((db, row: AccountTokenRow) => db.insertInto('account_tokens').values(row))
+export const insertAccountToken = accountTokens.insert()
 
 /** The token with this hash that can still be used, and the account that it is of. */
 export const findAccountToken = query((db, values: { tokenHash: string; purpose: Purpose; now: number }) =>
@@ -18,25 +21,11 @@ export const findAccountToken = query((db, values: { tokenHash: string; purpose:
 )
 
 /** Uses the token up, unless somebody else has. */
-export const spendAccountToken = write(
-  (db, values: { id: string }) => db.deleteFrom('account_tokens').where('id', '=', values.id),
-  1,
-)
+export const spendAccountToken = accountTokens.removeOne()
 
 /** Takes back all tokens of the user for this purpose. */
-export const deleteAccountTokens = write((db, values: { userId: string; purpose: Purpose }) =>
-  db.deleteFrom('account_tokens').where('user_id', '=', values.userId).where('purpose', '=', values.purpose),
-)
+export const deleteAccountTokens = accountTokens.remove('user_id', 'purpose')
 
-export const listExpiredAccountTokens = query((db, values: { now: number; limit: number }) =>
-  db
-    .selectFrom('account_tokens')
-    .select('id')
-    .where('expires_at', '<=', values.now)
-    .orderBy('expires_at')
-    .limit(values.limit),
-)
+export const listExpiredAccountTokens = accountTokens.only('id').due('expires_at')
 
-export const deleteAccountToken = write((db, values: { id: string }) =>
-  db.deleteFrom('account_tokens').where('id', '=', values.id),
-)
+export const deleteAccountToken = accountTokens.remove()

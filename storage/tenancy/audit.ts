@@ -1,8 +1,10 @@
 /** The audit log: added to, read, and in the end pruned; a line never changes, but for the count of a refusal. Source: contract 1, "Audit". */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { AuditEventRow } from '../tables.ts'
 
-export const insertAuditEvent = write((db, row: AuditEventRow) => db.insertInto('audit_events').values(row))
+const auditEvents = rowsOf('audit_events', 'organization_id', 'id')
+
+export const insertAuditEvent = auditEvents.insert()
 
 /** How often the refusal of a line has happened. */
 export const countAuditEvent = write((db, values: { organizationId: string; id: string; count: number }) =>
@@ -14,15 +16,7 @@ export const countAuditEvent = write((db, values: { organizationId: string; id: 
 )
 
 /** Newest first, from before an id. */
-export const listAuditEvents = query((db, values: { organizationId: string; before: string; limit: number }) =>
-  db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('organization_id', '=', values.organizationId)
-    .where('id', '<', values.before)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listAuditEvents = auditEvents.newest('id', 'organization_id')
 
 /** The oldest line of the next organization after one. */
 export const oldestAuditEventAfter = query((db, values: { after: string }) =>

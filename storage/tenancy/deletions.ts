@@ -1,44 +1,19 @@
 /** The receipts of removals, which outlive what was removed, and how a removal begins. Source: contract 2, "Deletion". */
 import { type ExpressionBuilder, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { DeletionRow, Tables } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 
-export const insertDeletion = write((db, row: DeletionRow) => db.insertInto('deletions').values(row))
+const deletions = rowsOf('deletions', 'id')
 
-/** What a change of the actor changes in the row, if nobody else has changed it since `from`. */
-export interface DeletionUpdate
-  extends Pick<DeletionRow, 'id' | 'state' | 'version' | 'machine_version' | 'context' | 'updated_at'> {
-  from: number
-}
+export const insertDeletion = deletions.insert()
 
-export const updateDeletion = write(
-  (db, row: DeletionUpdate) =>
-    db
-      .updateTable('deletions')
-      .set({
-        state: row.state,
-        version: row.version,
-        machine_version: row.machine_version,
-        context: row.context,
-        updated_at: row.updated_at,
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.from),
-  1,
-)
+export const updateDeletion = deletions.move()
 
 /** Any removal, for the runtime; a request looks it up with its organization. */
-export const getDeletion = query((db, values: { id: string }) =>
-  db.selectFrom('deletions').selectAll().where('id', '=', values.id),
-)
+export const getDeletion = deletions.find()
 
-export const findDeletion = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('deletions')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findDeletion = deletions.find('id', 'organization_id')
 
 /** So many more runs are counted, up to this one; null: all are. */
 export const noteCounted = write((db, values: { id: string; runs: number; to: string | null }) =>
@@ -71,9 +46,7 @@ export const listEndedDeletions = query((db, values: { before: number; limit: nu
     .limit(values.limit),
 )
 
-export const deleteDeletion = write((db, values: { id: string }) =>
-  db.deleteFrom('deletions').where('id', '=', values.id),
-)
+export const deleteDeletion = deletions.remove()
 
 /** Only of a team's organization that is not being removed yet; else `StaleWrite`. */
 export const markOrganizationDeleting = write(

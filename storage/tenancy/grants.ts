@@ -1,7 +1,10 @@
 /** Access grants: as authority sees them, and as a Project lists them. Source: contract 1, "Access grant". */
 import { livingProject } from '../living.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { AccessGrantRow } from '../tables.ts'
+
+const accessGrants = rowsOf('access_grants', 'id')
 
 const columns = [
   'id',
@@ -62,41 +65,10 @@ export const insertGrantToGroup = write(
   1,
 )
 
-interface GrantPath {
-  organizationId: string
-  projectId: string
-  id: string
-}
-
 /** The grant at this path, or undefined: absent and foreign look the same. */
-export const findGrant = query((db, values: GrantPath) =>
-  db
-    .selectFrom('access_grants')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('project_id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findGrant = accessGrants.find('id', 'project_id', 'organization_id')
 
 /** Of one Project, newest first, before an id. */
-export const listGrantsOfProject = query(
-  (db, values: { organizationId: string; projectId: string; before: string; limit: number }) =>
-    db
-      .selectFrom('access_grants')
-      .selectAll()
-      .where('project_id', '=', values.projectId)
-      .where('organization_id', '=', values.organizationId)
-      .where('id', '<', values.before)
-      .orderBy('id', 'desc')
-      .limit(values.limit),
-)
+export const listGrantsOfProject = accessGrants.newest('id', 'project_id', 'organization_id')
 
-export const deleteGrant = write(
-  (db, values: GrantPath) =>
-    db
-      .deleteFrom('access_grants')
-      .where('id', '=', values.id)
-      .where('project_id', '=', values.projectId)
-      .where('organization_id', '=', values.organizationId),
-  1,
-)
+export const deleteGrant = accessGrants.removeOne('id', 'project_id', 'organization_id')

@@ -1,21 +1,17 @@
 /** Invitations to organizations. Source: contract 1, "Invitations". */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { InvitationRow, MembershipRow } from '../tables.ts'
+import type { MembershipRow } from '../tables.ts'
 
-export const insertInvitation = write((db, row: InvitationRow) => db.insertInto('invitations').values(row))
+const invitations = rowsOf('invitations', 'id')
+
+export const insertInvitation = invitations.insert()
 
 /** Takes back the organization's invitation of an address, if there is one. */
-export const deleteInvitationOf = write((db, values: { organizationId: string; email: string }) =>
-  db.deleteFrom('invitations').where('organization_id', '=', values.organizationId).where('email', '=', values.email),
-)
+export const deleteInvitationOf = invitations.remove('organization_id', 'email')
 
 /** Takes back the organization's invitation of an account, if there is one. */
-export const deleteInvitationOfUser = write((db, values: { organizationId: string; userId: string }) =>
-  db
-    .deleteFrom('invitations')
-    .where('organization_id', '=', values.organizationId)
-    .where('user_id', '=', values.userId),
-)
+export const deleteInvitationOfUser = invitations.remove('organization_id', 'user_id')
 
 /** Takes back an invitation that can still be accepted. */
 export const withdrawInvitation = write(
@@ -94,15 +90,6 @@ export const spendInvitation = write(
   1,
 )
 
-export const listExpiredInvitations = query((db, values: { now: number; limit: number }) =>
-  db
-    .selectFrom('invitations')
-    .select('id')
-    .where('expires_at', '<=', values.now)
-    .orderBy('expires_at')
-    .limit(values.limit),
-)
+export const listExpiredInvitations = invitations.only('id').due('expires_at')
 
-export const deleteInvitation = write((db, values: { id: string }) =>
-  db.deleteFrom('invitations').where('id', '=', values.id),
-)
+export const deleteInvitation = invitations.remove()

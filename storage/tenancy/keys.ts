@@ -1,9 +1,12 @@
 /** API keys. Source: requirement 5; contract 1, "API key". */
 import { type Kysely, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
-export const insertApiKey = write((db, row: ApiKeyRow) => db.insertInto('api_keys').values(row))
+const apiKeys = rowsOf('api_keys', 'id')
+
+export const insertApiKey = apiKeys.insert()
 
 /** Keys, and what their creators are in the organization today; none of those who are no members any more. */
 const keysOfMembers = (db: Kysely<Tables>) =>
@@ -46,9 +49,7 @@ export const findApiKeyById = query((db, values: { id: string }) =>
 )
 
 /** Whether the key with this hash can be used, whoever made it. */
-export const apiKeyStatus = query((db, values: { secretHash: string }) =>
-  db.selectFrom('api_keys').select(['status', 'expires_at']).where('secret_hash', '=', values.secretHash),
-)
+export const apiKeyStatus = apiKeys.only('status', 'expires_at').find('secret_hash')
 
 /** Notes that the key was used at `at`, unless a use after `unlessAfter` is noted already. */
 export const noteApiKeyUse = write((db, values: { id: string; at: number; unlessAfter: number }) =>

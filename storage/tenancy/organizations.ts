@@ -1,12 +1,16 @@
 /** Organizations and who belongs to them. Source: requirement 2; contract 1, 2. */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { InstallationRow, MembershipRow, OrganizationRow } from '../tables.ts'
 
-export const insertOrganization = write((db, row: OrganizationRow) => db.insertInto('organizations').values(row))
+const organizations = rowsOf('organizations', 'id')
+const installation = rowsOf('installation', 'id')
+const memberships = rowsOf('memberships', 'organization_id', 'user_id')
 
-export const insertMembership = write((db, row: MembershipRow) => db.insertInto('memberships').values(row))
+export const insertOrganization = organizations.insert()
+
+export const insertMembership = memberships.insert()
 
 export const findOrganization = query((db, values: { organizationId: string }) =>
   db.selectFrom('organizations').selectAll().where('id', '=', values.organizationId),
@@ -43,7 +47,7 @@ export const updateOrganization = write(
   1,
 )
 
-export const insertInstallation = write((db, row: InstallationRow) => db.insertInto('installation').values(row))
+export const insertInstallation = installation.insert()
 
 /** Who has owned the organization of the first start for longest; no row once it is gone. */
 export const findFirstOwner = query((db, _values: object) =>
@@ -111,13 +115,7 @@ export const findOwnershipOfFirst = query((db, values: { userId: string }) =>
     .where('memberships.role', '=', 'owner'),
 )
 
-const findMembership = query((db, values: { organizationId: string; userId: string }) =>
-  db
-    .selectFrom('memberships')
-    .select('role')
-    .where('organization_id', '=', values.organizationId)
-    .where('user_id', '=', values.userId),
-)
+const findMembership = memberships.only('role').find()
 
 /** Whether the user belongs to the organization. */
 export const isMember = async (store: Store, organizationId: string, userId: string): Promise<boolean> =>

@@ -1,8 +1,11 @@
 /** Projects. Every look-up is within an organization. Source: requirement 2; contract 2. */
 import type { ExpressionBuilder } from 'kysely'
-import { listByName, type Named, query, write } from '../statement.ts'
+import { rowsOf } from '../rows.ts'
+import { listByName, type Named, write } from '../statement.ts'
 import type { Query, Store } from '../store.ts'
 import type { ProjectRow, Tables } from '../tables.ts'
+
+const projects = rowsOf('projects', 'id')
 
 /** Only while the organization is not being removed; else `StaleWrite`. */
 export const insertProject = write(
@@ -52,23 +55,10 @@ export const updateProject = write(
 )
 
 /** The Project if it is the organization's: absent and foreign look the same. */
-export const findProject = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('projects')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findProject = projects.find('id', 'organization_id')
 
 /** The Project, unless it is being removed. */
-export const findLiveProject = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('projects')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId)
-    .where('status', '!=', 'deleting'),
-)
+export const findLiveProject = projects.where(({ eb }) => eb('status', '<>', 'deleting')).find('id', 'organization_id')
 
 interface ProjectListValues {
   organizationId: string

@@ -1,13 +1,13 @@
 /** Sessions of the console. Source: contract 1, "Session". */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { SessionRow } from '../tables.ts'
 
-export const insertSession = write((db, row: SessionRow) => db.insertInto('sessions').values(row))
+const sessions = rowsOf('sessions', 'id')
+
+export const insertSession = sessions.insert()
 
 /** The session with its user, expired or not. */
-export const findSession = query((db, values: { id: string }) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', values.id),
-)
+export const findSession = sessions.find()
 
 /** The session with this public id, if it is the user's and lives: absent and foreign look the same. */
 export const findSessionOfUser = query((db, values: { userId: string; publicId: string; now: number }) =>
@@ -51,9 +51,7 @@ export const listSessionsBeyond = query((db, values: { userId: string; kept: num
     .offset(values.kept),
 )
 
-export const deleteSession = write((db, values: { id: string }) =>
-  db.deleteFrom('sessions').where('id', '=', values.id),
-)
+export const deleteSession = sessions.remove()
 
 /** Ends the user's sessions but one. */
 export const deleteOtherSessions = write((db, values: { userId: string; id: string }) =>
@@ -61,18 +59,9 @@ export const deleteOtherSessions = write((db, values: { userId: string; id: stri
 )
 
 /** Ends all of the user's sessions. */
-export const deleteSessionsOf = write((db, values: { userId: string }) =>
-  db.deleteFrom('sessions').where('user_id', '=', values.userId),
-)
+export const deleteSessionsOf = sessions.remove('user_id')
 
-export const listExpiredSessions = query((db, values: { now: number; limit: number }) =>
-  db
-    .selectFrom('sessions')
-    .select('id')
-    .where('expires_at', '<=', values.now)
-    .orderBy('expires_at')
-    .limit(values.limit),
-)
+export const listExpiredSessions = sessions.only('id').due('expires_at')
 
 /** Removes a session that is over; one that lives stays. */
 export const deleteExpiredSession = write((db, values: { id: string; now: number }) =>

@@ -1,28 +1,17 @@
 /** User groups and who is in them. Source: requirement 4.6. */
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { UserGroupMemberRow, UserGroupRow } from '../tables.ts'
 
-export const insertUserGroup = write((db, row: UserGroupRow) => db.insertInto('user_groups').values(row))
+const userGroups = rowsOf('user_groups', 'id')
+const userGroupMembers = rowsOf('user_group_members', 'user_group_id', 'user_id')
+
+export const insertUserGroup = userGroups.insert()
 
 /** The group if it is the organization's: absent and foreign look the same. */
-export const findUserGroup = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('user_groups')
-    .selectAll()
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findUserGroup = userGroups.find('id', 'organization_id')
 
 /** Newest first, from before an id. */
-export const listUserGroups = query((db, values: { organizationId: string; before: string; limit: number }) =>
-  db
-    .selectFrom('user_groups')
-    .selectAll()
-    .where('organization_id', '=', values.organizationId)
-    .where('id', '<', values.before)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listUserGroups = userGroups.newest('id', 'organization_id')
 
 export const renameUserGroup = write(
   (db, values: { organizationId: string; id: string; name: string; at: number }) =>
@@ -35,19 +24,10 @@ export const renameUserGroup = write(
 )
 
 /** Members and access grants of the group go with it. */
-export const deleteUserGroup = write(
-  (db, values: { organizationId: string; id: string }) =>
-    db.deleteFrom('user_groups').where('id', '=', values.id).where('organization_id', '=', values.organizationId),
-  1,
-)
+export const deleteUserGroup = userGroups.removeOne('id', 'organization_id')
 
 /** Whoever is in the group already stays as they are. Fails with `MissingReference` for somebody outside the organization. */
-export const insertUserGroupMember = write((db, row: UserGroupMemberRow) =>
-  db
-    .insertInto('user_group_members')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['user_group_id', 'user_id']).doNothing()),
-)
+export const insertUserGroupMember = userGroupMembers.insertOrKeep('user_group_id', 'user_id')
 
 export const findUserGroupMember = query(
   (db, values: { organizationId: string; userGroupId: string; userId: string }) =>
@@ -80,12 +60,4 @@ export const listUserGroupMembers = query(
       .limit(values.limit),
 )
 
-export const deleteUserGroupMember = write(
-  (db, values: { organizationId: string; userGroupId: string; userId: string }) =>
-    db
-      .deleteFrom('user_group_members')
-      .where('user_group_id', '=', values.userGroupId)
-      .where('organization_id', '=', values.organizationId)
-      .where('user_id', '=', values.userId),
-  1,
-)
+export const deleteUserGroupMember = userGroupMembers.removeOne('user_group_id', 'organization_id', 'user_id')

@@ -1,16 +1,17 @@
 /** Users. Source: requirement 2; contract 1, "User". */
 import type { Kysely } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { Tables, UserRow } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 
-export const insertUser = write((db, row: UserRow) => db.insertInto('users').values(row))
+const users = rowsOf('users', 'id')
+
+export const insertUser = users.insert()
 
 /** Some user; no row in a store that nobody has used yet. */
 export const anyUser = query((db, _values: object) => db.selectFrom('users').select('id').limit(1))
 
-export const findUser = query((db, values: { id: string }) =>
-  db.selectFrom('users').selectAll().where('id', '=', values.id),
-)
+export const findUser = users.find()
 
 /** The user to whom this address, in lower case, was proved to belong. */
 export const findVerifiedUser = query((db, values: { email: string }) =>
