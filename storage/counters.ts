@@ -3,8 +3,11 @@
  * of a range when the process ends is never used.
  */
 import { StaleWrite } from './errors.ts'
-import { query, write } from './statement.ts'
+import { rowsOf } from './rows.ts'
+import { write } from './statement.ts'
 import type { Store } from './store.ts'
+
+const counters = rowsOf('counters', 'name')
 
 const rangeSize = 10_000
 
@@ -14,9 +17,7 @@ const createCounter = write((db, values: { name: string }) =>
     .values({ name: values.name, next: 1 })
     .onConflict((conflict) => conflict.doNothing()),
 )
-const readCounter = query((db, values: { name: string }) =>
-  db.selectFrom('counters').select('next').where('name', '=', values.name),
-)
+const readCounter = counters.only('next').find()
 const advanceCounter = write(
   (db, values: { name: string; from: number; to: number }) =>
     db.updateTable('counters').set({ next: values.to }).where('name', '=', values.name).where('next', '=', values.from),
