@@ -3,10 +3,10 @@ import { deleteEffect, dueEffects, postponeEffect } from '../../storage/runtime/
 import type { Store } from '../../storage/store.ts'
 import type { EffectRow } from '../../storage/tables.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { Lookout } from '../platform/time/lookout.ts'
 import type { Wish } from './decisions/decide.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
-import { Lookout } from './lookout.ts'
 
 /** A wish that nobody carries out is found when the server starts, not when an actor first has it. */
 export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: DecisionTable) {

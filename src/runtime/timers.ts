@@ -3,8 +3,8 @@ import { dueTimers, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { Lookout } from '../platform/time/lookout.ts'
 import type { Address } from './kind.ts'
-import { Lookout } from './lookout.ts'
 
 const batchSize = 200
 /** After a failure of the store, and of one timer at first; doubles up to `lookAgainMs`. */

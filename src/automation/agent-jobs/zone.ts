@@ -2,7 +2,7 @@
  * Time zones: what a clock on the wall shows, and when it shows it. A wall time is written as the epoch milliseconds at
  * which a clock in UTC would show the same. Pure.
  */
-import { RecentlyUsed } from '../../runtime/cache.ts'
+import { RecentlyUsed } from '../../platform/cache.ts'
 
 const hourMs = 3_600_000
 /** No clock on earth is further from UTC than this, in either direction. */

@@ -6,8 +6,9 @@ import {
   listEndedEntityCalls,
 } from '../../../storage/automation/entities.ts'
 import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { forEach, inBatches, type RemovalParts, removeForGood } from '../../runtime/removal.ts'
+import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 
 export interface RetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>

@@ -14,10 +14,10 @@ import { UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { receiveBytes } from '../../platform/http/body/arrival.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { forEach, inBatches } from '../../runtime/removal.ts'
 import type { SubscriptionWork } from '../work.ts'
 
 export interface InboxParts {

@@ -13,8 +13,8 @@ import {
 } from '../../../storage/events/webhook-fan-out.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { Lookout } from '../../platform/time/lookout.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { Lookout } from '../../runtime/lookout.ts'
 import { onNews } from '../history/news.ts'
 import { birthOf } from './births.ts'
 

@@ -4,9 +4,9 @@ import { deleteEndedSecret, listEndedSecrets } from '../../../storage/events/web
 import { deleteEmptiedWebhooks } from '../../../storage/events/webhooks.ts'
 import { removeActor } from '../../../storage/runtime/removal-piece.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { forEach, inBatches } from '../../runtime/removal.ts'
 import { deliveryAddress } from './actor.ts'
 
 export interface RetentionParts {

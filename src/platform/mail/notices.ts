@@ -12,7 +12,7 @@ import {
   listOldNotices,
 } from '../../../storage/platform/notices.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
-import { forEach, inBatches } from '../../runtime/removal.ts'
+import { forEach, inBatches } from '../operating/batches.ts'
 
 const dayMs = 86_400_000
 /** Longer than a mail is tried, and than the bounds below look back. */

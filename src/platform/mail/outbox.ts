@@ -4,9 +4,9 @@
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { Lookout } from '../../runtime/lookout.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../time/clock.ts'
+import { Lookout } from '../time/lookout.ts'
 import { type Mail, MailRefused, type Post } from './smtp.ts'
 
 const minute = 60_000

@@ -16,7 +16,7 @@ import {
 } from '../../../storage/platform/secrets.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { CanaryRow, DataKeyRow } from '../../../storage/tables.ts'
-import { RecentlyUsed } from '../../runtime/cache.ts'
+import { RecentlyUsed } from '../cache.ts'
 import { Secret } from '../operating/secret.ts'
 import type { Clock } from '../time/clock.ts'
 import { deriveKeyFrom, type KeyRing } from './keyring.ts'

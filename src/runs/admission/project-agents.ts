@@ -14,6 +14,7 @@ import {
   findProjectStatus,
 } from '../../../storage/tenancy/tree.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import { RecentlyUsed } from '../../platform/cache.ts'
 import {
   type ApiError,
   agentNotDeployed,
@@ -25,7 +26,6 @@ import {
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { reaches } from '../../platform/http/guard/reach.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { RecentlyUsed } from '../../runtime/cache.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
 import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.ts'
 import type { TeamMember } from './bindings.ts'

@@ -17,8 +17,9 @@ import {
   setStepError,
 } from '../../../storage/runs/content-retention.ts'
 import type { Write } from '../../../storage/store.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { forEach, inBatches, type RemovalParts } from '../../runtime/removal.ts'
+import type { RemovalParts } from '../../runtime/removal.ts'
 import { runAddress } from '../actor.ts'
 import type { RunStreams } from '../stream/streams.ts'
 

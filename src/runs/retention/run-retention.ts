@@ -3,8 +3,9 @@
  * they were counted in stays: usage, statistics. Source: contract 9, "Decided since".
  */
 import { assertLongEnded, type DoomedRun, listLongEnded, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { forEach, inBatches, type RemovalParts } from '../../runtime/removal.ts'
+import type { RemovalParts } from '../../runtime/removal.ts'
 import type { ContentRetention } from '../records/content-retention.ts'
 import type { RunStreams } from '../stream/streams.ts'
 import { removeRun } from './removal.ts'

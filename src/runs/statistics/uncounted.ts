@@ -1,6 +1,7 @@
 /** Runs that were stored before there was counting: what is stored of them is counted once they have ended, some at a time. */
 import { countOldRun, listUncounted, type UncountedRun } from '../../../storage/runs/run-counts.ts'
-import { forEach, inBatches, type RemovalParts } from '../../runtime/removal.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
+import type { RemovalParts } from '../../runtime/removal.ts'
 import { runAddress } from '../actor.ts'
 
 /** Each of them reads all that is stored of a run. */

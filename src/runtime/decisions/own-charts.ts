@@ -2,7 +2,7 @@
  * Kinds whose actors each bring a statechart of their own: what their row says is compiled when it is first needed, and
  * kept by its key within a bound. Source: contract 3, "entity source"; design 3.
  */
-import { RecentlyUsed } from '../cache.ts'
+import { RecentlyUsed } from '../../platform/cache.ts'
 import type { Registered } from '../command.ts'
 import { checkEffects } from '../effects.ts'
 import type { AnyKind, OwnChart } from '../kind.ts'

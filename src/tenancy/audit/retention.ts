@@ -3,8 +3,8 @@
 import { firstIdAt } from '../../../storage/ids.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
 import { deleteAuditEventsUpTo, listOldestAuditEvents, oldestAuditEventAfter } from '../../../storage/tenancy/audit.ts'
+import { inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { inBatches } from '../../runtime/removal.ts'
 
 const dayMs = 86_400_000
 

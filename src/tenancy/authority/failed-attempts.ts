@@ -6,10 +6,10 @@
  * Source: contract 0, "Rate limits"; contract 1, "Session".
  */
 
+import { RecentlyUsed } from '../../platform/cache.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { networkOf } from '../../platform/http/guard/client-address.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { RecentlyUsed } from '../../runtime/cache.ts'
 
 export interface FailedAttemptsOptions {
   clock: Pick<Clock, 'now'>

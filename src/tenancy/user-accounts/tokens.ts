@@ -9,7 +9,7 @@ import {
   listExpiredAccountTokens,
 } from '../../../storage/tenancy/account-tokens.ts'
 import type { Mails } from '../../platform/mail/mails.ts'
-import { forEach, inBatches } from '../../runtime/removal.ts'
+import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import { hashSecret } from '../api-keys/secret.ts'
 
 export interface NewToken {

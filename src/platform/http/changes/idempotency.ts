@@ -16,7 +16,7 @@ import {
 } from '../../../../storage/platform/idempotency.ts'
 import type { Store, Write } from '../../../../storage/store.ts'
 import type { IdempotencyRow } from '../../../../storage/tables.ts'
-import { forEach, inBatches } from '../../../runtime/removal.ts'
+import { forEach, inBatches } from '../../operating/batches.ts'
 import type { Clock } from '../../time/clock.ts'
 import { ApiError, keyReused, serviceUnavailable } from '../answers/errors.ts'
 import { publicError } from '../answers/failure.ts'

@@ -2,7 +2,7 @@
  * Looks into the store for what is due: at the start, when something is expected, and when the last look said. One look
  * at a time; what is asked for meanwhile is looked for once more behind it.
  */
-import type { Clock } from '../platform/time/clock.ts'
+import type { Clock } from './clock.ts'
 
 export class Lookout {
   #wake: { cancel(): void } | undefined

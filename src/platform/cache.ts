@@ -1,5 +1,5 @@
 /**
- * The actors used last, within a bound: a parked actor costs a row, not memory. Two generations stand for the order of
+ * The values used last, within a bound: a parked actor costs a row, not memory. Two generations stand for the order of
  * use: whoever is used lives on in the younger one, and when that is full the older one is dropped as a whole. A map that
  * is reordered entry by entry, at each use, gets slower the longer it lives.
  */

@@ -1,7 +1,7 @@
 /** Looks that are asked for at any moment. Source: design 3. */
 import { expect, test } from 'bun:test'
-import { Lookout } from '../../src/runtime/lookout.ts'
-import { HandClock } from './statecharts/clock.ts'
+import { Lookout } from '../../../src/platform/time/lookout.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 
 const steps = async (count: number) => {
   for (let step = 0; step < count; step += 1) await Promise.resolve()
