@@ -2,6 +2,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
 import { consoleRoutes } from '../console/serve.ts'
+import { eventDescriptions } from '../events/kinds/described.ts'
 import { docsRoutes } from '../platform/docs/routes.ts'
 import { answering } from '../platform/http/answers/answering.ts'
 import { withHead } from '../platform/http/answers/head.ts'
@@ -120,7 +121,7 @@ export function createApp(parts: AppParts) {
   const shared = [
     operatingRoutes({ guarded, lifecycle, checks, registry, metricsAccess }),
     consoleRoutes({ guarded, version }),
-    docsRoutes({ guarded, allRoutes, publicUrl: documentedUrl, version }),
+    docsRoutes({ guarded, allRoutes, sent: eventDescriptions, publicUrl: documentedUrl, version }),
   ]
   for (const area of [...shared, ...areas]) app.use(area)
   assertDeclared(app)

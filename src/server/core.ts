@@ -18,6 +18,7 @@ import { WorkflowWork } from '../automation/workflows/work.ts'
 import { assertBillingSettings, OpenBilling } from '../billing/open.ts'
 import { loadPlans } from '../billing/plans.ts'
 import type { Config } from '../config.ts'
+import { at } from '../console/places.ts'
 import { Bundles } from '../delivery/deployments/bundles.ts'
 import { BindingsInForce } from '../delivery/deployments/in-force.ts'
 import { DeploymentWork } from '../delivery/deployments/work.ts'
@@ -88,7 +89,7 @@ export async function openCore(
   })
   for (const notice of notices) logger.warn(notice)
   const systemAgents = await SystemAgents.publish(store, clock)
-  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl })
+  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at })
   const announcements = new Announcements({ store, clock, notices: mails?.notices ?? null, onError })
   const redisUrl = config.redisUrl?.reveal()
   const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger })

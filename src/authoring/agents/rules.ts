@@ -5,7 +5,7 @@
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { permissions } from '../../platform/http/guard/permissions.ts'
-import { type SchemaPlace, schemasIssues } from '../../platform/json-schemas/sources.ts'
+import { type SchemaPlace, schemasIssues } from '../definitions/json-schemas.ts'
 import { operationPattern } from './content.ts'
 
 type Loose = Record<string, unknown>

@@ -3,9 +3,9 @@
  * Source: contract 3, "entity source".
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { schemasIssues } from '../../platform/json-schemas/sources.ts'
 import { compile } from '../../runtime/decisions/table.ts'
 import { chartOfEntity } from './entity-chart.ts'
+import { schemasIssues } from './json-schemas.ts'
 import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
 import type { EntitySource } from './source.ts'
 import { wordPattern } from './source-schema.ts'

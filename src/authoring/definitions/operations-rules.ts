@@ -1,8 +1,8 @@
 /** What the shape of a source of operations cannot say. Source: contract 3, "operations source" and "Precise points". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { type SchemaPlace, schemasIssues } from '../../platform/json-schemas/sources.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { handlerIssues } from './handler-rules.ts'
+import { type SchemaPlace, schemasIssues } from './json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 
 export async function operationsIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {

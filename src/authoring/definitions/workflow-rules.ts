@@ -4,9 +4,9 @@
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { issuesMax } from '../../platform/http/validation/judged-later.ts'
-import { schemasIssues } from '../../platform/json-schemas/sources.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { cyclesOf, drawn } from './cycles.ts'
+import { schemasIssues } from './json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 import { placeholderIssues, stepsNamed } from './placeholders.ts'
 

@@ -9,7 +9,7 @@ import { Parameters } from './parameters.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import { tagGroups, tags } from './tags.ts'
-import { webhooksOf } from './webhooks.ts'
+import { type SentEvent, webhooksOf } from './webhooks.ts'
 
 /** The part of an Elysia route that the document is made from. */
 export interface DocumentedRoute {
@@ -22,6 +22,8 @@ export type ApiDocument = Record<string, unknown> & { paths: Record<string, Reco
 
 export interface DocumentParts {
   routes: readonly DocumentedRoute[]
+  /** What webhooks are sent. */
+  sent: readonly SentEvent[]
   publicUrl: string
   version: string
 }
@@ -44,7 +46,7 @@ const server = (publicUrl: string) =>
 const template = (path: string) => path.replaceAll(/:([A-Za-z]+)/g, '{$1}')
 
 /** The whole document. Throws when two different things have the same name. */
-export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiDocument {
+export function apiDocument({ routes, sent, publicUrl, version }: DocumentParts): ApiDocument {
   const documented = routes.flatMap(({ method, path, hooks }) => {
     const facts = factsOf(hooks)
     const detail = (hooks.detail ?? {}) as Detail
@@ -72,7 +74,7 @@ export function apiDocument({ routes, publicUrl, version }: DocumentParts): ApiD
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const usedTags = new Set(operations.flatMap(({ tags: used = [] }) => used))
   // whoever has no webhooks sends nothing
-  const webhooks = usedTags.has('Webhooks') ? webhooksOf(schemas) : {}
+  const webhooks = usedTags.has('Webhooks') ? webhooksOf(sent, schemas) : {}
   assertUnique([...operations, ...Object.values(webhooks).map(({ post }) => post)])
   const usedSchemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)))
 

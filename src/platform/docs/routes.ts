@@ -9,6 +9,7 @@ import { search } from './page/search.ts'
 import { style } from './page/style.ts'
 import { send, sendJson } from './send.ts'
 import { swaggerRoutes } from './swagger/routes.ts'
+import type { SentEvent } from './webhooks.ts'
 
 const script = `(${search})()`
 const addressOf = (path: string, text: string) => `${path}?v=${Bun.hash(text).toString(36)}`
@@ -18,6 +19,8 @@ export interface DocsParts {
   guarded: Guarded
   /** All routes of the server; asked for when the document is made. */
   allRoutes: () => readonly DocumentedRoute[]
+  /** What webhooks are sent. */
+  sent: readonly SentEvent[]
   /** Asked for when the document is made. */
   publicUrl: () => string
   version: string
@@ -27,8 +30,8 @@ const hidden = { hide: true }
 const publicPage = { publicAccess: true, anyQuery: true, detail: hidden } as const
 const immutable = 'public, max-age=31536000, immutable'
 
-export function docsRoutes({ guarded, allRoutes, publicUrl, version }: DocsParts) {
-  const document = once(() => apiDocument({ routes: allRoutes(), publicUrl: publicUrl(), version }))
+export function docsRoutes({ guarded, allRoutes, sent, publicUrl, version }: DocsParts) {
+  const document = once(() => apiDocument({ routes: allRoutes(), sent, publicUrl: publicUrl(), version }))
   const json = once(async () => compressed(JSON.stringify(document())))
   const page = once(async () => compressed(await inPieces(pagePieces(document(), pageFiles))))
   const pageStyle = once(() => compressed(style))

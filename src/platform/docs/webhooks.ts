@@ -1,5 +1,5 @@
 /** What the server itself sends, for the API document: one webhook for each kind of event. Source: contract 6, 7. */
-import { eventDescriptions } from '../../events/kinds/described.ts'
+import type { TSchema } from '@sinclair/typebox'
 import type { Detail } from './operation.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -9,10 +9,19 @@ const operationId = (kind: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`
 
+/** An event that the server sends, as the document tells of it. */
+export interface SentEvent {
+  kind: string
+  /** When it is sent. */
+  summary: string
+  /** Of the whole body. */
+  schema: TSchema
+}
+
 /** By kind. The receiver's answers are what the delivery makes of them. */
-export const webhooksOf = (schemas: Schemas): Record<string, { post: Detail }> =>
+export const webhooksOf = (sent: readonly SentEvent[], schemas: Schemas): Record<string, { post: Detail }> =>
   Object.fromEntries(
-    eventDescriptions.map(({ kind, summary, schema }) => [
+    sent.map(({ kind, summary, schema }) => [
       kind,
       {
         post: {

@@ -1,24 +1,27 @@
 /** The mails of this server: their tokens, and what sends them. Only where a mail server is set up (`TROUPE_SMTP_URL`). */
 import { createHmac } from 'node:crypto'
 import type { Store } from '../../../storage/store.ts'
-import type { Config } from '../../config.ts'
 import type { Logger } from '../operating/logger.ts'
+import type { Secret } from '../operating/secret.ts'
 import { deriveKey, type KeyRing } from '../secrets/keyring.ts'
 import type { Clock } from '../time/clock.ts'
 import { defaultSender, senderIn } from './address.ts'
+import type { PathOf } from './notice-messages.ts'
 import { Notices } from './notices.ts'
 import { Lane, type MailSource } from './outbox.ts'
 import { Smtp } from './smtp.ts'
 import { accountMails, invitationMails, noticeMails, type SourceParts } from './sources.ts'
 
 export interface MailsParts {
-  config: Pick<Config, 'smtpUrl' | 'mailFrom'>
+  config: { smtpUrl: Secret | null; mailFrom: string | null }
   ring: KeyRing
   store: Store
   clock: Clock
   logger: Logger
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
+  /** The path of a page of the console. */
+  pathOf: PathOf
 }
 
 export class Mails {
@@ -41,13 +44,13 @@ export class Mails {
   }
 
   /** Null where no mail server is set up. */
-  static open({ config, ring, store, clock, logger, consoleUrl }: MailsParts): Mails | null {
+  static open({ config, ring, store, clock, logger, consoleUrl, pathOf }: MailsParts): Mails | null {
     const { smtpUrl, mailFrom } = config
     if (smtpUrl === null) return null
     const key = deriveKey(ring, 'mail-tokens')
     const from = () => (mailFrom === null ? undefined : senderIn(mailFrom)) ?? defaultSender(consoleUrl())
     const post = new Smtp({ url: smtpUrl, from })
-    const parts: SourceParts = { store, consoleUrl, tokenOf: (id) => mailToken(key, id) }
+    const parts: SourceParts = { store, consoleUrl, pathOf, tokenOf: (id) => mailToken(key, id) }
     return new Mails(key, store, (source) => new Lane({ store, clock, logger, post, source: source(parts) }))
   }
 

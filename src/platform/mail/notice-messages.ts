@@ -1,10 +1,15 @@
 /** What mails of notices say. Whoever reads one learns no more than the console shows: of an endpoint its host alone. */
 import type { MembershipRow, NoticeRow } from '../../../storage/tables.ts'
-import { at } from '../../console/places.ts'
 import { isMailable } from './address.ts'
 import { inLine, mail, minuteOf, type Words } from './messages.ts'
 import type { Unsendable } from './outbox.ts'
 import type { Mail } from './smtp.ts'
+
+/** Where a page of the console is: of an organization, or of an Environment of one of its Projects. */
+export type PathOf = (
+  place: { organization: string; projectId?: string; environmentId?: string },
+  ...page: string[]
+) => string
 
 /** A notice that is owed to somebody, with what it is about as it is now. */
 export interface OwedNotice {
@@ -36,7 +41,7 @@ const reasons: Record<string, string> = {
   failing: 'All of its attempts had failed for a long time, ten of them at least.',
 }
 
-function budgetWords({ kind, data, organization, organization_slug }: OwedNotice, consoleUrl: string): Words {
+function budgetWords({ kind, data, organization, organization_slug }: OwedNotice, urlOf: PathOf): Words {
   const { period, budgetMinutes } = JSON.parse(data) as BudgetData
   const name = inLine(organization)
   const isOver = kind === 'budget.exhausted'
@@ -49,12 +54,12 @@ function budgetWords({ kind, data, organization, organization_slug }: OwedNotice
         ? 'Runs that are under way go on. New ones are refused until then, or until the plan is changed.'
         : 'When all are used, new runs are refused until then.',
     ],
-    link: { label: 'Billing', url: `${consoleUrl}${at({ organization: organization_slug }, 'settings', 'billing')}` },
+    link: { label: 'Billing', url: urlOf({ organization: organization_slug }, 'settings', 'billing') },
     after: ['You get this mail because you own the organization.'],
   }
 }
 
-function webhookWords(notice: OwedNotice, consoleUrl: string): Words | undefined {
+function webhookWords(notice: OwedNotice, urlOf: PathOf): Words | undefined {
   const { webhook_id, endpoint_url, environment_id, project_id, created_at, organization, organization_slug } = notice
   if (!webhook_id || !endpoint_url || !environment_id || !project_id) return undefined
   const { reason } = JSON.parse(notice.data) as { reason: string }
@@ -66,7 +71,7 @@ function webhookWords(notice: OwedNotice, consoleUrl: string): Words | undefined
       `The webhook to ${inLine(new URL(endpoint_url).host)} was disabled at ${minuteOf(created_at)}. It is of the Environment "${inLine(notice.environment ?? '')}" of the Project "${project}", in the organization "${inLine(organization)}".`,
       `${reasons[reason] ?? ''} Until somebody enables the webhook, it gets nothing.`.trim(),
     ],
-    link: { label: 'The webhook', url: `${consoleUrl}${at(place, 'webhooks', webhook_id)}` },
+    link: { label: 'The webhook', url: urlOf(place, 'webhooks', webhook_id) },
     after: [
       'What it misses is kept, and a recovery sends it.',
       'You get this mail because you manage the organization; there is one a day at most about each webhook.',
@@ -78,9 +83,10 @@ function webhookWords(notice: OwedNotice, consoleUrl: string): Words | undefined
 const mayBeTold = ({ kind, role }: OwedNotice): boolean =>
   kind === 'webhook.disabled' ? role !== 'member' : role === 'owner'
 
-export function noticeMail(notice: OwedNotice, consoleUrl: string): Mail | Unsendable {
+/** `urlOf`: the whole address of a page of the console. */
+export function noticeMail(notice: OwedNotice, urlOf: PathOf): Mail | Unsendable {
   if (!isMailable(notice.recipient)) return { because: 'no mail can be sent to its address' }
   if (!mayBeTold(notice)) return { because: 'its reader does not manage the organization any more' }
-  const words = notice.kind === 'webhook.disabled' ? webhookWords(notice, consoleUrl) : budgetWords(notice, consoleUrl)
+  const words = notice.kind === 'webhook.disabled' ? webhookWords(notice, urlOf) : budgetWords(notice, urlOf)
   return words ? mail(notice.recipient, words) : { because: 'the webhook is gone' }
 }

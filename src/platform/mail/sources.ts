@@ -14,9 +14,9 @@ import {
   takeNoticeMail,
 } from '../../../storage/platform/mails.ts'
 import type { Query, Store, Write } from '../../../storage/store.ts'
-import { hashSecret } from '../../tenancy/api-keys/secret.ts'
+import { hashSecret } from '../secrets/tokens.ts'
 import { invitationMail, type Letter, passwordResetMail, verificationMail } from './messages.ts'
-import { noticeMail } from './notice-messages.ts'
+import { noticeMail, type PathOf } from './notice-messages.ts'
 import type { MailSource, Outgoing, Unsendable } from './outbox.ts'
 import type { Mail } from './smtp.ts'
 
@@ -24,6 +24,8 @@ export interface SourceParts {
   store: Store
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
+  /** The path of a page of the console. */
+  pathOf: PathOf
   /** The token in the mail of this record. */
   tokenOf(id: string): string
 }
@@ -106,5 +108,5 @@ export const noticeMails = source('notices', {
   next: nextNoticeMail,
   take: takeNoticeMail,
   settle: settleNoticeMail,
-  compose: (row, { consoleUrl }) => noticeMail(row, consoleUrl()),
+  compose: (row, { consoleUrl, pathOf }) => noticeMail(row, (...page) => consoleUrl() + pathOf(...page)),
 })

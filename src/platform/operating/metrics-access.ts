@@ -1,14 +1,16 @@
 /** Who may read `/metrics`: everybody, or whoever has the operator's token. Source: contract 9. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FailedAttempts } from '../../tenancy/authority/failed-attempts.ts'
-import { invalidMetricsToken, metricsTokenRequired } from '../http/answers/errors.ts'
+import { type ApiError, invalidMetricsToken, metricsTokenRequired } from '../http/answers/errors.ts'
 import type { Secret } from './secret.ts'
 
 export interface MetricsAccessParts {
   /** Null: `/metrics` is open. */
   token: Secret | null
   /** Wrong tokens count as any failed authentication does. */
-  failedAttempts: Pick<FailedAttempts, 'refuse'>
+  failedAttempts: {
+    /** Counts one, and returns the refusal, or `rate_limited` (429) after too many. */
+    refuse(address: string | undefined, what: string, refusal: () => ApiError): ApiError
+  }
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }

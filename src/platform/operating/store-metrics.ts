@@ -1,10 +1,15 @@
 /** What operators see of the store and the actors: how well commits are grouped, how full memory is. */
 import type { Registry } from 'prom-client'
 import type { Store } from '../../../storage/store.ts'
-import type { Actors } from '../../runtime/actors.ts'
 import { Counter, Gauge } from './prometheus.ts'
 
-export function registerStoreMetrics(registry: Registry, store: Store, actors: Actors) {
+/** The actors in memory, and how many of them have a command under way. */
+interface ActorStatistics {
+  cached: number
+  busy: number
+}
+
+export function registerStoreMetrics(registry: Registry, store: Store, actors: { statistics: ActorStatistics }) {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({

@@ -2,7 +2,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
-import type { Config } from '../../config.ts'
+import type { Secret } from '../operating/secret.ts'
 import { InvalidSetting } from '../operating/variable.ts'
 
 const keyBytes = 32
@@ -64,16 +64,19 @@ function keyFileText(path: string): string {
   }
 }
 
+export interface KeySettings {
+  masterKeys: Secret | null
+  environment: 'production' | 'development' | 'test'
+  /** `TROUPE_STORE`. */
+  store: string
+}
+
 /**
  * The key ring of the configuration. Outside production, and without `TROUPE_MASTER_KEYS`, it lives in a generated file
  * beside the store; a store in memory gets keys that end with the process. PostgreSQL has no place beside it: there the
  * variable is required. Throws `InvalidSetting`.
  */
-export function loadMasterKeys({
-  masterKeys,
-  environment,
-  store,
-}: Pick<Config, 'masterKeys' | 'environment' | 'store'>): KeyRing {
+export function loadMasterKeys({ masterKeys, environment, store }: KeySettings): KeyRing {
   if (masterKeys) return parseKeyRing(masterKeys.reveal())
   if (environment === 'production') throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production')
   if (!store.startsWith('sqlite:')) throw new InvalidSetting('TROUPE_MASTER_KEYS: is required with this TROUPE_STORE')

@@ -3,7 +3,8 @@ import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow } from '../../../storage/tables.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
-import { hashSecret, visiblePrefix } from './secret.ts'
+import { hashSecret } from '../../platform/secrets/tokens.ts'
+import { visiblePrefix } from './secret.ts'
 
 export interface NewKey {
   organizationId: string

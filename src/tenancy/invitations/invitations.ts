@@ -21,8 +21,8 @@ import type { MailLimiter } from '../../platform/limits/mails.ts'
 import { isMailable } from '../../platform/mail/address.ts'
 import type { Mails } from '../../platform/mail/mails.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
+import { hashSecret, newToken } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { hashSecret, newToken } from '../api-keys/secret.ts'
 import type { NewInvitation } from './schema.ts'
 
 const lifeMs = 7 * 24 * 60 * 60 * 1000

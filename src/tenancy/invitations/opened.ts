@@ -16,7 +16,7 @@ import { insertMembership } from '../../../storage/tenancy/organizations.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { AuditEntry } from '../../platform/http/changes/trail.ts'
 import type { Role } from '../../platform/http/guard/caller.ts'
-import { hashSecret } from '../api-keys/secret.ts'
+import { hashSecret } from '../../platform/secrets/tokens.ts'
 import { rolePermissions } from '../authority/roles.ts'
 import type { Origin } from '../sessions/origin.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Store, Write } from '../../../storage/store.ts'
 import { deleteSession, insertSession } from '../../../storage/tenancy/sessions.ts'
-import { hashSecret } from '../api-keys/secret.ts'
+import { hashSecret } from '../../platform/secrets/tokens.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { SessionCredentials } from '../authority/sessions.ts'
 import type { Origin } from './origin.ts'

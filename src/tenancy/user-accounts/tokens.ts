@@ -10,7 +10,7 @@ import {
 } from '../../../storage/tenancy/account-tokens.ts'
 import type { Mails } from '../../platform/mail/mails.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
-import { hashSecret } from '../api-keys/secret.ts'
+import { hashSecret } from '../../platform/secrets/tokens.ts'
 
 export interface NewToken {
   userId: string

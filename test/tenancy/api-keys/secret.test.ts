@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checksum, hashSecret, isWellFormed, newSecret, visiblePrefix } from '../../../src/tenancy/api-keys/secret.ts'
+import { checksum, hashSecret } from '../../../src/platform/secrets/tokens.ts'
+import { isWellFormed, newSecret, visiblePrefix } from '../../../src/tenancy/api-keys/secret.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { hashSecret } from '../../../src/tenancy/api-keys/secret.ts'
+import { hashSecret } from '../../../src/platform/secrets/tokens.ts'
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
 import { SessionCredentials } from '../../../src/tenancy/authority/sessions.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'

@@ -2,7 +2,8 @@
 
 import type { Role } from '../../../src/platform/http/guard/caller.ts'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
-import { hashSecret, newSecret, visiblePrefix } from '../../../src/tenancy/api-keys/secret.ts'
+import { hashSecret } from '../../../src/platform/secrets/tokens.ts'
+import { newSecret, visiblePrefix } from '../../../src/tenancy/api-keys/secret.ts'
 import { ApiKeyCredentials } from '../../../src/tenancy/authority/api-keys.ts'
 import { type AuthenticatorOptions, RequestAuthenticator } from '../../../src/tenancy/authority/authenticator.ts'
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
-import { hashSecret, newSecret } from '../../../src/tenancy/api-keys/secret.ts'
+import { hashSecret } from '../../../src/platform/secrets/tokens.ts'
+import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import { api, type Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'

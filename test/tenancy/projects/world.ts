@@ -3,7 +3,8 @@
  * tested elsewhere.
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { hashSecret, newSecret } from '../../../src/tenancy/api-keys/secret.ts'
+import { hashSecret } from '../../../src/platform/secrets/tokens.ts'
+import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'

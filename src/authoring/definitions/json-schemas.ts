@@ -1,8 +1,9 @@
 /** The JSON Schemas of one revision: each has to be usable, and all together may not be too much. */
-import { isObject, type Loose } from '../../authoring/definitions/loose.ts'
-import type { Issue } from '../http/answers/errors.ts'
-import { nextTurn } from '../time/next-turn.ts'
-import { schemaIssues } from './checks.ts'
+
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { schemaIssues } from '../../platform/json-schemas/checks.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import { isObject, type Loose } from './loose.ts'
 
 /** Of the JSON of one schema: the time to compile it grows faster than the schema. */
 const charactersMax = 32_768
