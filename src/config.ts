@@ -4,6 +4,7 @@
  */
 import { senderIn } from './platform/mail/address.ts'
 import { mailServerIn } from './platform/mail/smtp-url.ts'
+import { type Vendor, vendorIds } from './platform/models/vendors.ts'
 import { logLevels } from './platform/operating/logger.ts'
 import { type Environment, unknownSettings } from './platform/operating/unknown-settings.ts'
 import {
@@ -19,7 +20,6 @@ import {
   text,
   type Variable,
 } from './platform/operating/variable.ts'
-import { type Vendor, vendorIds } from './runs/providers/vendors.ts'
 
 /** How the server is started. */
 export const command = 'bun src/main.ts'

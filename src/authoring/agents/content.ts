@@ -4,8 +4,8 @@
  */
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { Description, Id, oneOf, Slug } from '../../platform/http/schema.ts'
-import { modelSettings } from '../../runs/providers/model-settings.ts'
-import { vendorIds } from '../../runs/providers/vendors.ts'
+import { modelSettings } from '../../platform/models/model-settings.ts'
+import { vendorIds } from '../../platform/models/vendors.ts'
 
 export const connectionKinds = ['http', 'database', 'object_storage', 'messaging', 'custom'] as const
 /** The tools that every runner has; `runner/tools/builtins.ts` carries them out. */

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { vendorIds } from '../../platform/models/vendors.ts'
 import { SecretText } from '../../platform/secrets/secret-text.ts'
-import { vendorIds } from '../../runs/providers/vendors.ts'
 
 const Provider = oneOf([...vendorIds, 'custom'], {
   description: 'The vendor that it is for; `custom` is for Connections.',

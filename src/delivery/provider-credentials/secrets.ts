@@ -6,11 +6,11 @@
 import { findNewestUsableCredential, findPinnedCredential } from '../../../storage/delivery/credentials.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Vendor } from '../../platform/models/vendors.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Vendor } from '../../runs/providers/vendors.ts'
 import type { CredentialPin } from '../deployments/bundle.ts'
 
 /** Whose credential, and which version of it. */

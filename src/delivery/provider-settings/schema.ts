@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ReasoningBudget } from '../../authoring/agents/content.ts'
 import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
-import { modelSettings } from '../../runs/providers/model-settings.ts'
-import { vendorIds } from '../../runs/providers/vendors.ts'
+import { modelSettings } from '../../platform/models/model-settings.ts'
+import { vendorIds } from '../../platform/models/vendors.ts'
 
 const Model = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$',

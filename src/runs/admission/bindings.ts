@@ -7,8 +7,8 @@
 import type { BundledAgent, CredentialPin } from '../../delivery/deployments/bundle.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import { isModelName, isVendor, type Provider, type Vendor, vendors } from '../../platform/models/vendors.ts'
 import type { PlatformDefault } from '../providers/platform.ts'
-import { isModelName, isVendor, type Provider, type Vendor, vendors } from '../providers/vendors.ts'
 import type { AgentContent, ReasoningBudget } from '../runner/protocol/protocol.ts'
 
 /** What a request says about the model. */

@@ -9,11 +9,11 @@ import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { BindingsInForce } from '../../delivery/deployments/in-force.ts'
 import type { CredentialSecrets } from '../../delivery/provider-credentials/secrets.ts'
+import type { Vendor } from '../../platform/models/vendors.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import { BindingUnavailable, type Pins } from '../attempts/leasing/assignment.ts'
 import type { PlatformDefault } from '../providers/platform.ts'
 import type { ModelAccess } from '../providers/step.ts'
-import type { Vendor } from '../providers/vendors.ts'
 import {
   type AgentContent,
   type AgentMeans,

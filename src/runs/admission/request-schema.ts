@@ -4,7 +4,7 @@ import { t } from 'elysia'
 import { runStates } from '../../../machines/run-states.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { Id, oneOf } from '../../platform/http/schema.ts'
-import { vendorIds } from '../providers/vendors.ts'
+import { vendorIds } from '../../platform/models/vendors.ts'
 import { streamTypes } from '../stream/render.ts'
 
 const IntegerId = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })

@@ -1,5 +1,6 @@
 /** One model step, over the provider interface of the AI SDK or by the sandbox. Source: contract 4 and 5; design 1. */
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
+import { type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { AnswerTool } from './answers/answer-tool.ts'
 import { AssistantMessage } from './answers/assistant.ts'
 import { withinBounds } from './answers/bounds.ts'
@@ -8,7 +9,6 @@ import { openStep } from './open.ts'
 import { sandboxStep } from './sandbox/sandbox.ts'
 import { SilenceGuard } from './silence.ts'
 import { aborted, type StepPart, type StepRequest, type StepUsage, stepTokensMax } from './step.ts'
-import { type Vendor, vendors } from './vendors.ts'
 
 /** Below the 300 s after which an attempt without step activity counts as lost. Source: contract 5, "Statechart". */
 const silenceMsMax = 240_000

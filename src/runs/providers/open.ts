@@ -1,12 +1,12 @@
 /** The request of a model step to its vendor, up to the answer's first byte. Source: contract 3, `outputSchema`; contract 5. */
 import type { LanguageModelV3FunctionTool, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
+import type { Vendor } from '../../platform/models/vendors.ts'
 import { answerToolInstructions, type StructuredOutput, structuredOutput } from './answers/structured-output.ts'
 import { field, readAnswer } from './answers/vendor-answer.ts'
 import { resolveModel } from './resolve.ts'
 import type { StepRequest, ToolDefinition } from './step.ts'
 import { toldSettings } from './told-settings.ts'
-import type { Vendor } from './vendors.ts'
 
 /**
  * Asks the vendor. An answer with a schema is asked for as structured output; a vendor, a model or a gateway that does not

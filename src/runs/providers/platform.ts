@@ -1,6 +1,7 @@
 /** What runs use when nothing else is chosen. Source: contract 5, "The sandbox model", and 9, `TROUPE_PLATFORM_*`. */
+
+import { isModelName, isVendor, type Provider, type Vendor, vendorIds, vendors } from '../../platform/models/vendors.ts'
 import { InvalidSetting } from '../../platform/operating/variable.ts'
-import { isModelName, isVendor, type Provider, type Vendor, vendorIds, vendors } from './vendors.ts'
 
 export interface PlatformSettings {
   /** `TROUPE_PLATFORM_PROVIDER`, `TROUPE_PLATFORM_MODEL`, `TROUPE_PLATFORM_API_KEY`; empty is the same as unset. */

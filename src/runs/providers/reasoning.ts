@@ -1,6 +1,6 @@
 /** How much a model may think before it answers, in each vendor's own words. Source: contract 5, `reasoningBudget`. */
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider'
-import type { Vendor } from './vendors.ts'
+import type { Vendor } from '../../platform/models/vendors.ts'
 
 export type ReasoningLevel = 'low' | 'medium' | 'high'
 /** Tokens, 0 to 100,000 (0: don't reason, or as little as the model can), or a level. */

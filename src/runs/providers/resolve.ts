@@ -1,9 +1,9 @@
 /** From the choice of a model to something that can be called. */
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { boundedFetch } from './answers/bounds.ts'
 import { ProviderFailure } from './errors.ts'
 import { type ReasoningBudget, reasoningOptions } from './reasoning.ts'
-import { type Vendor, vendors } from './vendors.ts'
 
 export interface ModelChoice {
   provider: Vendor

@@ -1,8 +1,8 @@
 /** What one model step is asked and what it answers, in the words of this server rather than of a vendor. */
 import type { AssistantModelMessage, ModelMessage } from 'ai'
+import type { Provider } from '../../platform/models/vendors.ts'
 import type { ReasoningBudget } from './reasoning.ts'
 import type { ModelSettings } from './told-settings.ts'
-import type { Provider } from './vendors.ts'
 
 /** A tool that the model may call. */
 export interface ToolDefinition {

@@ -3,7 +3,7 @@
  * another type is left out, without the schema library: a runner does not load it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
-import type { modelSettings } from './model-settings.ts'
+import type { modelSettings } from '../../platform/models/model-settings.ts'
 
 export type ModelSettings = Static<TObject<typeof modelSettings>>
 

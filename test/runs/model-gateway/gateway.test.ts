@@ -1,6 +1,6 @@
 /** The gateway to models: what an attempt elsewhere can have called, and what it cannot. Source: contract 5. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { vendorIds } from '../../../src/runs/providers/vendors.ts'
+import { vendorIds } from '../../../src/platform/models/vendors.ts'
 import { askForWork, completed, failed } from '../../support/simulated-runner.ts'
 import { answer, type Gateway, linesOf, openGateway, runnerToken, textOf } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** A server without a runner of its own, vendors on a local port, and attempts that a test carries out by hand. */
 import { expect } from 'bun:test'
-import { type Vendor, vendorIds } from '../../../src/runs/providers/vendors.ts'
+import { type Vendor, vendorIds } from '../../../src/platform/models/vendors.ts'
 import { eventually } from '../../support/process.ts'
 import { agentId, stepsOf } from '../../support/run-records.ts'
 import { type HeldAttempt, lease } from '../../support/simulated-runner.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { isModelName, isVendor, type Vendor, vendorIds, vendors } from '../../../src/platform/models/vendors.ts'
 import { type PlatformSettings, platformDefault } from '../../../src/runs/providers/platform.ts'
 import { resolveModel } from '../../../src/runs/providers/resolve.ts'
-import { isModelName, isVendor, type Vendor, vendorIds, vendors } from '../../../src/runs/providers/vendors.ts'
 import { collect, stepRequest, streaming } from './vendor-server.ts'
 import { frames } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { Vendor } from '../../../src/platform/models/vendors.ts'
 import { type ReasoningBudget, reasoningOptions } from '../../../src/runs/providers/reasoning.ts'
-import type { Vendor } from '../../../src/runs/providers/vendors.ts'
 import { collect, startVendor, stepRequest, streaming } from './vendor-server.ts'
 import { frames } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { vendorIds } from '../../../src/runs/providers/vendors.ts'
+import { vendorIds } from '../../../src/platform/models/vendors.ts'
 import { type Asked, apiKey, collect, startVendor, stepRequest, streaming, thrownBy } from './vendor-server.ts'
 import { errorBody, frames, type Reply, type Wire } from './wire.ts'
 

@@ -1,8 +1,8 @@
 /** A vendor's server on a local port, and steps that call it. */
 import { afterAll } from 'bun:test'
+import { vendors } from '../../../src/platform/models/vendors.ts'
 import { streamStep } from '../../../src/runs/providers/call.ts'
 import type { StepFinish, StepPart, StepRequest } from '../../../src/runs/providers/step.ts'
-import { vendors } from '../../../src/runs/providers/vendors.ts'
 import type { Wire } from './wire.ts'
 
 export const apiKey = 'test-credential-0123456789'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { vendorIds } from '../../../src/platform/models/vendors.ts'
 import { streamStep } from '../../../src/runs/providers/call.ts'
 import { ProviderFailure } from '../../../src/runs/providers/errors.ts'
 import type { StepPart } from '../../../src/runs/providers/step.ts'
-import { vendorIds } from '../../../src/runs/providers/vendors.ts'
 import {
   apiKey,
   chunked,

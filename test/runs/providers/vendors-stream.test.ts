@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { vendorIds, vendors } from '../../../src/platform/models/vendors.ts'
 import type { StepPart } from '../../../src/runs/providers/step.ts'
-import { vendorIds, vendors } from '../../../src/runs/providers/vendors.ts'
 import { apiKey, collect, rerouted, startVendor, stepRequest, streaming, thrownBy } from './vendor-server.ts'
 import { frames, type Reply, type Wire } from './wire.ts'
 

@@ -1,5 +1,5 @@
 /** What each vendor's server sends for one reply, frame by frame, in the vendor's own format. */
-import type { Vendor } from '../../../src/runs/providers/vendors.ts'
+import type { Vendor } from '../../../src/platform/models/vendors.ts'
 
 /** One reply of a model, told without a vendor's words. */
 export interface Reply {

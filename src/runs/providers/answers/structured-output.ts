@@ -3,8 +3,8 @@
  * answer. The instructions name the schema besides, whatever the vendor makes of it. Source: contract 3, `outputSchema`.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import type { Vendor } from '../../../platform/models/vendors.ts'
 import type { ToolDefinition } from '../step.ts'
-import type { Vendor } from '../vendors.ts'
 
 type Schema = Record<string, unknown>
 
