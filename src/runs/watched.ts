@@ -3,10 +3,10 @@ import type { RunContext } from '../../machines/run.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Actor } from '../runtime/kind.ts'
 import type { WatchedKind } from '../runtime/statecharts/live/watch.ts'
-import { publicRunContext } from '../runtime/statecharts/run-context.ts'
 import type { RunAccess } from './access.ts'
 import type { RunRecord } from './actor.ts'
 import type { RunControl } from './control/control.ts'
+import { publicRunContext } from './run-context.ts'
 
 const permission = 'agent-runs:get'
 

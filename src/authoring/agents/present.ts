@@ -4,7 +4,7 @@ import type { AgentRevisionRow, AgentRow } from '../../../storage/tables.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
+import type { AgentContent } from './content.ts'
 import type { Agent, AgentRevision } from './schema.ts'
 
 export interface NewRevision {

@@ -102,3 +102,15 @@ export function stepsNamed(value: unknown, path: string): { path: string; step: 
   }
   return named
 }
+
+/** The names of the variables that stand anywhere in a value. */
+export function variablesIn(value: unknown): Set<string> {
+  const names = new Set<string>()
+  for (const { text } of textsIn(value, '')) {
+    for (const inner of placeholdersIn(text)) {
+      const found = inner === undefined ? undefined : readPlaceholder(inner, ['variables'])
+      if (found?.path[0] !== undefined) names.add(found.path[0])
+    }
+  }
+  return names
+}

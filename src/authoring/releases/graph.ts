@@ -1,6 +1,6 @@
 /** What a Release pins, reduced to what refers and is referred to. */
 import type { PinnedAgentRow, PinnedDefinitionRow } from '../../../storage/authoring/releases.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
+import type { AgentContent } from '../agents/content.ts'
 import type { DefinitionSource } from '../definitions/source.ts'
 
 /** A name, and where in the request and in what it pins it stands. */

@@ -1,5 +1,5 @@
 /** The agents that every server has. A change of their content is published at the next start. Source: contract 5. */
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
+import type { AgentContent } from '../agents/content.ts'
 
 /** By id; the display name is the agent's name. */
 export const builtInAgents: Readonly<Record<string, AgentContent>> = {

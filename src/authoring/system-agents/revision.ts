@@ -1,6 +1,6 @@
 /** A revision of a System Agent, and the digest that tells one content from another. Source: contract 3, 5. */
 import type { SystemAgentRow } from '../../../storage/tables.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
+import type { AgentContent } from '../agents/content.ts'
 
 /** Immutable. */
 export interface SystemAgentRevision {

@@ -1,6 +1,6 @@
 /** Ready-made Agents and Definitions to start a Project from. Source: contract 2, "Template". */
 
-import type { AgentContent, AgentDelegate } from '../../runs/runner/protocol/protocol.ts'
+import type { AgentContent, AgentDelegate } from '../agents/content.ts'
 import type { EntitySource, OperationsSource, WorkflowSource } from '../definitions/source.ts'
 
 /** A delegate within the template is named by its slug, for its id comes with the Project. */

@@ -6,6 +6,7 @@
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { GrantReference } from '../../accounts/oauth/grants.ts'
+import { variablesIn } from '../../authoring/definitions/placeholders.ts'
 import type { Operation } from '../../authoring/definitions/source.ts'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
 import type { BundledAgent, BundledConnection } from '../../delivery/deployments/bundle.ts'
@@ -21,7 +22,6 @@ import { bindingUnavailable, OperationFailure, toolError } from './failure.ts'
 import { answerBytesMax, readAnswer } from './http-answer.ts'
 import { type HttpHandler, requestOf } from './http-request.ts'
 import { Redaction } from './redaction.ts'
-import { variablesIn } from './rendering.ts'
 
 export interface HttpCallParts {
   store: Store

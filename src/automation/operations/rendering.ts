@@ -3,7 +3,7 @@
  * never read again, so that nothing in it is taken for a placeholder. The result is counted before it is made: a template
  * may name a large value a thousand times. Source: contract 4, "Precise points".
  */
-import { placeholdersIn, readPlaceholder, textsIn } from '../../authoring/definitions/placeholders.ts'
+import { readPlaceholder } from '../../authoring/definitions/placeholders.ts'
 import { toolError } from './failure.ts'
 import type { Room } from './room.ts'
 
@@ -20,18 +20,6 @@ const placeholder = /\{\{(.*?)\}\}/gs
 export const lone = /^\{\{([^{}]*)\}\}$/
 /** What a URL takes as a step to somewhere else. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
-
-/** The names of the variables that stand anywhere in a value. */
-export function variablesIn(value: unknown): Set<string> {
-  const names = new Set<string>()
-  for (const { text } of textsIn(value, '')) {
-    for (const inner of placeholdersIn(text)) {
-      const found = inner === undefined ? undefined : readPlaceholder(inner, ['variables'])
-      if (found?.path[0] !== undefined) names.add(found.path[0])
-    }
-  }
-  return names
-}
 
 /**
  * A path with its values percent-encoded. Throws `OperationFailure` where a value is missing, or would make the path lead

@@ -4,8 +4,8 @@
  */
 import { listAgentBindings } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { AgentContent } from '../../authoring/agents/content.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
 
 /** Of which Agent, and which key. */
 export interface RequiredBinding {

@@ -3,8 +3,9 @@
  * values are found by the exact version that is pinned here, and only while they are not disabled. Source: contract 3,
  * "materializing"; requirement 9.2.
  */
+
+import type { AgentContent } from '../../authoring/agents/content.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
 
 /** An exact version of a provider credential. */
 export interface CredentialPin {

@@ -3,8 +3,8 @@
  * they are granted name. Pure. Source: contract 3, "Only what the Release can reach is judged".
  */
 
+import { variablesIn } from '../../authoring/definitions/placeholders.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
-import { variablesIn } from '../../automation/operations/rendering.ts'
 import type { PinnedVariable } from '../configuration-revisions/content.ts'
 import type { DeployedAgent, DeployedConnection, Pinned } from './pinned.ts'
 import { resolved } from './resolution.ts'

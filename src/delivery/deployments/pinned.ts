@@ -8,8 +8,8 @@ import { findConfigurationRevision } from '../../../storage/delivery/configurati
 import { findPinnedAgent, findPinnedConnection, findPinnedDefinition } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ConfigurationRevisionRow, ConnectionRow, DeploymentRow } from '../../../storage/tables.ts'
+import type { AgentContent } from '../../authoring/agents/content.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
 import type {
   Configuration,
   PinnedConnection,

@@ -3,7 +3,6 @@
  * Source: contract 3, "validating", "provisioning".
  */
 import type { DeploymentIssue } from '../../../machines/deployment.ts'
-import type { GrantReference } from '../../accounts/oauth/grants.ts'
 import { SecretUnavailable, type Unavailability } from '../../platform/secrets/unavailable.ts'
 import type { CredentialReference } from '../provider-credentials/secrets.ts'
 import type { VariableReference } from '../variables/values.ts'
@@ -20,7 +19,7 @@ export interface SecretSources {
   credentials: Source<CredentialReference>
   variables: Source<VariableReference>
   /** Nobody outside is asked for these either. */
-  grants: Source<GrantReference>
+  grants: Source<{ organizationId: string; grantId: string }>
 }
 
 /** How to look: at what stands beside the secret, or at the secret itself. */

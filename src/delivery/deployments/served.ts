@@ -4,8 +4,8 @@
  */
 import { findValueDigest } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { AgentContent } from '../../authoring/agents/content.ts'
 import { digestOf } from '../../platform/http/digest.ts'
-import type { AgentContent } from '../../runs/runner/protocol/protocol.ts'
 import type { Bundle } from './bundle.ts'
 import type { Pinned } from './pinned.ts'
 

@@ -4,7 +4,6 @@
  * Source: requirement 3, 9.2; contract 3, "fails closed"; contract 5.
  */
 import type { RunRow } from '../../../storage/tables.ts'
-import { operationTools } from '../../automation/operations/tools.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { BindingsInForce } from '../../delivery/deployments/in-force.ts'
@@ -22,6 +21,7 @@ import {
   type ModelBinding,
 } from '../runner/protocol/protocol.ts'
 import type { Binding, ModelPin } from './bindings.ts'
+import { operationTools } from './operation-tools.ts'
 
 /** What is needed of the System Agents. */
 export interface RevisionFinder {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { variablesIn } from '../../../src/authoring/definitions/placeholders.ts'
 import { OperationFailure } from '../../../src/automation/operations/failure.ts'
 import {
   type PlaceholderValues,
   renderPath,
   renderText,
   renderValue,
-  variablesIn,
 } from '../../../src/automation/operations/rendering.ts'
 import { Room } from '../../../src/automation/operations/room.ts'
 

@@ -2,9 +2,9 @@
  * What of a run's context people may see: an allowlist, so that what is added to the context stays inside until somebody
  * decides otherwise. Inputs of tool calls, report digests and the fencing token stay inside. Source: contract 9.
  */
-import type { RunContext } from '../../../machines/run.ts'
-import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
-import { awaitingKindOf } from '../../runs/present.ts'
+import type { RunContext } from '../../machines/run.ts'
+import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
+import { awaitingKindOf } from './present.ts'
 
 export const publicRunContext = (context: RunContext) => ({
   attempt: context.attempt,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { RunContext } from '../../../machines/run.ts'
-import { publicRunContext } from '../../../src/runtime/statecharts/run-context.ts'
+import type { RunContext } from '../../machines/run.ts'
+import { publicRunContext } from '../../src/runs/run-context.ts'
 
 const context: RunContext & { addedLater: string } = {
   maxRetries: 2,
