@@ -1,21 +1,24 @@
 /** Organization integrations over HTTP. Source: requirement 4.8; contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { dataOf, itemsOf } from '../../platform/http/schema.ts'
 import { OutboundClient } from '../../platform/outbound/client.ts'
+import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import { ClientProbe } from './probe.ts'
 import { probeErrors } from './refusals.ts'
 import { Integration, IntegrationChanges, IntegrationPath, newIntegration, Verification } from './schema.ts'
-import { Integrations } from './service.ts'
+import { type IntegrationParts, Integrations } from './service.ts'
 
 const resource = 'integration'
 const tags = ['Integrations']
 const asks = 'The provider is asked, within 10 seconds, with an authorization code that cannot be one:'
 
-export function integrationRoutes(parts: AreaParts) {
+export function integrationRoutes(
+  parts: Omit<IntegrationParts, 'probe'> & { guarded: Guarded; outboundPolicy: OutboundPolicy },
+) {
   const { clock, outboundPolicy, presets } = parts
   const probe = new ClientProbe({ outbound: new OutboundClient(outboundPolicy), clock })
   const integrations = new Integrations({ ...parts, probe })

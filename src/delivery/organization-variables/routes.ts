@@ -1,9 +1,10 @@
 /** Variables of an organization over HTTP. Source: contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
@@ -13,14 +14,16 @@ import {
   OrganizationVariableChanges,
   OrganizationVariablePath,
 } from './schema.ts'
-import { OrganizationVariables } from './service.ts'
+import { OrganizationVariables, type OrganizationVariablesParts } from './service.ts'
 
 const reads = 'organization-variables:list'
 const writes = 'organization-variables:manage'
 const resource = 'organizationVariable'
 const tags = ['Variables']
 
-export function organizationVariableRoutes(parts: AreaParts) {
+export function organizationVariableRoutes(
+  parts: OrganizationVariablesParts & { guarded: Guarded; idempotency: Idempotency },
+) {
   const variables = new OrganizationVariables(parts)
   const find = ({ caller, params }: Naming<typeof OrganizationVariablePath>) => variables.get(caller, params.variableId)
   const create = creating(parts.idempotency)

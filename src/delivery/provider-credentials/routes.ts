@@ -1,9 +1,10 @@
 /** Provider credentials over HTTP. None of the operations lists a 403. Source: requirement 4.7. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { queryByLabel } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, itemsOf } from '../../platform/http/schema.ts'
@@ -16,13 +17,13 @@ import {
   NewCredentialVersion,
   ProviderCredential,
 } from './schema.ts'
-import { Credentials } from './service.ts'
+import { Credentials, type CredentialsParts } from './service.ts'
 
 const hidden = true
 const resource = 'providerCredential'
 const tags = ['Provider credentials']
 
-export function credentialRoutes(parts: AreaParts) {
+export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; idempotency: Idempotency }) {
   const create = creating(parts.idempotency)
   const credentials = new Credentials(parts)
   const find = ({ caller, params }: Naming<typeof CredentialPath>) => credentials.get(caller, params.credentialId)

@@ -1,19 +1,20 @@
 /** Variables of an Environment over HTTP. Source: requirement 4.11; contract 4. */
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
 import { treeIn } from '../../tenancy/projects/tree.ts'
 import { NewVariable, Variable, VariableChanges, VariablePath } from './schema.ts'
-import { Variables } from './service.ts'
+import { Variables, type VariablesParts } from './service.ts'
 
 const resource = 'variable'
 const tags = ['Variables']
 
-export function variableRoutes(parts: AreaParts) {
+export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: Guarded; idempotency: Idempotency }) {
   const create = creating(parts.idempotency)
   const variables = new Variables({ ...parts, tree: treeIn(parts.store) })
   const find = ({ caller, params }: Naming<typeof VariablePath>) => variables.get(caller, params)

@@ -1,11 +1,11 @@
 /** Runner pools and their tokens over HTTP. Source: requirement 6; contract 1, 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
-import { RunnerPools } from './pools.ts'
+import { RunnerPools, type RunnerPoolsParts } from './pools.ts'
 import { findPool } from './reach.ts'
 import {
   CreatedRunnerToken,
@@ -29,7 +29,7 @@ const detail = (operationId: string, summary: string, description: string) => ({
   tags: ['Runner pools'],
 })
 
-export function runnerPoolRoutes(parts: AreaParts) {
+export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded }) {
   const pools = new RunnerPools(parts)
   const tokens = new RunnerPoolTokens(parts)
   const find = ({ caller, params }: Naming<typeof PoolPath>) => findPool(parts.store, caller, params.poolId)

@@ -1,17 +1,23 @@
 /** API keys over HTTP. Source: requirement 5.4; contract 1. */
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
 import { KeyRotation } from './rotation.ts'
 import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
-import { Keys } from './service.ts'
+import { Keys, type KeysParts } from './service.ts'
 
 const tags = ['API keys']
 
-export function keyRoutes({ guarded, store, clock, cursors, revocations }: AreaParts) {
+export function keyRoutes({
+  guarded,
+  store,
+  clock,
+  cursors,
+  revocations,
+}: Omit<KeysParts, 'tree'> & { guarded: Guarded }) {
   const parts = { store, clock, cursors, revocations, tree: treeIn(store) }
   const keys = new Keys(parts)
   const rotation = new KeyRotation(parts)

@@ -24,8 +24,14 @@ const present = (row: AuditEventRow): AuditEvent => ({
   count: row.count,
 })
 
+export interface AuditEventsParts {
+  store: Store
+  cursors: Cursors
+  audit: Pick<AuditLog, 'countOf'>
+}
+
 export class AuditEvents {
-  constructor(private readonly parts: { store: Store; cursors: Cursors; audit: Pick<AuditLog, 'countOf'> }) {}
+  constructor(private readonly parts: AuditEventsParts) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
   list({ organizationId }: Caller, request: PageRequest) {

@@ -1,13 +1,13 @@
 /** The audit log over HTTP. Source: contract 1, "Audit". */
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { pageOf } from '../../platform/http/schema.ts'
-import { AuditEvents } from './events.ts'
+import { AuditEvents, type AuditEventsParts } from './events.ts'
 import { AuditEvent } from './schema.ts'
 
-export function auditRoutes(parts: AreaParts) {
+export function auditRoutes(parts: AuditEventsParts & { guarded: Guarded }) {
   const events = new AuditEvents(parts)
   return new Elysia({ name: 'audit-events', prefix: '/api/v1/organizations/:organizationIdOrSlug/audit-events' })
     .use(parts.guarded)

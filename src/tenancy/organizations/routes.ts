@@ -1,19 +1,19 @@
 /** Organizations over HTTP. Source: requirement 4.5; contract 2. */
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryBySlug } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
-import { Invitations } from '../invitations/invitations.ts'
+import { Invitations, type InvitationsParts } from '../invitations/invitations.ts'
 import { memberRoutes } from '../members/routes.ts'
 import { Members } from '../members/service.ts'
 import { MemberSessions } from '../members/sessions.ts'
 import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
-import { Organizations } from './service.ts'
+import { Organizations, type OrganizationsParts } from './service.ts'
 
 const tags = ['Organizations']
 
-export function organizationRoutes(parts: AreaParts) {
+export function organizationRoutes(parts: OrganizationsParts & InvitationsParts & { guarded: Guarded }) {
   const { guarded } = parts
   const organizations = new Organizations(parts)
   const members = new Members({ ...parts, invitations: new Invitations(parts) })

@@ -12,7 +12,6 @@ import {
   listOrganizationsOf,
   updateOrganization,
 } from '../../../storage/tenancy/organizations.ts'
-import type { Config } from '../../config.ts'
 import { ApiError, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
@@ -33,7 +32,7 @@ export interface OrganizationsParts {
   idempotency: Idempotency
   revocations: Revocations
   /** Who may create organizations: owners of the first one, or anyone. */
-  createOrganizations: Config['createOrganizations']
+  createOrganizations: 'owners' | 'anyone'
 }
 
 /** An organization as the API shows it. */

@@ -1,7 +1,7 @@
 /** User groups over HTTP. Source: requirement 4.6. */
 import { Elysia } from 'elysia'
-import type { AreaParts } from '../../areas.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
@@ -14,12 +14,12 @@ import {
   UserGroupMemberPath,
   UserGroupPath,
 } from './schema.ts'
-import { UserGroups } from './service.ts'
+import { UserGroups, type UserGroupsParts } from './service.ts'
 
 const permission = 'organizations:manage-user-groups'
 const tags = ['Organizations']
 
-export function userGroupRoutes(parts: AreaParts) {
+export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
   const groups = new UserGroups(parts)
   const members = new UserGroupMembers(parts)
   const find = ({ caller, params }: Naming<typeof UserGroupPath>) => groups.get(caller, params.userGroupId)
