@@ -6,11 +6,13 @@ import type { OAuth } from './accounts/oauth/open.ts'
 import { oauthRoutes } from './accounts/oauth/routes.ts'
 import type { Presets } from './accounts/presets/catalogue.ts'
 import { presetRoutes } from './accounts/presets/routes.ts'
+import { agentDeletionRoutes } from './authoring/agents/deletion-routes.ts'
 import { agentRoutes } from './authoring/agents/routes.ts'
 import { definitionRoutes } from './authoring/definitions/routes.ts'
 import { releaseRoutes } from './authoring/releases/routes.ts'
 import { systemAgentRoutes } from './authoring/system-agents/routes.ts'
 import type { SystemAgents } from './authoring/system-agents/system-agents.ts'
+import { projectTemplate } from './authoring/templates/copy.ts'
 import { templateRoutes } from './authoring/templates/routes.ts'
 import { jobRoutes } from './automation/agent-jobs/routes.ts'
 import { entityRoutes } from './automation/entities/routes.ts'
@@ -155,8 +157,9 @@ export const areasOf = (parts: AreaParts): AnyElysia[] => [
   auditRoutes(parts),
   accessGrantRoutes(parts),
   environmentRoutes(parts),
-  projectRoutes(parts),
+  projectRoutes({ ...parts, findTemplate: projectTemplate }),
   deletionRoutes({ ...parts, assertContractEnded: contractEndCheck(parts) }),
+  agentDeletionRoutes(parts),
   keyRoutes(parts),
   sessionRoutes(parts),
   accountRoutes(parts),

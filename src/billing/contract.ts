@@ -7,7 +7,7 @@ import {
   type SubscriptionContext,
 } from '../../machines/subscription.ts'
 import type { SubscriptionRow } from '../../storage/tables.ts'
-import type { PlanLimits } from './limits.ts'
+import type { PlanLimits } from '../tenancy/organizations/limits.ts'
 import type { Plan, Plans } from './plans.ts'
 
 export interface Contract {

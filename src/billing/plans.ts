@@ -5,7 +5,7 @@ import { intervals } from '../../machines/period.ts'
 import { Name, nullable, oneOf } from '../platform/http/schema.ts'
 import { inspector } from '../platform/http/validation/validation.ts'
 import { InvalidSetting } from '../platform/operating/variable.ts'
-import { defaultLimits, GivenLimits, PlanLimits } from './limits.ts'
+import { defaultLimits, GivenLimits, PlanLimits } from '../tenancy/organizations/limits.ts'
 
 export const PlanKey = Type.String({
   pattern: '^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$',

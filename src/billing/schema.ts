@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
+import type { LimitName } from '../tenancy/organizations/limits.ts'
 import type { Contract } from './contract.ts'
-import type { LimitName } from './limits.ts'
 import { PlanKey } from './plans.ts'
 import { type ShareOf, shareOwners, type UsageCounters, type UsageShareCounters } from './usage.ts'
 

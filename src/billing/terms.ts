@@ -6,8 +6,8 @@ import type { Store } from '../../storage/store.ts'
 import { RecentlyUsed } from '../platform/cache.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Actors } from '../runtime/actors.ts'
+import type { PlanLimits } from '../tenancy/organizations/limits.ts'
 import { contractOf } from './contract.ts'
-import type { PlanLimits } from './limits.ts'
 import type { Plans } from './plans.ts'
 
 export interface Terms {

@@ -37,10 +37,12 @@ import { selfTest } from '../platform/outbound/self-test.ts'
 import type { KeyRing } from '../platform/secrets/keyring.ts'
 import { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { runAddress } from '../runs/actor.ts'
 import { pinsOf } from '../runs/admission/pins.ts'
 import { Attempts } from '../runs/attempts/attempts.ts'
 import { streamStep } from '../runs/providers/call.ts'
 import { platformDefault } from '../runs/providers/platform.ts'
+import { removeRun } from '../runs/retention/removal.ts'
 import { RunnerPool } from '../runs/runner/pool.ts'
 import { builtinTools } from '../runs/runner/tools/builtins.ts'
 import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
@@ -142,7 +144,7 @@ export async function openCore(
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
-  const removal = new Rounds(store)
+  const removal = new Rounds(store, { address: runAddress, remove: removeRun })
   const deploymentWork = new DeploymentWork(store)
   const jobWork = new JobWork({ store, clock })
   const workflowWork = new WorkflowWork({ store, bundles })

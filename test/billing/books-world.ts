@@ -1,12 +1,12 @@
 /** Runs of organizations with budgets, which are metered, on a clock that is moved by hand. */
 
 import { createRunMachine } from '../../machines/run.ts'
-import { defaultLimits } from '../../src/billing/limits.ts'
 import { Metering } from '../../src/billing/metering/metering.ts'
 import type { Terms } from '../../src/billing/terms.ts'
 import { type RunSeed, runAddress, runKind } from '../../src/runs/actor.ts'
 import type { Reservation } from '../../src/runs/statistics/usage.ts'
 import { Actors } from '../../src/runtime/actors.ts'
+import { defaultLimits } from '../../src/tenancy/organizations/limits.ts'
 import { findUsage } from '../../storage/billing/usage.ts'
 import { newId } from '../../storage/ids.ts'
 import { openStore } from '../../storage/open.ts'

@@ -6,7 +6,6 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentRow } from '../../../storage/tables.ts'
 import { agentsWithin } from '../../../storage/tenancy/quotas.ts'
-import type { ContractTerms } from '../../billing/terms.ts'
 import { deletionInProgress, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -14,6 +13,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { withProgress } from '../../tenancy/deletions/progress.ts'
+import type { LimitsOfOrganizations } from '../../tenancy/organizations/limits.ts'
 import { presentAgent } from './present.ts'
 import type { Agent, AgentChanges, NewAgent } from './schema.ts'
 
@@ -21,7 +21,7 @@ export interface AgentParts {
   store: Store
   clock: Pick<Clock, 'now'>
   cursors: Cursors
-  billing: { terms: Pick<ContractTerms, 'limits'> }
+  billing: { terms: LimitsOfOrganizations }
 }
 
 /** Where an Agent is, as its path says. */

@@ -10,6 +10,7 @@ import { agentWithoutLiveRuns, liveRuns } from '../../../storage/runs/run-remova
 import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 
+/** Where an Agent is, as an organization's own. */
 export interface AgentPlace {
   organizationId: string
   projectId: string

@@ -6,13 +6,19 @@ import { insertAgent, insertAgentRevision } from '../../../storage/authoring/age
 import { insertDefinition, insertDefinitionRevision } from '../../../storage/authoring/definitions.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import type { NewProject } from '../../tenancy/projects/new-project.ts'
+import type { NewProject, ProjectTemplate } from '../../tenancy/projects/new-project.ts'
 import { revisionRow as agentRevisionRow } from '../agents/present.ts'
 import { revisionRow as definitionRevisionRow } from '../definitions/present.ts'
+import { findTemplate } from './catalogue.ts'
 import { contentOf, type Template, type TemplateAgent, type TemplateDefinition } from './template.ts'
 
-/** The statements that create them, to be committed with the Project, after it. */
-export function copyOfTemplate(store: Store, project: NewProject, template: Template): Write[] {
+/** A template as the creation of a Project uses it; undefined where there is none with this id. */
+export function projectTemplate(templateId: string): ProjectTemplate | undefined {
+  const template = findTemplate(templateId)
+  return template && { id: template.id, copy: (store, project) => copyOf(store, project, template) }
+}
+
+function copyOf(store: Store, project: NewProject, template: Template): Write[] {
   const ids = new Map(template.agents.map(({ slug }) => [slug, newId('agt', project.at)]))
   const idOf = (slug: string): string => {
     const id = ids.get(slug)

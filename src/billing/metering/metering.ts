@@ -11,7 +11,7 @@ import type { UsageCounterRow, UsageCounts } from '../../../storage/tables.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { budgetExhausted, quotaExceeded } from '../../platform/http/answers/errors.ts'
 import type { MeteredPeriod, Reservation } from '../../runs/statistics/usage.ts'
-import type { PlanLimits } from '../limits.ts'
+import type { PlanLimits } from '../../tenancy/organizations/limits.ts'
 import type { ContractTerms, Terms } from '../terms.ts'
 import type { RunCounts, ShareOf, UsageCounters, UsageSource } from '../usage.ts'
 

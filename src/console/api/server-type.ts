@@ -7,6 +7,7 @@ import type { Elysia } from 'elysia'
 import type { integrationRoutes } from '../../accounts/integrations/routes.ts'
 import type { oauthRoutes } from '../../accounts/oauth/routes.ts'
 import type { presetRoutes } from '../../accounts/presets/routes.ts'
+import type { agentDeletionRoutes } from '../../authoring/agents/deletion-routes.ts'
 import type { agentRoutes } from '../../authoring/agents/routes.ts'
 import type { definitionRoutes } from '../../authoring/definitions/routes.ts'
 import type { releaseRoutes } from '../../authoring/releases/routes.ts'
@@ -86,6 +87,7 @@ type Routes = RoutesOf<typeof accessGrantRoutes> &
   RoutesOf<typeof credentialRoutes> &
   RoutesOf<typeof definitionRoutes> &
   RoutesOf<typeof deletionRoutes> &
+  RoutesOf<typeof agentDeletionRoutes> &
   RoutesOf<typeof presentationRoutes> &
   RoutesOf<typeof deploymentRoutes> &
   RoutesOf<typeof environmentRoutes> &

@@ -24,6 +24,10 @@ export const DeletionProgress = Type.Object(
 )
 export type DeletionProgress = Static<typeof DeletionProgress>
 
+/** What the API document says of every removal. */
+export const thenGone =
+  'What it holds can be read until it is gone, and not be changed; `deletion` says how far that is. Then its ids answer 404.'
+
 type Progress = Pick<DeletionRow, 'runs_counted' | 'counted_to' | 'runs_removed' | 'records_removed' | 'created_at'>
 
 export const presentProgress = (row: Progress): DeletionProgress => ({

@@ -1,58 +1,31 @@
 /**
- * Accepting the removal of an organization, a Project or an Agent: its status becomes `deleting` and the actor that
- * removes it begins, in one unit of work; the rest is done by `rounds.ts`. Source: requirement 4.5, 4.9; contract 2, 3.
+ * Accepting the removal of an organization or a Project; that of an Agent is with the Agents. Source: requirement 4.5, 4.9;
+ * contract 2.
  */
-import type { DeletionContext } from '../../../machines/deletion.ts'
-import { findAgent } from '../../../storage/authoring/agents.ts'
-import type { Store, Write } from '../../../storage/store.ts'
-import type { DeletionRow } from '../../../storage/tables.ts'
-import { markAgentDeleting, markOrganizationDeleting, markProjectDeleting } from '../../../storage/tenancy/deletions.ts'
+import type { Store } from '../../../storage/store.ts'
+import { markOrganizationDeleting, markProjectDeleting } from '../../../storage/tenancy/deletions.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
-import { presentAgent } from '../../authoring/agents/present.ts'
-import type { Agent } from '../../authoring/agents/schema.ts'
 import { ApiError, deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import type { Actors } from '../../runtime/actors.ts'
-import type { Revocations } from '../authority/revocations.ts'
 import type { Organization } from '../organizations/schema.ts'
 import { presentOrganization } from '../organizations/service.ts'
 import { type PresentedProject, presentProject } from '../projects/schema.ts'
-import { type DeletionSeed, deletionAddress } from './actor.ts'
-import { assertUnused, unusedGuards } from './dependents.ts'
+import { type Answer, type BeginParts, beginDeletion, isOvertaken } from './begin.ts'
 import { noProgress } from './progress.ts'
 
 /** Throws `billing_active` (409) while the organization's paid contract is not fully canceled. */
 export type AssertContractEnded = (organizationId: string) => void | Promise<void>
 
-export interface DeletionParts {
+export interface DeletionParts extends BeginParts {
   store: Store
-  actors: Actors
-  revocations: Revocations
   idempotency: Idempotency
   assertContractEnded: AssertContractEnded
 }
 
-type Answer<Data> = { data: Data }
-
-interface Target<Data> {
-  id: string
-  kind: DeletionContext['target']
-  /** The Project that it is, or belongs to. */
-  projectId: string | null
-  /** Marks the target; fails the unit of work when it cannot be removed. */
-  mark(at: number): Write[]
-  /** The target as it is once it is marked. */
-  present(at: number): Data
-}
-
 const personal = () => new ApiError(409, 'personal_organization', 'A personal organization cannot be deleted.')
-
-/** The guards of the unit of work did not hold: something has changed since it was read. */
-const isOvertaken = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 'concurrent_change'
 
 export class Deletions {
   constructor(private readonly parts: DeletionParts) {}
@@ -75,7 +48,7 @@ export class Deletions {
     if (!row) throw notFound()
     if (row.kind === 'personal') throw personal()
     await assertContractEnded(id)
-    return this.#begin(caller, keep, {
+    return beginDeletion(this.parts, caller, keep, {
       id,
       kind: 'organization',
       projectId: null,
@@ -95,7 +68,7 @@ export class Deletions {
     const row = await find()
     if (!row) throw notFound()
     try {
-      return await this.#begin(caller, keep, {
+      return await beginDeletion(this.parts, caller, keep, {
         id: projectId,
         kind: 'project',
         projectId,
@@ -109,59 +82,5 @@ export class Deletions {
       if (!isOvertaken(error)) throw error
       throw (await find()) ? deletionInProgress() : notFound()
     }
-  }
-
-  /** Accepts the removal of an Agent. Throws `notFound`, `agent_in_use`, `deletion_in_progress` (409). */
-  async agent(caller: Caller, projectId: string, agentId: string, keep: Keep): Promise<Answer<Agent>> {
-    const { store } = this.parts
-    const place = { organizationId: caller.organizationId, projectId, agentId }
-    const find = () => store.first(findAgent(store, { ...place, id: agentId }))
-    const row = await find()
-    if (!row) throw notFound()
-    await assertUnused(store, place)
-    try {
-      return await this.#begin(caller, keep, {
-        id: agentId,
-        kind: 'agent',
-        projectId,
-        mark: (at) => [
-          markAgentDeleting(store, { organizationId: place.organizationId, projectId, id: agentId, at }),
-          ...unusedGuards(store, place),
-        ],
-        present: (at) => ({
-          ...presentAgent({ ...row, status: 'deleting', updated_at: at }),
-          deletion: noProgress(at),
-        }),
-      })
-    } catch (error) {
-      if (!isOvertaken(error)) throw error
-      if (!(await find())) throw notFound()
-      await assertUnused(store, place)
-      throw deletionInProgress()
-    }
-  }
-
-  async #begin<Data>(caller: Caller, keep: Keep, target: Target<Data>): Promise<Answer<Data>> {
-    const { actors, revocations } = this.parts
-    const { organizationId, principal } = caller
-    const seed: DeletionSeed = {
-      id: target.id,
-      target: target.kind,
-      organization_id: organizationId,
-      project_id: target.projectId,
-      requested_by_type: principal.type,
-      requested_by_id: principal.id,
-    }
-    const answer = (at: number): Answer<Data> => ({ data: target.present(at) })
-    const { actor } = await actors.create<DeletionRow>(
-      deletionAddress(target.id),
-      { input: { target: target.kind }, seed, named: 'delete' },
-      {
-        by: principal,
-        writes: ({ actor: { row } }) => [...target.mark(row.created_at), ...keep(answer(row.created_at))],
-      },
-    )
-    await revocations.announce({ organizationId })
-    return answer(actor.row.created_at)
   }
 }

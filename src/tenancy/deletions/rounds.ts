@@ -20,12 +20,10 @@ import { nextRows, removeTarget, standingEnvironments } from '../../../storage/r
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../../../storage/tenancy/deletions.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
-import { runAddress } from '../../runs/actor.ts'
-import { removeRun } from '../../runs/retention/removal.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Address } from '../../runtime/kind.ts'
 import { isOver } from '../../runtime/refusals.ts'
-import { removeForGood } from '../../runtime/removal.ts'
+import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import { environmentAddress } from '../environments/actor.ts'
 import { type DeletionActor, type DeletionRounds, deletionAddress, deletionKind, doomedBy } from './actor.ts'
@@ -49,6 +47,13 @@ export interface RoundsParts {
   revocations: Revocations
 }
 
+/** What removals have to know of runs, which belong to a wing above this one. */
+export interface RunsToRemove {
+  address(runId: string): Address
+  /** Removes a run that has ended, in one unit of work with `behind`. Throws `StaleWrite` when it lives (again), or is gone. */
+  remove(parts: RemovalParts, run: DoomedRun, writes: { behind: Write[] }): Promise<void>
+}
+
 type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed'
 
 export class Rounds implements DeletionRounds {
@@ -58,7 +63,10 @@ export class Rounds implements DeletionRounds {
 
   readonly #store: BackgroundStore
 
-  constructor(store: Store) {
+  constructor(
+    store: Store,
+    private readonly runs: RunsToRemove,
+  ) {
     this.#store = store.background
   }
 
@@ -160,12 +168,12 @@ export class Rounds implements DeletionRounds {
 
   async #cancel(runId: string): Promise<void> {
     try {
-      await this.#send(runAddress(runId), 'cancel')
+      await this.#send(this.runs.address(runId), 'cancel')
     } catch (error) {
       // A record that cannot be read can be told nothing; it is removed as it is.
       if (!(error instanceof DamagedRecord)) throw error
       await this.#store.commit(removeDamagedRun(this.#store, runId))
-      this.#parts.actors.forget(runAddress(runId))
+      this.#parts.actors.forget(this.runs.address(runId))
     }
   }
 
@@ -220,7 +228,7 @@ export class Rounds implements DeletionRounds {
     }
     if (first) {
       const behind = [noteRunRemoved(store, { id })]
-      await throughAll(small(runs).map((run) => removeRun({ store, actors }, run, { behind })))
+      await throughAll(small(runs).map((run) => this.runs.remove({ store, actors }, run, { behind })))
       return true
     }
     const rows = await nextRows(store, doomed)

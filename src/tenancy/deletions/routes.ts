@@ -1,15 +1,12 @@
-/** Deleting organizations, Projects and Agents over HTTP. Source: requirement 4.5, 4.9; contract 2, 3. */
+/** Deleting organizations and Projects over HTTP. Source: requirement 4.5, 4.9; contract 2. */
 import { Elysia } from 'elysia'
-import { Agent } from '../../authoring/agents/schema.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { AgentPath, OrganizationPath, ProjectPath } from '../../platform/http/paths.ts'
+import { OrganizationPath, ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader } from '../../platform/http/schema.ts'
 import { Organization } from '../organizations/schema.ts'
 import { Project } from '../projects/schema.ts'
+import { thenGone } from './progress.ts'
 import { type DeletionParts, Deletions } from './requests.ts'
-
-const then =
-  'What it holds can be read until it is gone, and not be changed; `deletion` says how far that is. Then its ids answer 404.'
 
 export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded: Guarded }) {
   const deletions = new Deletions(parts)
@@ -38,7 +35,7 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
           summary: 'Delete an organization',
           description:
             'Takes a team whose paid contract has ended. Its runs are told to end; when they have, everything that the ' +
-            `organization owns is removed, its API keys and its audit log too. ${then}`,
+            `organization owns is removed, its API keys and its audit log too. ${thenGone}`,
           tags: ['Organizations'],
         },
       },
@@ -52,27 +49,8 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
       detail: {
         operationId: 'deleteProject',
         summary: 'Delete a Project',
-        description: `Its runs are told to end; when they have, it is removed with everything in it. ${then}`,
+        description: `Its runs are told to end; when they have, it is removed with everything in it. ${thenGone}`,
         tags: ['Projects'],
       },
     })
-    .delete(
-      '/projects/:projectId/agents/:agentId',
-      ({ caller, params, keep }) => deletions.agent(caller, params.projectId, params.agentId, keep),
-      {
-        permission: 'agents:delete',
-        resource: 'agent',
-        params: AgentPath,
-        response: { 202: dataOf(Agent) },
-        errors: ['deletion_in_progress', 'agent_in_use'],
-        detail: {
-          operationId: 'deleteAgent',
-          summary: 'Delete an Agent',
-          description:
-            'Refused while something live depends on it; `details.dependents` names the first 20. Its revisions and its ' +
-            `runs go with it. ${then}`,
-          tags: ['Agents'],
-        },
-      },
-    )
 }

@@ -8,16 +8,14 @@ import type { Store } from '../../../storage/store.ts'
 import type { ProjectRow } from '../../../storage/tables.ts'
 import { insertProject } from '../../../storage/tenancy/projects.ts'
 import { agentsWithin, projectsWithin } from '../../../storage/tenancy/quotas.ts'
-import { findTemplate } from '../../authoring/templates/catalogue.ts'
-import { copyOfTemplate } from '../../authoring/templates/copy.ts'
-import type { ContractTerms } from '../../billing/terms.ts'
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { environmentsOfProject } from '../environments/birth.ts'
-import type { NewProject } from './new-project.ts'
+import type { LimitsOfOrganizations } from '../organizations/limits.ts'
+import type { FindTemplate, NewProject } from './new-project.ts'
 import { type PresentedProject, type ProjectCreation, presentProject } from './schema.ts'
 import { slugTaken } from './slug.ts'
 
@@ -25,7 +23,8 @@ export interface CreationParts {
   store: Store
   clock: Clock
   actors: Actors
-  billing: { terms: Pick<ContractTerms, 'limits'> }
+  billing: { terms: LimitsOfOrganizations }
+  findTemplate: FindTemplate
 }
 
 /**
@@ -33,7 +32,7 @@ export interface CreationParts {
  * `deletion_in_progress` (409) when the organization is being removed, and `limit_exceeded` (422).
  */
 export async function createProject(
-  { store, clock, actors, billing }: CreationParts,
+  { store, clock, actors, billing, findTemplate }: CreationParts,
   caller: Caller,
   { slug, name, templateId }: ProjectCreation,
   keep: Keep,
@@ -59,7 +58,7 @@ export async function createProject(
     await store.commit([
       insertProject(store, row),
       ...(await environmentsOfProject(actors, project)),
-      ...(template ? copyOfTemplate(store, project, template) : []),
+      ...(template ? template.copy(store, project) : []),
       ...projectsWithin(store, caller.organizationId, limits.projects),
       ...(template ? agentsWithin(store, caller.organizationId, limits.agents) : []),
       ...keep({ data }),

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { Idempotency } from '../../../src/platform/http/changes/idempotency.ts'
 import { keepNothing } from '../../../src/platform/http/changes/keep.ts'
+import { runAddress } from '../../../src/runs/actor.ts'
+import { removeRun } from '../../../src/runs/retention/removal.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
 import { Deletions } from '../../../src/tenancy/deletions/requests.ts'
@@ -26,7 +28,7 @@ test('an organization whose paid contract has not ended answers 409 billing_acti
   const asked: string[] = []
   const deletions = new Deletions({
     store,
-    actors: new Actors({ store, clock, kinds: [new Rounds(store).kind] }),
+    actors: new Actors({ store, clock, kinds: [new Rounds(store, { address: runAddress, remove: removeRun }).kind] }),
     revocations: new EmbeddedRevocations(),
     idempotency: new Idempotency({ store, clock }),
     assertContractEnded(organizationId) {

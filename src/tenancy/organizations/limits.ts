@@ -1,6 +1,6 @@
 /** How much of everything an organization may have, by its plan. Source: contract 1, "Quotas"; contract 8. */
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../platform/http/schema.ts'
+import { nullable } from '../../platform/http/schema.ts'
 
 const most = (description: string) =>
   nullable(
@@ -21,6 +21,11 @@ export const PlanLimits = Type.Object(properties, {
 })
 export type PlanLimits = Static<typeof PlanLimits>
 export type LimitName = keyof PlanLimits
+
+/** What says how much an organization may have at most, now. */
+export interface LimitsOfOrganizations {
+  limits(organizationId: string): PlanLimits | Promise<PlanLimits>
+}
 
 /** As the operator's file has them: what is left out is as in `defaultLimits`. */
 export const GivenLimits = Type.Partial(Type.Object(properties))

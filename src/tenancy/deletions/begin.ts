@@ -1,0 +1,65 @@
+/**
+ * How a removal begins: the status of an organization, a Project or an Agent becomes `deleting` and the actor that removes it
+ * begins, in one unit of work. Source: requirement 4.5, 4.9; contract 2, 3.
+ */
+import type { DeletionContext } from '../../../machines/deletion.ts'
+import type { Write } from '../../../storage/store.ts'
+import type { DeletionRow } from '../../../storage/tables.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Revocations } from '../authority/revocations.ts'
+import { type DeletionSeed, deletionAddress } from './actor.ts'
+
+export interface BeginParts {
+  actors: Actors
+  revocations: Revocations
+}
+
+export type Answer<Data> = { data: Data }
+
+/** What is to be removed. */
+export interface Target<Data> {
+  id: string
+  kind: DeletionContext['target']
+  /** The Project that it is, or belongs to. */
+  projectId: string | null
+  /** Marks the target; fails the unit of work when it cannot be removed. */
+  mark(at: number): Write[]
+  /** The target as it is once it is marked. */
+  present(at: number): Data
+}
+
+/** The guards of the unit of work did not hold: something has changed since it was read. */
+export const isOvertaken = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'concurrent_change'
+
+/** Marks the target and begins its removal, in one unit of work; the rest is done by `rounds.ts`. */
+export async function beginDeletion<Data>(
+  { actors, revocations }: BeginParts,
+  caller: Caller,
+  keep: Keep,
+  target: Target<Data>,
+): Promise<Answer<Data>> {
+  const { organizationId, principal } = caller
+  const seed: DeletionSeed = {
+    id: target.id,
+    target: target.kind,
+    organization_id: organizationId,
+    project_id: target.projectId,
+    requested_by_type: principal.type,
+    requested_by_id: principal.id,
+  }
+  const answer = (at: number): Answer<Data> => ({ data: target.present(at) })
+  const { actor } = await actors.create<DeletionRow>(
+    deletionAddress(target.id),
+    { input: { target: target.kind }, seed, named: 'delete' },
+    {
+      by: principal,
+      writes: ({ actor: { row } }) => [...target.mark(row.created_at), ...keep(answer(row.created_at))],
+    },
+  )
+  await revocations.announce({ organizationId })
+  return answer(actor.row.created_at)
+}
