@@ -1,5 +1,6 @@
 /** Billing over HTTP. Source: requirement 4.1; contract 8. */
 import { Elysia } from 'elysia'
+import { doc } from '../platform/http/doc.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
 import { OrganizationPath } from '../platform/http/paths.ts'
 import { dataOf, itemsOf } from '../platform/http/schema.ts'
@@ -7,7 +8,6 @@ import { Plan } from './plans.ts'
 import { BillingHeaders, CheckoutBody, PortalBody, Redirect, Subscription, UsageAnswer, UsageQuery } from './schema.ts'
 import type { Billing } from './service.ts'
 
-const tags = ['Billing']
 const visitErrors = [
   'invalid_idempotency_key',
   ['idempotency_key_reused', 422],
@@ -18,17 +18,12 @@ const visitErrors = [
 ] as const
 
 export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing: Billing }) =>
-  new Elysia({ name: 'billing', prefix: '/api/v1' })
+  new Elysia({ name: 'billing', prefix: '/api/v1', tags: ['Billing'] })
     .use(guarded)
     .get('/billing/plans', () => ({ data: { items: [...billing.plans()] } }), {
       permission: 'billing:read',
       response: { 200: itemsOf(Plan) },
-      detail: {
-        operationId: 'listPlans',
-        summary: 'List plans',
-        description: 'The cheapest first. The plan of price zero needs no contract.',
-        tags,
-      },
+      detail: doc('listPlans', 'List plans', 'The cheapest first. The plan of price zero needs no contract.'),
     })
     .post(
       '/organizations/:organizationIdOrSlug/billing/checkout',
@@ -43,14 +38,12 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
         body: CheckoutBody,
         response: { 200: dataOf(Redirect) },
         errors: [...visitErrors, 'plan_not_found', 'contract_active'],
-        detail: {
-          operationId: 'createCheckout',
-          summary: 'Go and pay for a plan',
-          description:
-            'Answers where to send the browser. The contract begins when the provider has been paid. An organization has ' +
+        detail: doc(
+          'createCheckout',
+          'Go and pay for a plan',
+          'Answers where to send the browser. The contract begins when the provider has been paid. An organization has ' +
             'one contract; while it runs, the portal changes it.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -66,12 +59,11 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
         body: PortalBody,
         response: { 200: dataOf(Redirect) },
         errors: [...visitErrors, 'no_contract'],
-        detail: {
-          operationId: 'createPortal',
-          summary: 'Go and look after the contract',
-          description: 'Answers where to send the browser: to change the plan, to pay otherwise, or to cancel.',
-          tags,
-        },
+        detail: doc(
+          'createPortal',
+          'Go and look after the contract',
+          'Answers where to send the browser: to change the plan, to pay otherwise, or to cancel.',
+        ),
       },
     )
     .get(
@@ -81,13 +73,11 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
         permission: 'billing:read',
         params: OrganizationPath,
         response: { 200: dataOf(Subscription) },
-        detail: {
-          operationId: 'getSubscription',
-          summary: 'Get the subscription',
-          description:
-            'Without a contract the plan of price zero, `active`; after the end of one the same plan, `canceled`.',
-          tags,
-        },
+        detail: doc(
+          'getSubscription',
+          'Get the subscription',
+          'Without a contract the plan of price zero, `active`; after the end of one the same plan, `canceled`.',
+        ),
       },
     )
     .get(
@@ -98,13 +88,11 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
         params: OrganizationPath,
         query: UsageQuery,
         response: { 200: dataOf(UsageAnswer) },
-        detail: {
-          operationId: 'getUsage',
-          summary: 'Get the usage',
-          description:
-            'Of the current period, or of the one that began then; without a contract that is the calendar month in UTC. ' +
+        detail: doc(
+          'getUsage',
+          'Get the usage',
+          'Of the current period, or of the one that began then; without a contract that is the calendar month in UTC. ' +
             'With `by` what each Project or Agent has used of it.',
-          tags,
-        },
+        ),
       },
     )

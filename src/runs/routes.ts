@@ -1,6 +1,7 @@
 /** Agent runs over HTTP. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../platform/http/doc.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
 import type { Admission } from '../platform/http/guard/open-stream.ts'
@@ -29,7 +30,6 @@ export interface RunRoutesParts {
 }
 
 const mebibyte = 1024 * 1024
-const tags = ['Agent runs']
 
 /** Whether more is asked for than the run as it is. */
 const isPatient = ({ waitSeconds = 0, include = [] }: Asked) => waitSeconds > 0 || include.length > 0
@@ -45,7 +45,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     }
   }
 
-  return new Elysia({ name: 'agent-runs', prefix: '/api/v1/agent-runs' })
+  return new Elysia({ name: 'agent-runs', prefix: '/api/v1/agent-runs', tags: ['Agent runs'] })
     .use(guarded)
     .get('', ({ caller, query }) => runs.lists.list(caller, query), {
       permission: 'agent-runs:list',
@@ -54,14 +54,12 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         200: Type.Object({ agentRuns: Type.Array(AgentRun), pagination: Pagination }, { $id: 'AgentRunPage' }),
       },
       errors: ['invalid_cursor', 'unsupported_filter'],
-      detail: {
-        operationId: 'listAgentRuns',
-        summary: 'List runs',
-        description:
-          'The runs that the credential reaches, newest first; filters only narrow. Filters and orders that no index serves ' +
+      detail: doc(
+        'listAgentRuns',
+        'List runs',
+        'The runs that the credential reaches, newest first; filters only narrow. Filters and orders that no index serves ' +
           'together are refused.',
-        tags,
-      },
+      ),
     })
     .post(
       '',
@@ -114,15 +112,13 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'concurrent_change',
           'not_found',
         ],
-        detail: {
-          operationId: 'startAgentRun',
-          summary: 'Start a run',
-          description:
-            'Stores the run and answers; a runner takes it from there. The agent and its revision are resolved now and ' +
+        detail: doc(
+          'startAgentRun',
+          'Start a run',
+          'Stores the run and answers; a runner takes it from there. The agent and its revision are resolved now and ' +
             'stay fixed: an Agent of a Project is the one of the Deployment that is active in the Environment, and so are ' +
             'its operations, Connections and variables. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -144,14 +140,12 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         find: runs.access.finderFor('agent-runs:get'),
         response: { 200: dataOf(AgentRun) },
         errors: ['limit_exceeded', 'too_many_streams'],
-        detail: {
-          operationId: 'getAgentRun',
-          summary: 'Get a run',
-          description:
-            'The public record of the run. With `waitSeconds` it comes when nothing is under way any more, and counts as ' +
+        detail: doc(
+          'getAgentRun',
+          'Get a run',
+          'The public record of the run. With `waitSeconds` it comes when nothing is under way any more, and counts as ' +
             'an open stream until then; with `include=output` it has the answer.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -172,14 +166,12 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'idempotency_in_progress',
           'invalid_transition',
         ],
-        detail: {
-          operationId: 'cancelAgentRun',
-          summary: 'Cancel a run',
-          description:
-            'A run that is running winds down (`canceling`) after its current step; any other live one is canceled at once. ' +
+        detail: doc(
+          'cancelAgentRun',
+          'Cancel a run',
+          'A run that is running winds down (`canceling`) after its current step; any other live one is canceled at once. ' +
             'Cancelling again is fine. A run that has ended in another way is a conflict. Takes an API key.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -208,15 +200,13 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'invalid_transition',
           'concurrent_change',
         ],
-        detail: {
-          operationId: 'continueAgentRun',
-          summary: 'Continue a run',
-          description:
-            'Goes on from the latest checkpoint with a new message, or with the results of the tools that the run waits ' +
+        detail: doc(
+          'continueAgentRun',
+          'Continue a run',
+          'Goes on from the latest checkpoint with a new message, or with the results of the tools that the run waits ' +
             'for. Without a provider the run keeps the credential it had. Live and expired runs are a conflict, and those ' +
             'whose content was removed.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -230,12 +220,11 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         body: DelegateResultBody,
         response: { 200: dataOf(AgentRun) },
         errors: ['invalid_transition'],
-        detail: {
-          operationId: 'giveDelegateResult',
-          summary: "Give an external delegate's result",
-          description: 'The run goes on when the last result that it waits for has come.',
-          tags,
-        },
+        detail: doc(
+          'giveDelegateResult',
+          "Give an external delegate's result",
+          'The run goes on when the last result that it waits for has come.',
+        ),
       },
     )
     .use(statisticsRoutes({ guarded, statistics: runs.statistics }))

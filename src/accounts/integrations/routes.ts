@@ -1,6 +1,7 @@
 /** Organization integrations over HTTP. Source: requirement 4.8; contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
@@ -13,7 +14,6 @@ import { Integration, IntegrationChanges, IntegrationPath, newIntegration, Verif
 import { type IntegrationParts, Integrations } from './service.ts'
 
 const resource = 'integration'
-const tags = ['Integrations']
 const asks = 'The provider is asked, within 10 seconds, with an authorization code that cannot be one:'
 
 export function integrationRoutes(
@@ -23,19 +23,22 @@ export function integrationRoutes(
   const probe = new ClientProbe({ outbound: new OutboundClient(outboundPolicy), clock })
   const integrations = new Integrations({ ...parts, probe })
   const find = ({ caller, params }: Naming<typeof IntegrationPath>) => integrations.get(caller, params.integrationId)
-  return new Elysia({ name: 'integrations', prefix: '/api/v1/organizations/:organizationIdOrSlug/integrations' })
+  return new Elysia({
+    name: 'integrations',
+    prefix: '/api/v1/organizations/:organizationIdOrSlug/integrations',
+    tags: ['Integrations'],
+  })
     .use(parts.guarded)
     .get('', async ({ caller }) => ({ data: await integrations.list(caller) }), {
       permission: 'organization-integrations:list',
       foreignIsForbidden: true,
       params: OrganizationPath,
       response: { 200: itemsOf(Integration) },
-      detail: {
-        operationId: 'listIntegrations',
-        summary: 'List integrations',
-        description: 'All of the organization, newest first, without their secrets: at most one for each preset.',
-        tags,
-      },
+      detail: doc(
+        'listIntegrations',
+        'List integrations',
+        'All of the organization, newest first, without their secrets: at most one for each preset.',
+      ),
     })
     .post('', async ({ caller, body, keep }) => ({ data: await integrations.register(caller, body, keep) }), {
       permission: 'organization-integrations:create',
@@ -44,14 +47,12 @@ export function integrationRoutes(
       body: newIntegration(presets.keys),
       response: { 200: dataOf(Integration) },
       errors: ['integration_exists', ...probeErrors],
-      detail: {
-        operationId: 'registerIntegration',
-        summary: 'Register an integration',
-        description:
-          `${asks} \`invalid_grant\` says that it knows the client, which is then stored with its secret encrypted. ` +
+      detail: doc(
+        'registerIntegration',
+        'Register an integration',
+        `${asks} \`invalid_grant\` says that it knows the client, which is then stored with its secret encrypted. ` +
           'With any other answer nothing is stored. An organization has one integration for each preset.',
-        tags,
-      },
+      ),
     })
     .get(
       '/:integrationId',
@@ -61,12 +62,7 @@ export function integrationRoutes(
         params: IntegrationPath,
         find,
         response: { 200: dataOf(Integration) },
-        detail: {
-          operationId: 'getIntegration',
-          summary: 'Get an integration',
-          description: 'Without its secret.',
-          tags,
-        },
+        detail: doc('getIntegration', 'Get an integration', 'Without its secret.'),
       },
     )
     .patch(
@@ -82,14 +78,12 @@ export function integrationRoutes(
         body: IntegrationChanges,
         response: { 200: dataOf(Integration) },
         errors: ['preset_removed', 'limit_exceeded', ...probeErrors],
-        detail: {
-          operationId: 'rotateIntegration',
-          summary: 'Give an integration another client or secret',
-          description:
-            'The provider is asked as when it is registered. On success the next version is the current one, and the ' +
+        detail: doc(
+          'rotateIntegration',
+          'Give an integration another client or secret',
+          'The provider is asked as when it is registered. On success the next version is the current one, and the ' +
             'integration is `active`; on any failure it stays as it was. Flows that have begun go on with their version.',
-          tags,
-        },
+        ),
       },
     )
     .delete('/:integrationId', ({ caller, params, keep }) => integrations.remove(caller, params.integrationId, keep), {
@@ -98,13 +92,11 @@ export function integrationRoutes(
       params: IntegrationPath,
       find,
       response: { 204: Type.Void() },
-      detail: {
-        operationId: 'deleteIntegration',
-        summary: 'Delete an integration',
-        description:
-          'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
-        tags,
-      },
+      detail: doc(
+        'deleteIntegration',
+        'Delete an integration',
+        'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
+      ),
     })
     .post(
       '/:integrationId/verify',
@@ -116,14 +108,12 @@ export function integrationRoutes(
         find,
         response: { 200: dataOf(Verification) },
         errors: ['preset_removed', 'provider_rate_limited', 'provider_unavailable'],
-        detail: {
-          operationId: 'verifyIntegration',
-          summary: 'Verify an integration',
-          description:
-            `${asks} what it says for certain is kept, success as \`active\`, refusal as \`misconfigured\`, and answered ` +
+        detail: doc(
+          'verifyIntegration',
+          'Verify an integration',
+          `${asks} what it says for certain is kept, success as \`active\`, refusal as \`misconfigured\`, and answered ` +
             'with 200. When it cannot be asked, nothing changes.',
-          tags,
-        },
+        ),
       },
     )
 }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded, ResponseHeaders } from '../../platform/http/guard/guarded.ts'
 import { FlowEnd, type FlowEndParts } from './callback.ts'
@@ -18,8 +19,6 @@ export interface OAuthRoutesParts extends Omit<FlowStartParts & FlowEndParts, Of
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
-
-const tags = ['OAuth']
 /** There is no 2xx; tools of others insist on one, or on this. */
 const responses = {
   default: {
@@ -49,7 +48,7 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
     if (!others.presets.find(params.presetKey)) throw notFound()
   }
 
-  return new Elysia({ name: 'oauth', prefix: '/api/oauth' })
+  return new Elysia({ name: 'oauth', prefix: '/api/oauth', tags: ['OAuth'] })
     .use(guarded)
     .get(
       '/start/:presetKey',
@@ -65,16 +64,14 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
         query: StartQuery,
         response: { 302: Type.Void({ description: "To the provider's authorization endpoint; sets a cookie." }) },
         errors: ['integration_not_found', 'integration_not_verified', 'invalid_return_to'],
-        detail: {
-          operationId: 'startOAuth',
-          summary: 'Start a consent flow',
-          description:
-            'For a browser with a session, or a program with an API key: it follows the redirect by hand, keeps the ' +
+        detail: doc(
+          'startOAuth',
+          'Start a consent flow',
+          'For a browser with a session, or a program with an API key: it follows the redirect by hand, keeps the ' +
             'cookie, and sends its key to nobody else. The client of the organization is pinned as it is now. The flow ' +
             'has ten minutes and comes back once, with the same credential.',
-          tags,
-          responses,
-        },
+          { responses },
+        ),
       },
     )
     .get(
@@ -94,19 +91,17 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
         anyQuery: true,
         response: { 302: Type.Void({ description: "To `returnTo` with the outcome, or to the console's root." }) },
         errors: ['permission_denied'],
-        detail: {
-          operationId: 'completeOAuth',
-          summary: 'Complete a consent flow',
-          description:
-            'Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its ' +
+        detail: doc(
+          'completeOAuth',
+          'Complete a consent flow',
+          'Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its ' +
             'state; without them it leads to the root of the console. What else the provider sends along is not looked at. Else it leads to `returnTo`, with ' +
             '`oauth=success&connectionId=…` or `oauth=error&code=…`: ' +
             `${outcomeCodes.map((code) => `\`${code}\``).join(', ')}. Whether the caller may connect the Environment ` +
             '(`connections:start-oauth`) is looked at again. One account has one Connection in an Environment: another ' +
             'consent gives it another version and makes it active.',
-          tags,
-          responses,
-        },
+          { responses },
+        ),
       },
     )
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, itemsOf } from '../../platform/http/schema.ts'
@@ -48,36 +49,31 @@ export function presetRoutes({ guarded, presets }: { guarded: Guarded; presets: 
     .get('/connection-presets', all, {
       permission: 'connections:presets:list',
       response: { 200: itemsOf(ConnectionPreset) },
-      detail: {
-        operationId: 'listConnectionPresets',
-        summary: 'List connection presets',
-        description:
-          'The providers that Connections can be made with by OAuth, by key. The catalogue belongs to the deployment and ' +
+      detail: doc(
+        'listConnectionPresets',
+        'List connection presets',
+        'The providers that Connections can be made with by OAuth, by key. The catalogue belongs to the deployment and ' +
           'is the same for every organization; which of them an organization has registered, its integrations say.',
-        tags: ['Connections'],
-      },
+        { tags: ['Connections'] },
+      ),
     })
     .get('/connection-presets/:presetKey', ({ params }) => ({ data: present(find({ params })) }), {
       permission: 'connections:presets:list',
       params: PresetPath,
       find,
       response: { 200: dataOf(ConnectionPreset) },
-      detail: {
-        operationId: 'getConnectionPreset',
-        summary: 'Get a connection preset',
-        description: 'One provider, by its key.',
+      detail: doc('getConnectionPreset', 'Get a connection preset', 'One provider, by its key.', {
         tags: ['Connections'],
-      },
+      }),
     })
     .get('/organization-integrations/presets', all, {
       permission: 'organization-integrations:presets:list',
       response: { 200: itemsOf(ConnectionPreset) },
-      detail: {
-        operationId: 'listIntegrationPresets',
-        summary: 'List integration presets',
-        description:
-          'The same catalogue, for administrators: what to set up at the provider, and the redirect URI to register there.',
-        tags: ['Integrations'],
-      },
+      detail: doc(
+        'listIntegrationPresets',
+        'List integration presets',
+        'The same catalogue, for administrators: what to set up at the provider, and the redirect URI to register there.',
+        { tags: ['Integrations'] },
+      ),
     })
 }

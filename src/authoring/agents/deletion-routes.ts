@@ -1,5 +1,6 @@
 /** Deleting an Agent over HTTP. Source: requirement 4.9; contract 3. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { AgentPath } from '../../platform/http/paths.ts'
 import { dataOf } from '../../platform/http/schema.ts'
@@ -8,7 +9,7 @@ import { type AgentDeletionParts, deleteAgent } from './deletion.ts'
 import { Agent } from './schema.ts'
 
 export function agentDeletionRoutes({ guarded, ...parts }: AgentDeletionParts & { guarded: Guarded }) {
-  return new Elysia({ name: 'agent-deletions', prefix: '/api/v1/projects/:projectId/agents' })
+  return new Elysia({ name: 'agent-deletions', prefix: '/api/v1/projects/:projectId/agents', tags: ['Agents'] })
     .use(guarded)
     .delete('/:agentId', ({ caller, params, keep }) => deleteAgent(parts, caller, params, keep), {
       permission: 'agents:delete',
@@ -16,13 +17,11 @@ export function agentDeletionRoutes({ guarded, ...parts }: AgentDeletionParts & 
       params: AgentPath,
       response: { 202: dataOf(Agent) },
       errors: ['deletion_in_progress', 'agent_in_use'],
-      detail: {
-        operationId: 'deleteAgent',
-        summary: 'Delete an Agent',
-        description:
-          'Refused while something live depends on it; `details.dependents` names the first 20. Its revisions and its ' +
+      detail: doc(
+        'deleteAgent',
+        'Delete an Agent',
+        'Refused while something live depends on it; `details.dependents` names the first 20. Its revisions and its ' +
           `runs go with it. ${thenGone}`,
-        tags: ['Agents'],
-      },
+      ),
     })
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery, pageQueryBySlug } from '../../platform/http/pagination.ts'
@@ -13,7 +14,6 @@ import { NewRevision } from './revision-request.ts'
 import { AgentRevisions } from './revisions.ts'
 import { Agent, AgentChanges, AgentRevision, NewAgent } from './schema.ts'
 
-const tags = ['Agents']
 const RevisionPath = Type.Object({
   ...AgentPath.properties,
   revisionId: { ...Id('agr'), parameter: 'AgentRevisionId' },
@@ -29,19 +29,18 @@ export function agentRoutes({
   const revisions = new AgentRevisions(parts)
   const find = ({ caller, params }: Naming<typeof RevisionPath>) =>
     revisions.get(caller, params.agentId, params.revisionId)
-  return new Elysia({ name: 'agents', prefix: '/api/v1/projects/:projectId/agents' })
+  return new Elysia({ name: 'agents', prefix: '/api/v1/projects/:projectId/agents', tags: ['Agents'] })
     .use(guarded)
     .get('', ({ caller, params, query }) => agents.list(caller, params.projectId, query), {
       permission: 'agents:list',
       params: ProjectPath,
       query: pageQueryBySlug,
       response: { 200: pageOf(Agent) },
-      detail: {
-        operationId: 'listAgents',
-        summary: 'List Agents',
-        description: 'The Agents of the Project, newest first. A key that is bound to an Agent sees only that one.',
-        tags,
-      },
+      detail: doc(
+        'listAgents',
+        'List Agents',
+        'The Agents of the Project, newest first. A key that is bound to an Agent sees only that one.',
+      ),
     })
     .post(
       '',
@@ -53,12 +52,7 @@ export function agentRoutes({
         body: NewAgent,
         response: { 201: dataOf(Agent) },
         errors: [['slug_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
-        detail: {
-          operationId: 'createAgent',
-          summary: 'Create an Agent',
-          description: 'Its identity only; what it does is published as revisions.',
-          tags,
-        },
+        detail: doc('createAgent', 'Create an Agent', 'Its identity only; what it does is published as revisions.'),
       },
     )
     .get('/:agentId', async ({ caller, params }) => ({ data: await agents.get(caller, params) }), {
@@ -66,12 +60,7 @@ export function agentRoutes({
       params: AgentPath,
       response: { 200: dataOf(Agent) },
       errors: ['deletion_in_progress'],
-      detail: {
-        operationId: 'getAgent',
-        summary: 'Get an Agent',
-        description: 'Its identity, its status and which revision is the latest.',
-        tags,
-      },
+      detail: doc('getAgent', 'Get an Agent', 'Its identity, its status and which revision is the latest.'),
     })
     .patch(
       '/:agentId',
@@ -82,12 +71,11 @@ export function agentRoutes({
         params: AgentPath,
         body: AgentChanges,
         response: { 200: dataOf(Agent) },
-        detail: {
-          operationId: 'updateAgent',
-          summary: 'Change an Agent',
-          description: 'Name and description; no revision changes. An Agent that is being deleted is not found.',
-          tags,
-        },
+        detail: doc(
+          'updateAgent',
+          'Change an Agent',
+          'Name and description; no revision changes. An Agent that is being deleted is not found.',
+        ),
       },
     )
     .get('/:agentId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
@@ -95,12 +83,11 @@ export function agentRoutes({
       params: AgentPath,
       query: pageQuery,
       response: { 200: pageOf(AgentRevision) },
-      detail: {
-        operationId: 'listAgentRevisions',
-        summary: 'List revisions',
-        description: 'The revisions of the Agent, newest first. A cursor goes with this Project and this Agent only.',
-        tags,
-      },
+      detail: doc(
+        'listAgentRevisions',
+        'List revisions',
+        'The revisions of the Agent, newest first. A cursor goes with this Project and this Agent only.',
+      ),
     })
     .post(
       '/:agentId/revisions',
@@ -119,17 +106,15 @@ export function agentRoutes({
         headers: IdempotencyHeader,
         response: { 201: dataOf(AgentRevision) },
         errors: [...keyErrorsWithConflict, 'deletion_in_progress', 'limit_exceeded'],
-        detail: {
-          operationId: 'createAgentRevision',
-          summary: 'Publish a revision',
-          description:
-            'The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is ' +
+        detail: doc(
+          'createAgentRevision',
+          'Publish a revision',
+          'The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is ' +
             'listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a content ' +
             'together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without ' +
             'look-around and back references), and what would make the work of a check grow faster than the value is ' +
             'refused: `docs/schemas.md` lists it.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -140,12 +125,7 @@ export function agentRoutes({
         params: RevisionPath,
         find,
         response: { 200: dataOf(AgentRevision) },
-        detail: {
-          operationId: 'getAgentRevision',
-          summary: 'Get a revision',
-          description: 'As it was published.',
-          tags,
-        },
+        detail: doc('getAgentRevision', 'Get a revision', 'As it was published.'),
       },
     )
 }

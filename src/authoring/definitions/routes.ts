@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery, pageQueryByName } from '../../platform/http/pagination.ts'
@@ -14,7 +15,6 @@ import { NewRevision } from './revision-request.ts'
 import { DefinitionRevisions } from './revisions.ts'
 import { Definition, DefinitionChanges, DefinitionRevision, NewDefinition } from './schema.ts'
 
-const tags = ['Definitions']
 const DefinitionPath = Type.Object({ ...ProjectPath.properties, definitionId: Id('def') })
 const RevisionPath = Type.Object({
   ...DefinitionPath.properties,
@@ -32,19 +32,14 @@ export function definitionRoutes({
   const find = ({ caller, params }: Naming<typeof DefinitionPath>) => definitions.get(caller, params)
   const findRevision = ({ caller, params }: Naming<typeof RevisionPath>) =>
     revisions.get(caller, params, params.revisionId)
-  return new Elysia({ name: 'definitions', prefix: '/api/v1/projects/:projectId/definitions' })
+  return new Elysia({ name: 'definitions', prefix: '/api/v1/projects/:projectId/definitions', tags: ['Definitions'] })
     .use(guarded)
     .get('', ({ caller, params, query }) => definitions.list(caller, params.projectId, query), {
       permission: 'definitions:list',
       params: ProjectPath,
       query: pageQueryByName,
       response: { 200: pageOf(Definition) },
-      detail: {
-        operationId: 'listDefinitions',
-        summary: 'List Definitions',
-        description: 'The Definitions of the Project, newest first.',
-        tags,
-      },
+      detail: doc('listDefinitions', 'List Definitions', 'The Definitions of the Project, newest first.'),
     })
     .post(
       '',
@@ -58,12 +53,11 @@ export function definitionRoutes({
         body: NewDefinition,
         response: { 201: dataOf(Definition) },
         errors: [['name_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
-        detail: {
-          operationId: 'createDefinition',
-          summary: 'Create a Definition',
-          description: 'Its name and kind only; what it says is published as revisions.',
-          tags,
-        },
+        detail: doc(
+          'createDefinition',
+          'Create a Definition',
+          'Its name and kind only; what it says is published as revisions.',
+        ),
       },
     )
     .get('/:definitionId', async ({ caller, params }) => ({ data: await definitions.get(caller, params) }), {
@@ -71,12 +65,7 @@ export function definitionRoutes({
       params: DefinitionPath,
       find,
       response: { 200: dataOf(Definition) },
-      detail: {
-        operationId: 'getDefinition',
-        summary: 'Get a Definition',
-        description: 'Its name, its kind and which revision is the latest.',
-        tags,
-      },
+      detail: doc('getDefinition', 'Get a Definition', 'Its name, its kind and which revision is the latest.'),
     })
     .patch(
       '/:definitionId',
@@ -89,13 +78,11 @@ export function definitionRoutes({
         body: DefinitionChanges,
         response: { 200: dataOf(Definition) },
         errors: [['name_taken', 409], 'definition_in_use', 'deletion_in_progress'],
-        detail: {
-          operationId: 'updateDefinition',
-          summary: 'Change a Definition',
-          description:
-            'Name and description; no revision changes. Once a Release pins it, it keeps its name, which others refer to.',
-          tags,
-        },
+        detail: doc(
+          'updateDefinition',
+          'Change a Definition',
+          'Name and description; no revision changes. Once a Release pins it, it keeps its name, which others refer to.',
+        ),
       },
     )
     .delete('/:definitionId', ({ caller, params, keep }) => definitions.delete(caller, params, keep), {
@@ -105,14 +92,12 @@ export function definitionRoutes({
       find,
       response: { 204: Type.Void() },
       errors: ['definition_in_use', 'deletion_in_progress'],
-      detail: {
-        operationId: 'deleteDefinition',
-        summary: 'Delete a Definition',
-        description:
-          'With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a ' +
+      detail: doc(
+        'deleteDefinition',
+        'Delete a Definition',
+        'With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a ' +
           'Deployment that is ready has all that it needs and can still be activated.',
-        tags,
-      },
+      ),
     })
     .get('/:definitionId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
       permission: 'definitions:get',
@@ -120,12 +105,7 @@ export function definitionRoutes({
       find,
       query: pageQuery,
       response: { 200: pageOf(DefinitionRevision) },
-      detail: {
-        operationId: 'listDefinitionRevisions',
-        summary: 'List revisions',
-        description: 'The revisions of the Definition, newest first.',
-        tags,
-      },
+      detail: doc('listDefinitionRevisions', 'List revisions', 'The revisions of the Definition, newest first.'),
     })
     .post(
       '/:definitionId/revisions',
@@ -145,17 +125,15 @@ export function definitionRoutes({
         headers: IdempotencyHeader,
         response: { 201: dataOf(DefinitionRevision) },
         errors: [...keyErrorsWithConflict, 'deletion_in_progress', 'limit_exceeded'],
-        detail: {
-          operationId: 'createDefinitionRevision',
-          summary: 'Publish a revision',
-          description:
-            'The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by ' +
+        detail: doc(
+          'createDefinitionRevision',
+          'Publish a revision',
+          'The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by ' +
             "the Definition's kind, and what is not valid is listed completely, up to a hundred problems. A JSON Schema " +
             'may have 32,768 characters, all of a source together 131,072, and refers to its own parts only. Patterns ' +
             'are matched in linear time (RE2, without look-around and back references), and what would make the work of ' +
             'a check grow faster than the value is refused: `docs/schemas.md` lists it.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -166,12 +144,7 @@ export function definitionRoutes({
         params: RevisionPath,
         find: findRevision,
         response: { 200: dataOf(DefinitionRevision) },
-        detail: {
-          operationId: 'getDefinitionRevision',
-          summary: 'Get a revision',
-          description: 'As it was published.',
-          tags,
-        },
+        detail: doc('getDefinitionRevision', 'Get a revision', 'As it was published.'),
       },
     )
     .get(
@@ -182,12 +155,11 @@ export function definitionRoutes({
         params: RevisionPath,
         find: findRevision,
         response: { 200: Machine },
-        detail: {
-          operationId: 'getDefinitionRevisionMachine',
-          summary: 'The statechart of a revision',
-          description: 'What entities of this revision are run by; 404 for a Definition of another kind.',
-          tags,
-        },
+        detail: doc(
+          'getDefinitionRevisionMachine',
+          'The statechart of a revision',
+          'What entities of this revision are run by; 404 for a Definition of another kind.',
+        ),
       },
     )
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -12,7 +13,6 @@ import { AgainstRelease, ReleaseDiff } from './differences/schema.ts'
 import { type ReleaseParts, Releases } from './releases.ts'
 import { NewRelease, Release } from './schema.ts'
 
-const tags = ['Deployments']
 const ReleasePath = Type.Object({ ...ProjectPath.properties, releaseId: Id('rel') })
 
 export function releaseRoutes({
@@ -24,19 +24,14 @@ export function releaseRoutes({
   const releases = new Releases(parts)
   const find = ({ caller, params }: Naming<typeof ReleasePath>) =>
     releases.get(caller, params.projectId, params.releaseId)
-  return new Elysia({ name: 'releases', prefix: '/api/v1/projects/:projectId/releases' })
+  return new Elysia({ name: 'releases', prefix: '/api/v1/projects/:projectId/releases', tags: ['Deployments'] })
     .use(guarded)
     .get('', ({ caller, params, query }) => releases.list(caller, params.projectId, query), {
       permission: 'projects:get',
       params: ProjectPath,
       query: pageQuery,
       response: { 200: pageOf(Release) },
-      detail: {
-        operationId: 'listReleases',
-        summary: 'List Releases',
-        description: 'The Releases of the Project, newest first.',
-        tags,
-      },
+      detail: doc('listReleases', 'List Releases', 'The Releases of the Project, newest first.'),
     })
     .post(
       '',
@@ -61,15 +56,13 @@ export function releaseRoutes({
           'deletion_in_progress',
           'limit_exceeded',
         ],
-        detail: {
-          operationId: 'createRelease',
-          summary: 'Create a Release',
-          description:
-            'Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of ' +
+        detail: doc(
+          'createRelease',
+          'Create a Release',
+          'Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of ' +
             'tools, grants and workflow steps, delegates, Agents and entities of handlers. What is not there is listed ' +
             'completely, with paths such as `/body/agents/0/content/tools/1/operation`.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -80,12 +73,7 @@ export function releaseRoutes({
         params: ReleasePath,
         find,
         response: { 200: dataOf(Release) },
-        detail: {
-          operationId: 'getRelease',
-          summary: 'Get a Release',
-          description: 'As it was created.',
-          tags,
-        },
+        detail: doc('getRelease', 'Get a Release', 'As it was created.'),
       },
     )
     .get(
@@ -99,14 +87,12 @@ export function releaseRoutes({
         find,
         query: AgainstRelease,
         response: { 200: dataOf(ReleaseDiff) },
-        detail: {
-          operationId: 'diffRelease',
-          summary: 'Compare two Releases',
-          description:
-            'What the Release has other than `against`, by name: Agents and Definitions that were added, removed or ' +
+        detail: doc(
+          'diffRelease',
+          'Compare two Releases',
+          'What the Release has other than `against`, by name: Agents and Definitions that were added, removed or ' +
             'changed, and for those that were changed the paths of their contents, grants and delegates.',
-          tags,
-        },
+        ),
       },
     )
 }

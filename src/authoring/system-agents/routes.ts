@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -64,7 +65,6 @@ const mayKnow = (caller: Caller, permission: Permission, agentId: string): boole
   reaches(caller, permission, { projectId: null, environmentId: null, agentId })
 
 const SystemAgentPath = Type.Object({ agentId: { ...systemAgentId, parameter: 'SystemAgentId' } })
-const tags = ['Agents']
 
 export interface SystemAgentRoutesParts extends PolicyParts {
   guarded: Guarded
@@ -85,7 +85,7 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
     if (!mayKnow(caller, 'agents:push', agentId)) throw notFound()
     return policy.findToChange(caller, agentId)
   }
-  return new Elysia({ name: 'system-agents', prefix: '/api/v1/system-agents' })
+  return new Elysia({ name: 'system-agents', prefix: '/api/v1/system-agents', tags: ['Agents'] })
     .use(guarded)
     .get(
       '',
@@ -102,12 +102,11 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
         permission: 'agents:list',
         query: pageQuery,
         response: { 200: pageOf(SystemAgent) },
-        detail: {
-          operationId: 'listSystemAgents',
-          summary: 'List System Agents',
-          description: 'By id. A credential that reaches a part of the organization only sees none.',
-          tags,
-        },
+        detail: doc(
+          'listSystemAgents',
+          'List System Agents',
+          'By id. A credential that reaches a part of the organization only sees none.',
+        ),
       },
     )
     .get('/:agentId', ({ caller, params }) => ({ data: shown(known(caller, 'agents:get', params.agentId)) }), {
@@ -115,12 +114,11 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
       params: SystemAgentPath,
       find: ({ caller, params }: Naming<typeof SystemAgentPath>) => known(caller, 'agents:get', params.agentId),
       response: { 200: dataOf(SystemAgent) },
-      detail: {
-        operationId: 'getSystemAgent',
-        summary: 'Get a System Agent',
-        description: 'At its latest revision. What it is told stays with the platform.',
-        tags,
-      },
+      detail: doc(
+        'getSystemAgent',
+        'Get a System Agent',
+        'At its latest revision. What it is told stays with the platform.',
+      ),
     })
     .patch(
       '/:agentId',
@@ -139,14 +137,12 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
         find: toChange,
         body: SystemAgentChanges,
         response: { 200: dataOf(SystemAgent) },
-        detail: {
-          operationId: 'updateSystemAgent',
-          summary: 'Enable or disable a System Agent',
-          description:
-            'For owners of the first organization, on behalf of the whole installation. A disabled one cannot be started by ' +
+        detail: doc(
+          'updateSystemAgent',
+          'Enable or disable a System Agent',
+          'For owners of the first organization, on behalf of the whole installation. A disabled one cannot be started by ' +
             'anybody (404); runs that there are go on. Every active Environment is told: `system_agent.policy_changed`.',
-          tags,
-        },
+        ),
       },
     )
 }

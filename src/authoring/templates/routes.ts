@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery, readPage } from '../../platform/http/pagination.ts'
@@ -66,8 +67,6 @@ const SearchQuery = Type.Object({
   ),
 })
 
-const tags = ['Templates']
-
 function find({ params }: Pick<Naming<typeof TemplatePath>, 'params'>) {
   const template = findTemplate(params.templateId)
   if (!template) throw notFound()
@@ -75,7 +74,7 @@ function find({ params }: Pick<Naming<typeof TemplatePath>, 'params'>) {
 }
 
 export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors: Cursors }) {
-  return new Elysia({ name: 'templates', prefix: '/api/v1/templates' })
+  return new Elysia({ name: 'templates', prefix: '/api/v1/templates', tags: ['Templates'] })
     .use(guarded)
     .get(
       '',
@@ -93,12 +92,11 @@ export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors
         permission: 'templates:search',
         query: SearchQuery,
         response: { 200: pageOf(Template) },
-        detail: {
-          operationId: 'searchTemplates',
-          summary: 'Search templates',
-          description: 'The built-in catalogue, by slug. Without a query all of it.',
-          tags,
-        },
+        detail: doc(
+          'searchTemplates',
+          'Search templates',
+          'The built-in catalogue, by slug. Without a query all of it.',
+        ),
       },
     )
     .get('/:templateId', ({ params }) => ({ data: present(find({ params })) }), {
@@ -106,11 +104,6 @@ export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors
       params: TemplatePath,
       find,
       response: { 200: dataOf(Template) },
-      detail: {
-        operationId: 'getTemplate',
-        summary: 'Get a template',
-        description: 'By its id, which a new Project takes as `templateId`.',
-        tags,
-      },
+      detail: doc('getTemplate', 'Get a template', 'By its id, which a new Project takes as `templateId`.'),
     })
 }

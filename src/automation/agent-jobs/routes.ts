@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
@@ -14,7 +15,6 @@ import { AgentJob, JobChanges, JobPath, NewJob } from './schema.ts'
 import { type JobParts, Jobs } from './service.ts'
 
 const resource = 'agentJob'
-const tags = ['Jobs']
 
 export function jobRoutes({
   guarded,
@@ -30,6 +30,7 @@ export function jobRoutes({
   return new Elysia({
     name: 'agent-jobs',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/agent-jobs',
+    tags: ['Jobs'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => jobs.list(caller, params, query), {
@@ -38,12 +39,11 @@ export function jobRoutes({
       query: pageQueryByName,
       response: { 200: pageOf(AgentJob) },
       errors: ['invalid_cursor'],
-      detail: {
-        operationId: 'listAgentJobs',
-        summary: 'List agent jobs',
-        description: 'Newest first; for a key that is bound to an Agent, those of that Agent.',
-        tags,
-      },
+      detail: doc(
+        'listAgentJobs',
+        'List agent jobs',
+        'Newest first; for a key that is bound to an Agent, those of that Agent.',
+      ),
     })
     .post(
       '',
@@ -61,15 +61,13 @@ export function jobRoutes({
         headers: IdempotencyHeader,
         response: { 201: dataOf(AgentJob) },
         errors: [...keyErrorsWithConflict, 'limit_exceeded'],
-        detail: {
-          operationId: 'createAgentJob',
-          summary: 'Create an agent job',
-          description:
-            'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
+        detail: doc(
+          'createAgentJob',
+          'Create an agent job',
+          'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
             'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
             'has at most 200 jobs.',
-          tags,
-        },
+        ),
       },
     )
     .get('/:jobId', async ({ caller, params }) => ({ data: await jobs.get(caller, params) }), {
@@ -77,7 +75,7 @@ export function jobRoutes({
       params: JobPath,
       find: findFor('agent-jobs:get'),
       response: { 200: dataOf(AgentJob) },
-      detail: { operationId: 'getAgentJob', summary: 'Get an agent job', description: 'With its last ticks.', tags },
+      detail: doc('getAgentJob', 'Get an agent job', 'With its last ticks.'),
     })
     .patch(
       '/:jobId',
@@ -89,14 +87,12 @@ export function jobRoutes({
         find: findFor('agent-jobs:update'),
         body: JobChanges,
         response: { 200: dataOf(AgentJob) },
-        detail: {
-          operationId: 'updateAgentJob',
-          summary: 'Change an agent job',
-          description:
-            'A new schedule counts from now, and so does an old one that is enabled again: what came meanwhile is not made ' +
+        detail: doc(
+          'updateAgentJob',
+          'Change an agent job',
+          'A new schedule counts from now, and so does an old one that is enabled again: what came meanwhile is not made ' +
             'up for. A tick that is being dealt with goes its way.',
-          tags,
-        },
+        ),
       },
     )
     .delete('/:jobId', ({ caller, params, keep }) => jobs.remove(caller, params, keep), {
@@ -105,12 +101,7 @@ export function jobRoutes({
       params: JobPath,
       find: findFor('agent-jobs:delete'),
       response: { 204: Type.Void() },
-      detail: {
-        operationId: 'deleteAgentJob',
-        summary: 'Delete an agent job',
-        description: 'Its runs stay, and one that has begun goes on.',
-        tags,
-      },
+      detail: doc('deleteAgentJob', 'Delete an agent job', 'Its runs stay, and one that has begun goes on.'),
     })
     .post('/:jobId/run-now', async ({ caller, params, keep }) => ({ data: await jobs.runNow(caller, params, keep) }), {
       permission: 'agent-jobs:run-now',
@@ -128,13 +119,11 @@ export function jobRoutes({
         'concurrent_change',
         'deletion_in_progress',
       ],
-      detail: {
-        operationId: 'runAgentJobNow',
-        summary: 'Run an agent job now',
-        description:
-          'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
+      detail: doc(
+        'runAgentJobNow',
+        'Run an agent job now',
+        'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
           'run is created by whoever asks, and carries the `agentJobId`.',
-        tags,
-      },
+      ),
     })
 }

@@ -1,5 +1,6 @@
 /** Approvals over HTTP. Source: requirement 5.8; contract 6. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
@@ -8,26 +9,25 @@ import { Approval, ApprovalPath, ApprovalQuery, DecisionBody } from './schema.ts
 import type { Approvals } from './service.ts'
 
 const resource = 'operationApproval'
-const tags = ['Operations']
 const decisionErrors = ['invalid_transition', 'deletion_in_progress', 'concurrent_change'] as const
 
 export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; approvals: Approvals }) {
   const find = ({ caller, params }: Naming<typeof ApprovalPath>) => approvals.get(caller, params)
-  return new Elysia({ name: 'operations/approvals', prefix: '/operation-approvals' })
+  return new Elysia({ name: 'operations/approvals', prefix: '/operation-approvals', tags: ['Operations'] })
     .use(guarded)
     .get('', ({ caller, params, query }) => approvals.list(caller, params, query), {
       permission: 'operation-approvals:list',
       params: EnvironmentPath,
       query: ApprovalQuery,
       response: { 200: pageOf(Approval) },
-      detail: { operationId: 'listOperationApprovals', summary: 'List approvals', description: 'Newest first.', tags },
+      detail: doc('listOperationApprovals', 'List approvals', 'Newest first.'),
     })
     .get('/:approvalId', async ({ caller, params }) => ({ data: await approvals.get(caller, params) }), {
       permission: 'operation-approvals:list',
       params: ApprovalPath,
       find,
       response: { 200: dataOf(Approval) },
-      detail: { operationId: 'getOperationApproval', summary: 'Get an approval', tags },
+      detail: doc('getOperationApproval', 'Get an approval'),
     })
     .post(
       '/:approvalId/approve',
@@ -40,14 +40,12 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
         body: DecisionBody,
         response: { 200: dataOf(Approval) },
         errors: [...decisionErrors],
-        detail: {
-          operationId: 'approveOperation',
-          summary: 'Approve an operation',
-          description:
-            'The operation is carried out from then on, and a run that waits for it goes on with what comes of it. An ' +
+        detail: doc(
+          'approveOperation',
+          'Approve an operation',
+          'The operation is carried out from then on, and a run that waits for it goes on with what comes of it. An ' +
             'approval that is decided already is a conflict, with its status as `currentState`.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -61,12 +59,11 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
         body: DecisionBody,
         response: { 200: dataOf(Approval) },
         errors: [...decisionErrors],
-        detail: {
-          operationId: 'rejectOperation',
-          summary: 'Reject an operation',
-          description: 'The operation never runs; a run that waits for it goes on, and its model is told.',
-          tags,
-        },
+        detail: doc(
+          'rejectOperation',
+          'Reject an operation',
+          'The operation never runs; a run that waits for it goes on, and its model is told.',
+        ),
       },
     )
 }

@@ -1,5 +1,6 @@
 /** Entities over HTTP. Source: requirement 5, `projects:read-runtime-data`; contract 6. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -8,14 +9,17 @@ import { Transition } from '../../runtime/journal.ts'
 import { Entity, EntityPath, EntityQuery, EntityTypePath } from './schema.ts'
 import { Entities, type EntityParts } from './service.ts'
 
-const tags = ['Entities']
 const permission = 'projects:read-runtime-data'
 
 export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Guarded }) {
   const entities = new Entities(parts)
   const findType = ({ caller, params }: Naming<typeof EntityTypePath>) => entities.list(caller, params, { limit: 1 })
   const find = ({ caller, params }: Naming<typeof EntityPath>) => entities.get(caller, params)
-  return new Elysia({ name: 'entities', prefix: '/api/v1/projects/:projectId/environments/:environmentId/entities' })
+  return new Elysia({
+    name: 'entities',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/entities',
+    tags: ['Entities'],
+  })
     .use(guarded)
     .get('/:type', ({ caller, params, query }) => entities.list(caller, params, query), {
       permission,
@@ -23,20 +27,18 @@ export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Gua
       find: findType,
       query: EntityQuery,
       response: { 200: pageOf(Entity) },
-      detail: {
-        operationId: 'listEntities',
-        summary: 'List the entities of a type',
-        description:
-          'Newest first. A type is the name of a Definition of kind `entity`; 404 for one that there is not.',
-        tags,
-      },
+      detail: doc(
+        'listEntities',
+        'List the entities of a type',
+        'Newest first. A type is the name of a Definition of kind `entity`; 404 for one that there is not.',
+      ),
     })
     .get('/:type/:entityId', async ({ caller, params }) => ({ data: await entities.get(caller, params) }), {
       permission,
       params: EntityPath,
       find,
       response: { 200: dataOf(Entity) },
-      detail: { operationId: 'getEntity', summary: 'Get an entity', tags },
+      detail: doc('getEntity', 'Get an entity'),
     })
     .get('/:type/:entityId/transitions', ({ caller, params, query }) => entities.transitions(caller, params, query), {
       permission,
@@ -44,11 +46,10 @@ export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Gua
       find,
       query: pageQuery,
       response: { 200: pageOf(Transition) },
-      detail: {
-        operationId: 'listEntityTransitions',
-        summary: 'List the transitions of an entity',
-        description: 'Its journal, ascending: creations, and changes of state.',
-        tags,
-      },
+      detail: doc(
+        'listEntityTransitions',
+        'List the transitions of an entity',
+        'Its journal, ascending: creations, and changes of state.',
+      ),
     })
 }

@@ -1,6 +1,7 @@
 /** Runs of workflows over HTTP. Source: requirement 4.4; contract 6. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -20,13 +21,16 @@ import { type WorkflowParts, Workflows } from './service.ts'
 
 const permission = 'agents:manage-workflows'
 const resource = 'workflowRun'
-const tags = ['Workflows']
 const run = dataOf(WorkflowRun)
 
 export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded: Guarded }) {
   const workflows = new Workflows(parts)
   const find = ({ caller, params }: Naming<typeof WorkflowRunPath>) => workflows.assertThere(caller, params)
-  return new Elysia({ name: 'workflows', prefix: '/api/v1/projects/:projectId/environments/:environmentId/workflows' })
+  return new Elysia({
+    name: 'workflows',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/workflows',
+    tags: ['Workflows'],
+  })
     .use(guarded)
     .get('', ({ caller, params, query }) => workflows.list(caller, params, query), {
       permission,
@@ -34,12 +38,11 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
       query: WorkflowRunListQuery,
       response: { 200: pageOf(WorkflowRunSummary) },
       errors: ['invalid_subject'],
-      detail: {
-        operationId: 'listWorkflowRuns',
-        summary: 'List runs of workflows',
-        description: 'Newest first. Runs for a user are listed for whoever names that user, and nobody else.',
-        tags,
-      },
+      detail: doc(
+        'listWorkflowRuns',
+        'List runs of workflows',
+        'Newest first. Runs for a user are listed for whoever names that user, and nobody else.',
+      ),
     })
     .post(
       '',
@@ -66,14 +69,12 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
           'deletion_in_progress',
           'concurrent_change',
         ],
-        detail: {
-          operationId: 'startWorkflowRun',
-          summary: 'Start a workflow',
-          description:
-            'Stores the run and answers 202; its steps follow by themselves. The same request with the same `requestKey` ' +
+        detail: doc(
+          'startWorkflowRun',
+          'Start a workflow',
+          'Stores the run and answers 202; its steps follow by themselves. The same request with the same `requestKey` ' +
             'finds the run that it has started: 200 once that has ended.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -86,7 +87,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         query: ActorQuery,
         response: { 200: run },
         errors: ['invalid_subject'],
-        detail: { operationId: 'getWorkflowRun', summary: 'Get a run of a workflow', tags },
+        detail: doc('getWorkflowRun', 'Get a run of a workflow'),
       },
     )
     .get('/:workflowRunId/transitions', ({ caller, params, query }) => workflows.transitions(caller, params, query), {
@@ -96,12 +97,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
       query: Type.Object({ ...pageQuery.properties, ...ActorQuery.properties }),
       response: { 200: pageOf(Transition) },
       errors: ['invalid_subject'],
-      detail: {
-        operationId: 'listWorkflowRunTransitions',
-        summary: "List a run's moves",
-        description: 'The journal of its statechart, ascending.',
-        tags,
-      },
+      detail: doc('listWorkflowRunTransitions', "List a run's moves", 'The journal of its statechart, ascending.'),
     })
     .post(
       '/:workflowRunId/cancel',
@@ -116,14 +112,12 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         query: ActorQuery,
         response: { 200: run },
         errors: ['invalid_subject'],
-        detail: {
-          operationId: 'cancelWorkflowRun',
-          summary: 'Cancel a run of a workflow',
-          description:
-            'No step begins any more, approvals are taken back, and what has begun comes to its end (`canceling`). A run ' +
+        detail: doc(
+          'cancelWorkflowRun',
+          'Cancel a run of a workflow',
+          'No step begins any more, approvals are taken back, and what has begun comes to its end (`canceling`). A run ' +
             'that has ended stays as it is.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -140,14 +134,12 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         body: UnknownResolution,
         response: { 200: run },
         errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'resolveUnknownWorkflowStep',
-          summary: 'Say how an unknown step has ended',
-          description:
-            'A step is `unknown` when it changes something that must not be changed twice, and its result was lost. Once ' +
+        detail: doc(
+          'resolveUnknownWorkflowStep',
+          'Say how an unknown step has ended',
+          'A step is `unknown` when it changes something that must not be changed twice, and its result was lost. Once ' +
             'all of them are resolved, `resume` goes on; `failed` fails the run at once, unless the step says `continue`.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -163,14 +155,12 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         query: ActorQuery,
         response: { 200: run },
         errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'resumeWorkflowRun',
-          summary: 'Resume a run of a workflow',
-          description:
-            'A failed run, or one whose unknown steps are resolved, goes on with the steps that have not come to a good ' +
+        detail: doc(
+          'resumeWorkflowRun',
+          'Resume a run of a workflow',
+          'A failed run, or one whose unknown steps are resolved, goes on with the steps that have not come to a good ' +
             'end. What has succeeded is not done again.',
-          tags,
-        },
+        ),
       },
     )
 }

@@ -2,12 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { StripeInbox } from './inbox.ts'
 
 /** Without Stripe there is no such path. */
 export const stripeRoutes = ({ guarded, inbox }: { guarded: Guarded; inbox: StripeInbox | null }) =>
-  new Elysia({ name: 'stripe', prefix: '/api/billing/stripe' }).use(guarded).post(
+  new Elysia({ name: 'stripe', prefix: '/api/billing/stripe', tags: ['Billing'] }).use(guarded).post(
     '/webhook',
     async ({ request }) => {
       if (!inbox) throw notFound()
@@ -24,13 +25,11 @@ export const stripeRoutes = ({ guarded, inbox }: { guarded: Guarded; inbox: Stri
         ),
       },
       errors: ['invalid_signature', 'payload_too_large', 'store_unavailable', 'service_unavailable', 'not_found'],
-      detail: {
-        operationId: 'receiveStripeEvent',
-        summary: 'Hear from Stripe',
-        description:
-          'The endpoint to enter at Stripe. Takes events that are signed with its secret (`Stripe-Signature`) and not older ' +
+      detail: doc(
+        'receiveStripeEvent',
+        'Hear from Stripe',
+        'The endpoint to enter at Stripe. Takes events that are signed with its secret (`Stripe-Signature`) and not older ' +
           'than 5 minutes; then Stripe is asked how the subscription stands. Not there without Stripe.',
-        tags: ['Billing'],
-      },
+      ),
     },
   )

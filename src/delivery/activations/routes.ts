@@ -1,5 +1,6 @@
 /** Activations over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -8,8 +9,6 @@ import { dataOf, pageOf } from '../../platform/http/schema.ts'
 import { Activation, ActivationPath, NewActivation } from './schema.ts'
 import { type ActivationParts, Activations } from './service.ts'
 
-const tags = ['Deployments']
-
 export function activationRoutes({ guarded, ...parts }: ActivationParts & { guarded: Guarded }) {
   const activations = new Activations(parts)
   const find = ({ caller, params }: Naming<typeof ActivationPath>) =>
@@ -17,6 +16,7 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
   return new Elysia({
     name: 'activations',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/activations',
+    tags: ['Deployments'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => activations.list(caller, params, query), {
@@ -24,7 +24,7 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
       params: EnvironmentPath,
       query: pageQuery,
       response: { 200: pageOf(Activation) },
-      detail: { operationId: 'listActivations', summary: 'List Activations', description: 'Newest first.', tags },
+      detail: doc('listActivations', 'List Activations', 'Newest first.'),
     })
     .post(
       '',
@@ -42,14 +42,12 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
           'deletion_in_progress',
           'concurrent_change',
         ],
-        detail: {
-          operationId: 'createActivation',
-          summary: 'Activate a Deployment',
-          description:
-            'From now on it serves, and the generation of the Environment grows by one. Of several at the same ' +
+        detail: doc(
+          'createActivation',
+          'Activate a Deployment',
+          'From now on it serves, and the generation of the Environment grows by one. Of several at the same ' +
             'generation one comes through. An earlier Deployment that is ready can be activated again, to roll back.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -60,7 +58,7 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
         params: ActivationPath,
         find,
         response: { 200: dataOf(Activation) },
-        detail: { operationId: 'getActivation', summary: 'Get an Activation', tags },
+        detail: doc('getActivation', 'Get an Activation'),
       },
     )
 }

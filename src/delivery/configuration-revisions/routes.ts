@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -9,8 +10,6 @@ import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
 import { ConfigurationRevision, ConfigurationRevisionPath, NewConfigurationRevision } from './schema.ts'
 import { type ConfigurationRevisionParts, ConfigurationRevisions } from './service.ts'
-
-const tags = ['Deployments']
 
 export function configurationRevisionRoutes({
   guarded,
@@ -27,6 +26,7 @@ export function configurationRevisionRoutes({
   return new Elysia({
     name: 'configuration-revisions',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/configuration-revisions',
+    tags: ['Deployments'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => revisions.list(caller, params, query), {
@@ -34,12 +34,11 @@ export function configurationRevisionRoutes({
       params: EnvironmentPath,
       query: pageQuery,
       response: { 200: pageOf(ConfigurationRevision) },
-      detail: {
-        operationId: 'listConfigurationRevisions',
-        summary: 'List Configuration Revisions',
-        description: 'Newest first; the last one is number 0, which is empty.',
-        tags,
-      },
+      detail: doc(
+        'listConfigurationRevisions',
+        'List Configuration Revisions',
+        'Newest first; the last one is number 0, which is empty.',
+      ),
     })
     .post(
       '',
@@ -63,15 +62,13 @@ export function configurationRevisionRoutes({
           'deletion_in_progress',
           'limit_exceeded',
         ],
-        detail: {
-          operationId: 'createConfigurationRevision',
-          summary: 'Take a Configuration Revision',
-          description:
-            'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
+        detail: doc(
+          'createConfigurationRevision',
+          'Take a Configuration Revision',
+          'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
             'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
             'through.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -82,7 +79,7 @@ export function configurationRevisionRoutes({
         params: ConfigurationRevisionPath,
         find,
         response: { 200: dataOf(ConfigurationRevision) },
-        detail: { operationId: 'getConfigurationRevision', summary: 'Get a Configuration Revision', tags },
+        detail: doc('getConfigurationRevision', 'Get a Configuration Revision'),
       },
     )
 }

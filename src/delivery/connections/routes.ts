@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
@@ -13,7 +14,6 @@ import { BindingHealth, Connection, ConnectionChanges, ConnectionPath, NewConnec
 import { type ConnectionParts, Connections } from './service.ts'
 
 const resource = 'connection'
-const tags = ['Connections']
 
 export function connectionRoutes({
   guarded,
@@ -27,6 +27,7 @@ export function connectionRoutes({
   return new Elysia({
     name: 'connections',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/connections',
+    tags: ['Connections'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => connections.list(caller, params, query), {
@@ -35,12 +36,11 @@ export function connectionRoutes({
       query: pageQueryByName,
       response: { 200: pageOf(Connection) },
       errors: ['invalid_cursor'],
-      detail: {
-        operationId: 'listConnections',
-        summary: 'List Connections',
-        description: 'The Connections of the Environment, newest first, without a word about their credentials.',
-        tags,
-      },
+      detail: doc(
+        'listConnections',
+        'List Connections',
+        'The Connections of the Environment, newest first, without a word about their credentials.',
+      ),
     })
     .post(
       '',
@@ -59,15 +59,13 @@ export function connectionRoutes({
         headers: IdempotencyHeader,
         response: { 200: dataOf(Connection) },
         errors: [...keyErrors, 'url_not_allowed', ['name_taken', 422], 'binding_taken', 'limit_exceeded'],
-        detail: {
-          operationId: 'createConnection',
-          summary: 'Create a Connection',
-          description:
-            'Its settings and the credential that it refers to become version 1. What the settings are depends on the ' +
+        detail: doc(
+          'createConnection',
+          'Create a Connection',
+          'Its settings and the credential that it refers to become version 1. What the settings are depends on the ' +
             'kind; they hold no secrets. An Environment has at most 200 Connections, and an Agent one under each binding ' +
             'key. Runs use it once a Configuration Revision with it is deployed and activated.',
-          tags,
-        },
+        ),
       },
     )
     .get('/health', async ({ caller, params }) => ({ data: { items: await health.read(caller, params) } }), {
@@ -75,26 +73,19 @@ export function connectionRoutes({
       params: EnvironmentPath,
       response: { 200: itemsOf(BindingHealth) },
       errors: ['no_active_deployment'],
-      detail: {
-        operationId: 'getConnectionHealth',
-        summary: 'See how declared bindings stand',
-        description:
-          'Every Connection that an Agent of the active Deployment declares, also those that are missing. Only what is ' +
+      detail: doc(
+        'getConnectionHealth',
+        'See how declared bindings stand',
+        'Every Connection that an Agent of the active Deployment declares, also those that are missing. Only what is ' +
           'stored is looked at: nobody outside is asked, and a healthy binding may still fail.',
-        tags,
-      },
+      ),
     })
     .get('/:connectionId', async ({ caller, params }) => ({ data: await connections.get(caller, params) }), {
       permission: 'connections:get',
       params: ConnectionPath,
       find,
       response: { 200: dataOf(Connection) },
-      detail: {
-        operationId: 'getConnection',
-        summary: 'Get a Connection',
-        description: 'Its settings, and which version is the current one.',
-        tags,
-      },
+      detail: doc('getConnection', 'Get a Connection', 'Its settings, and which version is the current one.'),
     })
     .patch(
       '/:connectionId',
@@ -107,14 +98,12 @@ export function connectionRoutes({
         body: ConnectionChanges,
         response: { 200: dataOf(Connection) },
         errors: ['url_not_allowed', ['name_taken', 422], 'binding_taken'],
-        detail: {
-          operationId: 'updateConnection',
-          summary: 'Change a Connection',
-          description:
-            'Name, status and binding; `version` makes the next immutable version. What is deployed keeps the version ' +
+        detail: doc(
+          'updateConnection',
+          'Change a Connection',
+          'Name, status and binding; `version` makes the next immutable version. What is deployed keeps the version ' +
             'that it pins, and fails while the Connection is disabled.',
-          tags,
-        },
+        ),
       },
     )
     .delete('/:connectionId', ({ caller, params, keep }) => connections.remove(caller, params, keep), {
@@ -124,11 +113,10 @@ export function connectionRoutes({
       find,
       response: { 204: Type.Void({ description: 'Deleted; no body.' }) },
       errors: ['connection_retained', 'deletion_in_progress'],
-      detail: {
-        operationId: 'deleteConnection',
-        summary: 'Delete a Connection',
-        description: 'With all of its versions. Not while a Configuration Revision holds it: those never change.',
-        tags,
-      },
+      detail: doc(
+        'deleteConnection',
+        'Delete a Connection',
+        'With all of its versions. Not while a Configuration Revision holds it: those never change.',
+      ),
     })
 }

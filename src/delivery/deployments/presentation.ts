@@ -8,6 +8,7 @@ import type { EnvironmentContext } from '../../../machines/environment.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { agentNotDeployed, noActiveDeployment, notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, Id, nullable } from '../../platform/http/schema.ts'
@@ -36,7 +37,7 @@ export function presentationRoutes({
   actors: Actors
   bundles: Bundles
 }) {
-  return new Elysia({ name: 'agent-presentations' }).use(guarded).get(
+  return new Elysia({ name: 'agent-presentations', tags: ['Agents'] }).use(guarded).get(
     '/api/v1/projects/:projectId/environments/:environmentId/agents/:agentId/presentation',
     async ({ params: { environmentId, agentId } }) => {
       const environment = await actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
@@ -56,12 +57,11 @@ export function presentationRoutes({
       params: AgentInEnvironmentPath,
       response: { 200: dataOf(Presentation) },
       errors: ['no_active_deployment', 'agent_not_deployed'],
-      detail: {
-        operationId: 'getAgentPresentation',
-        summary: "Get an Agent's presentation",
-        description: 'As the active Deployment of the Environment has it.',
-        tags: ['Agents'],
-      },
+      detail: doc(
+        'getAgentPresentation',
+        "Get an Agent's presentation",
+        'As the active Deployment of the Environment has it.',
+      ),
     },
   )
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -12,8 +13,6 @@ import { Transition } from '../../runtime/journal.ts'
 import { AgainstDeployment, DeploymentDiff } from './differences/schema.ts'
 import { Deployment, NewDeployment } from './schema.ts'
 import { type DeploymentParts, Deployments } from './service.ts'
-
-const tags = ['Deployments']
 
 /** `{P}/deployments/:deploymentId` */
 const DeploymentPath = Type.Object({ ...EnvironmentPath.properties, deploymentId: Id('dep') })
@@ -30,6 +29,7 @@ export function deploymentRoutes({
   return new Elysia({
     name: 'deployments',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/deployments',
+    tags: ['Deployments'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => deployments.list(caller, params, query), {
@@ -37,7 +37,7 @@ export function deploymentRoutes({
       params: EnvironmentPath,
       query: pageQuery,
       response: { 200: pageOf(Deployment) },
-      detail: { operationId: 'listDeployments', summary: 'List Deployments', description: 'Newest first.', tags },
+      detail: doc('listDeployments', 'List Deployments', 'Newest first.'),
     })
     .post(
       '',
@@ -62,14 +62,12 @@ export function deploymentRoutes({
           'concurrent_change',
           'limit_exceeded',
         ],
-        detail: {
-          operationId: 'createDeployment',
-          summary: 'Submit a Deployment',
-          description:
-            'It is validated, its secrets are tried, and its bundle is put together; then it is `ready` and can be ' +
+        detail: doc(
+          'createDeployment',
+          'Submit a Deployment',
+          'It is validated, its secrets are tried, and its bundle is put together; then it is `ready` and can be ' +
             'activated. `failed` says in `stateReason.issues` everything that was found.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -80,7 +78,7 @@ export function deploymentRoutes({
         params: DeploymentPath,
         find,
         response: { 200: dataOf(Deployment) },
-        detail: { operationId: 'getDeployment', summary: 'Get a Deployment', tags },
+        detail: doc('getDeployment', 'Get a Deployment'),
       },
     )
     .get(
@@ -94,14 +92,12 @@ export function deploymentRoutes({
         find,
         query: AgainstDeployment,
         response: { 200: dataOf(DeploymentDiff) },
-        detail: {
-          operationId: 'diffDeployment',
-          summary: 'Compare two Deployments',
-          description:
-            'What the Deployment has other than `against`, by name: what its Release and its configuration have added, ' +
+        detail: doc(
+          'diffDeployment',
+          'Compare two Deployments',
+          'What the Deployment has other than `against`, by name: what its Release and its configuration have added, ' +
             'removed or changed. Versions tell that a value or a secret is another one; neither is shown.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -116,12 +112,11 @@ export function deploymentRoutes({
         find,
         response: { 200: dataOf(Deployment) },
         errors: ['invalid_transition', 'deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'cancelDeployment',
-          summary: 'Cancel a Deployment',
-          description: 'Before it is ready; one that is canceled already is returned as it is.',
-          tags,
-        },
+        detail: doc(
+          'cancelDeployment',
+          'Cancel a Deployment',
+          'Before it is ready; one that is canceled already is returned as it is.',
+        ),
       },
     )
     .get(
@@ -133,12 +128,11 @@ export function deploymentRoutes({
         find,
         query: pageQuery,
         response: { 200: pageOf(Transition) },
-        detail: {
-          operationId: 'listDeploymentTransitions',
-          summary: 'List transitions of a Deployment',
-          description: 'Its journal from the beginning, in order.',
-          tags,
-        },
+        detail: doc(
+          'listDeploymentTransitions',
+          'List transitions of a Deployment',
+          'Its journal from the beginning, in order.',
+        ),
       },
     )
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
@@ -19,7 +20,6 @@ import { OrganizationVariables, type OrganizationVariablesParts } from './servic
 const reads = 'organization-variables:list'
 const writes = 'organization-variables:manage'
 const resource = 'organizationVariable'
-const tags = ['Variables']
 
 export function organizationVariableRoutes(
   parts: OrganizationVariablesParts & { guarded: Guarded; idempotency: Idempotency },
@@ -30,6 +30,7 @@ export function organizationVariableRoutes(
   return new Elysia({
     name: 'organization-variables',
     prefix: '/api/v1/organizations/:organizationIdOrSlug/variables',
+    tags: ['Variables'],
   })
     .use(parts.guarded)
     .get('', ({ caller, query }) => variables.list(caller, query), {
@@ -37,12 +38,11 @@ export function organizationVariableRoutes(
       params: OrganizationPath,
       query: pageQueryByName,
       response: { 200: pageOf(OrganizationVariable) },
-      detail: {
-        operationId: 'listOrganizationVariables',
-        summary: "List an organization's variables",
-        description: 'Newest first, without their values.',
-        tags,
-      },
+      detail: doc(
+        'listOrganizationVariables',
+        "List an organization's variables",
+        'Newest first, without their values.',
+      ),
     })
     .post(
       '',
@@ -64,14 +64,12 @@ export function organizationVariableRoutes(
         headers: IdempotencyHeader,
         response: { 201: dataOf(OrganizationVariable) },
         errors: [...keyErrorsWithConflict, ['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
-        detail: {
-          operationId: 'createOrganizationVariable',
-          summary: 'Create a variable of the organization',
-          description:
-            'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+        detail: doc(
+          'createOrganizationVariable',
+          'Create a variable of the organization',
+          'The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
             '1,000 variables.',
-          tags,
-        },
+        ),
       },
     )
     .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params.variableId) }), {
@@ -79,12 +77,7 @@ export function organizationVariableRoutes(
       params: OrganizationVariablePath,
       find,
       response: { 200: dataOf(OrganizationVariable) },
-      detail: {
-        operationId: 'getOrganizationVariable',
-        summary: 'Get a variable of the organization',
-        description: 'Without its value.',
-        tags,
-      },
+      detail: doc('getOrganizationVariable', 'Get a variable of the organization', 'Without its value.'),
     })
     .patch(
       '/:variableId',
@@ -99,14 +92,12 @@ export function organizationVariableRoutes(
         body: OrganizationVariableChanges,
         response: { 200: dataOf(OrganizationVariable) },
         errors: ['deletion_in_progress'],
-        detail: {
-          operationId: 'updateOrganizationVariable',
-          summary: 'Change a variable of the organization',
-          description:
-            'A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value ' +
+        detail: doc(
+          'updateOrganizationVariable',
+          'Change a variable of the organization',
+          'A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value ' +
             'to anybody.',
-          tags,
-        },
+        ),
       },
     )
     .delete('/:variableId', ({ caller, params, keep }) => variables.remove(caller, params.variableId, keep), {
@@ -116,11 +107,10 @@ export function organizationVariableRoutes(
       find,
       response: { 204: Type.Void() },
       errors: ['variable_in_use', 'deletion_in_progress'],
-      detail: {
-        operationId: 'deleteOrganizationVariable',
-        summary: 'Delete a variable of the organization',
-        description: "With all of its versions. Not while a version of an Environment's variable takes its value.",
-        tags,
-      },
+      detail: doc(
+        'deleteOrganizationVariable',
+        'Delete a variable of the organization',
+        "With all of its versions. Not while a version of an Environment's variable takes its value.",
+      ),
     })
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { queryByLabel } from '../../platform/http/pagination.ts'
@@ -21,7 +22,6 @@ import { Credentials, type CredentialsParts } from './service.ts'
 
 const hidden = true
 const resource = 'providerCredential'
-const tags = ['Provider credentials']
 
 export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; idempotency: Idempotency }) {
   const create = creating(parts.idempotency)
@@ -30,6 +30,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
   return new Elysia({
     name: 'provider-credentials',
     prefix: '/api/v1/organizations/:organizationIdOrSlug/provider-credentials',
+    tags: ['Provider credentials'],
   })
     .use(parts.guarded)
     .get('', async ({ caller, query }) => ({ data: await credentials.list(caller, query) }), {
@@ -38,12 +39,11 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
       params: OrganizationPath,
       query: queryByLabel,
       response: { 200: itemsOf(ProviderCredential) },
-      detail: {
-        operationId: 'listProviderCredentials',
-        summary: 'List provider credentials',
-        description: 'All of the organization (at most 200), newest first, without their secrets.',
-        tags,
-      },
+      detail: doc(
+        'listProviderCredentials',
+        'List provider credentials',
+        'All of the organization (at most 200), newest first, without their secrets.',
+      ),
     })
     .post(
       '',
@@ -67,14 +67,12 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         headers: IdempotencyHeader,
         response: { 200: dataOf(ProviderCredential) },
         errors: [...keyErrors, 'limit_exceeded'],
-        detail: {
-          operationId: 'createProviderCredential',
-          summary: 'Create a provider credential',
-          description:
-            'The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
+        detail: doc(
+          'createProviderCredential',
+          'Create a provider credential',
+          'The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most ' +
             '200 credentials.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -86,12 +84,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         params: CredentialPath,
         find,
         response: { 200: dataOf(ProviderCredential) },
-        detail: {
-          operationId: 'getProviderCredential',
-          summary: 'Get a provider credential',
-          description: 'Without its secret.',
-          tags,
-        },
+        detail: doc('getProviderCredential', 'Get a provider credential', 'Without its secret.'),
       },
     )
     .patch(
@@ -107,14 +100,12 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         find,
         body: CredentialChanges,
         response: { 200: dataOf(ProviderCredential) },
-        detail: {
-          operationId: 'updateProviderCredential',
-          summary: 'Change a provider credential',
-          description:
-            'Label, status and end. While it is disabled or has expired nothing can use it: whatever pins one of its ' +
+        detail: doc(
+          'updateProviderCredential',
+          'Change a provider credential',
+          'Label, status and end. While it is disabled or has expired nothing can use it: whatever pins one of its ' +
             'versions fails.',
-          tags,
-        },
+        ),
       },
     )
     .delete(
@@ -128,12 +119,11 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         find,
         response: { 200: Type.Void({ description: 'Deleted; no body.' }) },
         errors: ['credential_in_use', 'deletion_in_progress'],
-        detail: {
-          operationId: 'deleteProviderCredential',
-          summary: 'Delete a provider credential',
-          description: 'With all of its versions. Not while an active Deployment pins one of them.',
-          tags,
-        },
+        detail: doc(
+          'deleteProviderCredential',
+          'Delete a provider credential',
+          'With all of its versions. Not while an active Deployment pins one of them.',
+        ),
       },
     )
     .post(
@@ -150,14 +140,12 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         body: NewCredentialVersion,
         response: { 200: dataOf(ProviderCredential) },
         errors: ['limit_exceeded'],
-        detail: {
-          operationId: 'createProviderCredentialVersion',
-          summary: 'Give a provider credential another secret',
-          description:
-            'The next version, for what is configured from now on; what pins an earlier version keeps it. A credential ' +
+        detail: doc(
+          'createProviderCredentialVersion',
+          'Give a provider credential another secret',
+          'The next version, for what is configured from now on; what pins an earlier version keeps it. A credential ' +
             'has at most 100 versions.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -169,14 +157,12 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         params: CredentialPath,
         find,
         response: { 200: itemsOf(CredentialUse) },
-        detail: {
-          operationId: 'listProviderCredentialUses',
-          summary: 'List the uses of a provider credential',
-          description:
-            'The Connections and provider settings that name it now (at most 1,000), and those that active Deployments ' +
+        detail: doc(
+          'listProviderCredentialUses',
+          'List the uses of a provider credential',
+          'The Connections and provider settings that name it now (at most 1,000), and those that active Deployments ' +
             '(at most 50) serve with it: by name, each with the version that it pins.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -192,14 +178,12 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         find: ({ caller, params }: Naming<typeof CredentialVersionPath>) =>
           credentials.findVersion(caller, params.credentialId, params.version),
         response: { 200: dataOf(ProviderCredential) },
-        detail: {
-          operationId: 'revokeProviderCredentialVersion',
-          summary: 'Revoke a version of a provider credential',
-          description:
-            'For good: from then on nothing uses that version, whatever pins it. The others go on. One that is revoked ' +
+        detail: doc(
+          'revokeProviderCredentialVersion',
+          'Revoke a version of a provider credential',
+          'For good: from then on nothing uses that version, whatever pins it. The others go on. One that is revoked ' +
             'already is returned as it is.',
-          tags,
-        },
+        ),
       },
     )
 }

@@ -1,5 +1,6 @@
 /** Provider settings over HTTP. Source: requirement 4.10; contract 4. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -9,7 +10,6 @@ import { NewProviderSetting, ProviderSetting, ProviderSettingChanges, ProviderSe
 import { type ProviderSettingParts, ProviderSettings } from './service.ts'
 
 const resource = 'providerSetting'
-const tags = ['Agents']
 
 export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingParts & { guarded: Guarded }) {
   const settings = new ProviderSettings(parts)
@@ -17,6 +17,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
   return new Elysia({
     name: 'provider-settings',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/agents/:agentId/provider-settings',
+    tags: ['Agents'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => settings.list(caller, params, query), {
@@ -25,12 +26,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
       query: pageQuery,
       response: { 200: pageOf(ProviderSetting) },
       errors: ['invalid_cursor'],
-      detail: {
-        operationId: 'listProviderSettings',
-        summary: 'List provider settings',
-        description: 'Of the Agent in the Environment: at most one.',
-        tags,
-      },
+      detail: doc('listProviderSettings', 'List provider settings', 'Of the Agent in the Environment: at most one.'),
     })
     .post('', async ({ caller, params, body, keep }) => ({ data: await settings.create(caller, params, body, keep) }), {
       permission: 'projects:update',
@@ -39,27 +35,24 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
       body: NewProviderSetting,
       response: { 200: dataOf(ProviderSetting) },
       errors: ['setting_exists', 'deletion_in_progress'],
-      detail: {
-        operationId: 'createProviderSetting',
-        summary: 'Choose a model for an Agent',
-        description:
-          'At most one for each Agent in an Environment; without one the platform default is used. It counts once a ' +
+      detail: doc(
+        'createProviderSetting',
+        'Choose a model for an Agent',
+        'At most one for each Agent in an Environment; without one the platform default is used. It counts once a ' +
           'Configuration Revision with it is deployed and activated. A credential must be one for the provider; while ' +
           'it is disabled or has expired, runs fail.',
-        tags,
-      },
+      ),
     })
     .get('/:settingId', async ({ caller, params }) => ({ data: await settings.get(caller, params) }), {
       permission: 'projects:get',
       params: ProviderSettingPath,
       find,
       response: { 200: dataOf(ProviderSetting) },
-      detail: {
-        operationId: 'getProviderSetting',
-        summary: 'Get a provider setting',
-        description: 'As it is now; what is deployed may hold an earlier one.',
-        tags,
-      },
+      detail: doc(
+        'getProviderSetting',
+        'Get a provider setting',
+        'As it is now; what is deployed may hold an earlier one.',
+      ),
     })
     .patch(
       '/:settingId',
@@ -72,12 +65,11 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         body: ProviderSettingChanges,
         response: { 200: dataOf(ProviderSetting) },
         errors: ['deletion_in_progress'],
-        detail: {
-          operationId: 'updateProviderSetting',
-          summary: 'Change a provider setting',
-          description: 'What comes of it must be valid as a whole: model and credential are those of the provider.',
-          tags,
-        },
+        detail: doc(
+          'updateProviderSetting',
+          'Change a provider setting',
+          'What comes of it must be valid as a whole: model and credential are those of the provider.',
+        ),
       },
     )
     .delete(
@@ -90,12 +82,11 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         find,
         response: { 200: dataOf(ProviderSetting) },
         errors: ['deletion_in_progress'],
-        detail: {
-          operationId: 'deleteProviderSetting',
-          summary: 'Delete a provider setting',
-          description: 'Answers it as it was. What is deployed keeps its copy.',
-          tags,
-        },
+        detail: doc(
+          'deleteProviderSetting',
+          'Delete a provider setting',
+          'Answers it as it was. What is deployed keeps its copy.',
+        ),
       },
     )
 }

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
@@ -12,7 +13,6 @@ import { NewVariable, Variable, VariableChanges, VariablePath } from './schema.t
 import { Variables, type VariablesParts } from './service.ts'
 
 const resource = 'variable'
-const tags = ['Variables']
 
 export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: Guarded; idempotency: Idempotency }) {
   const create = creating(parts.idempotency)
@@ -21,6 +21,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
   return new Elysia({
     name: 'variables',
     prefix: '/api/v1/projects/:projectId/environments/:environmentId/variables',
+    tags: ['Variables'],
   })
     .use(parts.guarded)
     .get('', ({ caller, params, query }) => variables.list(caller, params, query), {
@@ -28,12 +29,11 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
       params: EnvironmentPath,
       query: pageQueryByName,
       response: { 200: pageOf(Variable) },
-      detail: {
-        operationId: 'listVariables',
-        summary: "List an Environment's variables",
-        description: 'Newest first, without their values. A key that is bound to an Agent sees what that one may use.',
-        tags,
-      },
+      detail: doc(
+        'listVariables',
+        "List an Environment's variables",
+        'Newest first, without their values. A key that is bound to an Agent sees what that one may use.',
+      ),
     })
     .post(
       '',
@@ -55,15 +55,13 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         headers: IdempotencyHeader,
         response: { 200: dataOf(Variable) },
         errors: [...keyErrorsWithConflict, ['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
-        detail: {
-          operationId: 'createVariable',
-          summary: 'Create a variable',
-          description:
-            'With a value of its own, stored encrypted, or with a version of an organization variable. The name is unique ' +
+        detail: doc(
+          'createVariable',
+          'Create a variable',
+          'With a value of its own, stored encrypted, or with a version of an organization variable. The name is unique ' +
             'among those for all Agents, and among those of one Agent. An Environment has at most 1,000 variables. ' +
             'Deployments have what was there when their Configuration Revision was taken.',
-          tags,
-        },
+        ),
       },
     )
     .get('/:variableId', async ({ caller, params }) => ({ data: await variables.get(caller, params) }), {
@@ -71,7 +69,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
       params: VariablePath,
       find,
       response: { 200: dataOf(Variable) },
-      detail: { operationId: 'getVariable', summary: 'Get a variable', description: 'Without its value.', tags },
+      detail: doc('getVariable', 'Get a variable', 'Without its value.'),
     })
     .patch(
       '/:variableId',
@@ -84,14 +82,12 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         body: VariableChanges,
         response: { 200: dataOf(Variable) },
         errors: [['name_taken', 409], 'deletion_in_progress'],
-        detail: {
-          operationId: 'updateVariable',
-          summary: 'Change a variable',
-          description:
-            'A value or a source becomes the next version, for Configuration Revisions from now on; what pins an earlier ' +
+        detail: doc(
+          'updateVariable',
+          'Change a variable',
+          'A value or a source becomes the next version, for Configuration Revisions from now on; what pins an earlier ' +
             'version keeps it. Disabled, it gives no value to anybody, whatever they pin.',
-          tags,
-        },
+        ),
       },
     )
     .delete(
@@ -104,13 +100,11 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         find,
         response: { 200: dataOf(Variable) },
         errors: ['variable_in_use', 'deletion_in_progress'],
-        detail: {
-          operationId: 'deleteVariable',
-          summary: 'Delete a variable',
-          description:
-            'With all of its versions; answers it as it was. Not while the active Deployment pins one of them.',
-          tags,
-        },
+        detail: doc(
+          'deleteVariable',
+          'Delete a variable',
+          'With all of its versions; answers it as it was. Not while the active Deployment pins one of them.',
+        ),
       },
     )
 }

@@ -1,6 +1,7 @@
 /** Deliveries over HTTP. Source: requirement 4.13; contract 7. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
@@ -9,7 +10,6 @@ import { Delivery, DeliveryPath, DeliveryQuery } from './schema.ts'
 import { Deliveries, type DeliveryParts } from './service.ts'
 
 const resource = 'webhookDelivery'
-const tags = ['Webhooks']
 
 /** For the API document: the header is read by itself. */
 const ReplayKeyHeader = Type.Object({
@@ -29,6 +29,7 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
   return new Elysia({
     name: 'webhooks/deliveries',
     prefix: '/:webhookId/deliveries',
+    tags: ['Webhooks'],
   })
     .use(guarded)
     .get('', ({ caller, params, query }) => deliveries.list(caller, params, query), {
@@ -37,19 +38,18 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
       find: findWebhook,
       query: DeliveryQuery,
       response: { 200: pageOf(Delivery) },
-      detail: {
-        operationId: 'listWebhookDeliveries',
-        summary: 'List deliveries of a webhook',
-        description: 'Newest first, with the last 20 attempts of each. They are kept as long as their events.',
-        tags,
-      },
+      detail: doc(
+        'listWebhookDeliveries',
+        'List deliveries of a webhook',
+        'Newest first, with the last 20 attempts of each. They are kept as long as their events.',
+      ),
     })
     .get('/:deliveryId', async ({ caller, params }) => ({ data: await deliveries.get(caller, params) }), {
       permission: 'webhooks:list',
       params: DeliveryPath,
       find,
       response: { 200: dataOf(Delivery) },
-      detail: { operationId: 'getWebhookDelivery', summary: 'Get a delivery', tags },
+      detail: doc('getWebhookDelivery', 'Get a delivery'),
     })
     .post(
       '/:deliveryId/replays',
@@ -63,14 +63,12 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         headers: ReplayKeyHeader,
         response: { 200: dataOf(Delivery) },
         errors: ['invalid_idempotency_key', ['idempotency_key_reused', 409], 'idempotency_in_progress'],
-        detail: {
-          operationId: 'replayWebhookDelivery',
-          summary: 'Replay a delivery',
-          description:
-            'A new delivery of the same event, with the same `webhook-id`; the one that is replayed stays as it is. The ' +
+        detail: doc(
+          'replayWebhookDelivery',
+          'Replay a delivery',
+          'A new delivery of the same event, with the same `webhook-id`; the one that is replayed stays as it is. The ' +
             'same request with the same key, within 24 hours, gets the first answer again.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -83,12 +81,11 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         find,
         response: { 200: dataOf(Delivery) },
         errors: ['invalid_transition'],
-        detail: {
-          operationId: 'retryWebhookDelivery',
-          summary: 'Retry a dead-lettered delivery',
-          description: 'Puts it back into the queue with no attempts counted. In any other state it is a conflict.',
-          tags,
-        },
+        detail: doc(
+          'retryWebhookDelivery',
+          'Retry a dead-lettered delivery',
+          'Puts it back into the queue with no attempts counted. In any other state it is a conflict.',
+        ),
       },
     )
 }

@@ -1,6 +1,7 @@
 /** Which kinds of events there are, each with its JSON Schema. Source: contract 6, "Decided since". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { itemsOf, oneOf } from '../../platform/http/schema.ts'
 import { eventDescriptions, portable } from './described.ts'
@@ -23,15 +24,15 @@ const EventType = Type.Object(
 const items = eventDescriptions.map(({ kind, schema }) => ({ type: kind, schema: portable(schema) }))
 
 export const eventTypeRoutes = ({ guarded }: { guarded: Guarded }) =>
-  new Elysia({ name: 'event-types', prefix: '/api/v1' }).use(guarded).get('/event-types', () => ({ data: { items } }), {
-    permission: 'webhooks:list',
-    response: { 200: itemsOf(EventType) },
-    detail: {
-      operationId: 'listEventTypes',
-      summary: 'List event types',
-      description:
+  new Elysia({ name: 'event-types', prefix: '/api/v1', tags: ['Webhooks'] })
+    .use(guarded)
+    .get('/event-types', () => ({ data: { items } }), {
+      permission: 'webhooks:list',
+      response: { 200: itemsOf(EventType) },
+      detail: doc(
+        'listEventTypes',
+        'List event types',
         `With the JSON Schema of each. A webhook may be for ${eventKinds.length} of them; \`webhook.test\` is sent when ` +
-        'somebody tries one.',
-      tags: ['Webhooks'],
-    },
-  })
+          'somebody tries one.',
+      ),
+    })

@@ -1,5 +1,6 @@
 /** Webhooks over HTTP. Source: requirement 4.13; contract 7. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -14,7 +15,6 @@ import { type WebhookParts, Webhooks } from './service.ts'
 import { WebhookTrials } from './trial.ts'
 
 const resource = 'webhook'
-const tags = ['Webhooks']
 
 export type WebhookAreaParts = WebhookParts & Omit<DeliveryParts, 'webhooks'> & { guarded: Guarded }
 
@@ -22,14 +22,18 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
   const webhooks = new Webhooks(parts)
   const trials = new WebhookTrials({ ...parts, webhooks })
   const find = ({ caller, params }: Naming<typeof WebhookPath>) => webhooks.find(caller, params)
-  return new Elysia({ name: 'webhooks', prefix: '/api/v1/projects/:projectId/environments/:environmentId/webhooks' })
+  return new Elysia({
+    name: 'webhooks',
+    prefix: '/api/v1/projects/:projectId/environments/:environmentId/webhooks',
+    tags: ['Webhooks'],
+  })
     .use(guarded)
     .get('', ({ caller, params, query }) => webhooks.list(caller, params, query), {
       permission: 'webhooks:list',
       params: EnvironmentPath,
       query: pageQuery,
       response: { 200: pageOf(Webhook) },
-      detail: { operationId: 'listWebhooks', summary: 'List webhooks', description: 'Newest first.', tags },
+      detail: doc('listWebhooks', 'List webhooks', 'Newest first.'),
     })
     .post('', async ({ caller, params, body, keep }) => ({ data: await webhooks.create(caller, params, body, keep) }), {
       permission: 'webhooks:create',
@@ -38,21 +42,19 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
       body: NewWebhook,
       response: { 200: dataOf(WebhookWithSecret) },
       errors: ['url_not_allowed', 'limit_exceeded'],
-      detail: {
-        operationId: 'createWebhook',
-        summary: 'Create a webhook',
-        description:
-          'Events from now on are posted to the endpoint, signed as Standard Webhooks says. The signing secret is in ' +
+      detail: doc(
+        'createWebhook',
+        'Create a webhook',
+        'Events from now on are posted to the endpoint, signed as Standard Webhooks says. The signing secret is in ' +
           'this answer and in no other. An Environment has at most 20 webhooks.',
-        tags,
-      },
+      ),
     })
     .get('/:webhookId', async ({ caller, params }) => ({ data: await webhooks.get(caller, params) }), {
       permission: 'webhooks:list',
       params: WebhookPath,
       find,
       response: { 200: dataOf(Webhook) },
-      detail: { operationId: 'getWebhook', summary: 'Get a webhook', tags },
+      detail: doc('getWebhook', 'Get a webhook'),
     })
     .patch(
       '/:webhookId',
@@ -65,14 +67,12 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         body: WebhookChanges,
         response: { 200: dataOf(Webhook) },
         errors: ['url_not_allowed'],
-        detail: {
-          operationId: 'updateWebhook',
-          summary: 'Change a webhook',
-          description:
-            'Deliveries that wait go to the new endpoint. Disabled, it gets no new deliveries, and those that wait are ' +
+        detail: doc(
+          'updateWebhook',
+          'Change a webhook',
+          'Deliveries that wait go to the new endpoint. Disabled, it gets no new deliveries, and those that wait are ' +
             'sent when it is enabled again; what happens meanwhile is not for it.',
-          tags,
-        },
+        ),
       },
     )
     .delete(
@@ -84,12 +84,11 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         params: WebhookPath,
         find,
         response: { 200: dataOf(Webhook) },
-        detail: {
-          operationId: 'deleteWebhook',
-          summary: 'Delete a webhook',
-          description: 'With its deliveries: nothing more is sent. The answer is the webhook as it was.',
-          tags,
-        },
+        detail: doc(
+          'deleteWebhook',
+          'Delete a webhook',
+          'With its deliveries: nothing more is sent. The answer is the webhook as it was.',
+        ),
       },
     )
     .post(
@@ -105,14 +104,12 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         find,
         response: { 201: dataOf(Delivery) },
         errors: ['invalid_transition'],
-        detail: {
-          operationId: 'testWebhook',
-          summary: 'Send a test event',
-          description:
-            'Records an event of the kind `webhook.test` and delivers it to this webhook alone, whatever kinds it is for. ' +
+        detail: doc(
+          'testWebhook',
+          'Send a test event',
+          'Records an event of the kind `webhook.test` and delivers it to this webhook alone, whatever kinds it is for. ' +
             'The answer is the delivery; read it again to see what came of it.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -125,14 +122,12 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         find,
         response: { 200: dataOf(WebhookWithSecret) },
         errors: ['secret_rotation_limit'],
-        detail: {
-          operationId: 'rotateWebhookSecret',
-          summary: 'Rotate the signing secret',
-          description:
-            'The new secret is in this answer and in no other. For 24 hours every delivery is signed with both, the new ' +
+        detail: doc(
+          'rotateWebhookSecret',
+          'Rotate the signing secret',
+          'The new secret is in this answer and in no other. For 24 hours every delivery is signed with both, the new ' +
             'one first. At most five earlier secrets are in force at a time.',
-          tags,
-        },
+        ),
       },
     )
     .use(deliveryRoutes({ ...parts, webhooks, guarded }))

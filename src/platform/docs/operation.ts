@@ -145,9 +145,13 @@ export function describeOperation(
     ...parameters.describe('header', headers),
     ...(namesOrganization(facts) ? [parameters.ofOrganization()] : []),
   ]
+  // the plugin's tags come first and are read last
+  const { tags, responses, ...said } = detail
   return {
     summary: operationId,
-    ...detail,
+    ...said,
+    ...(tags && { tags }),
+    ...(responses && { responses }),
     operationId,
     ...(described.length > 0 && { description: described.join('\n\n') }),
     ...(permission && { 'x-permission': permission }),

@@ -1,5 +1,6 @@
 /** `/docs`, the API for people, `/docs/json`, for programs, and `/swagger`, to try it. Source: contract 9. */
 import { Elysia } from 'elysia'
+import { doc } from '../http/doc.ts'
 import type { Guarded } from '../http/guard/guarded.ts'
 import { apiDocument, type DocumentedRoute } from './document.ts'
 import { compressed, inPieces, once } from './made-once.ts'
@@ -41,7 +42,7 @@ export function docsRoutes({ guarded, allRoutes, sent, publicUrl, version }: Doc
     return { title: `${title} API`, description: summary, version: ofDocument }
   }
 
-  return new Elysia({ name: 'docs' })
+  return new Elysia({ name: 'docs', tags: ['Operating'] })
     .use(guarded)
     .use(swaggerRoutes({ guarded, json, document, info }))
     .get(
@@ -71,13 +72,10 @@ export function docsRoutes({ guarded, allRoutes, sent, publicUrl, version }: Doc
     .get('/docs/json', async ({ request, set }) => sendJson(await json(), { request, set }), {
       publicAccess: true,
       anyQuery: true,
-      detail: {
-        operationId: 'getApiDocument',
-        summary: 'This document',
-        tags: ['Operating'],
+      detail: doc('getApiDocument', 'This document', undefined, {
         responses: {
           200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
         },
-      },
+      }),
     })
 }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
+import { doc } from '../http/doc.ts'
 import type { Guarded } from '../http/guard/guarded.ts'
 import { oneOf } from '../http/schema.ts'
 import { type HealthChecks, readiness } from './health.ts'
@@ -27,13 +28,13 @@ export interface OperatingParts {
 }
 
 export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsAccess }: OperatingParts) =>
-  new Elysia({ name: 'operating' })
+  new Elysia({ name: 'operating', tags: ['Operating'] })
     .use(guarded)
     .get('/healthz', () => ({ status: 'alive' as const }), {
       publicAccess: true,
       anyQuery: true,
       response: { 200: Alive },
-      detail: { operationId: 'getHealth', summary: 'Whether the server is alive', tags: ['Operating'] },
+      detail: doc('getHealth', 'Whether the server is alive'),
     })
     .get(
       '/readyz',
@@ -49,7 +50,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsA
         publicAccess: true,
         anyQuery: true,
         response: { 200: Ready, 503: Ready },
-        detail: { operationId: 'getReadiness', summary: 'Whether the server is ready for work', tags: ['Operating'] },
+        detail: doc('getReadiness', 'Whether the server is ready for work'),
       },
     )
     .get(
@@ -63,14 +64,15 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsA
         publicAccess: true,
         anyQuery: true,
         errors: ['unauthenticated', 'invalid_metrics_token', 'rate_limited'],
-        detail: {
-          operationId: 'getMetrics',
-          summary: 'Metrics for Prometheus',
-          description: 'Where the operator has set `TROUPE_METRICS_TOKEN`, it is sent as `Authorization: Bearer`.',
-          tags: ['Operating'],
-          responses: {
-            200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        detail: doc(
+          'getMetrics',
+          'Metrics for Prometheus',
+          'Where the operator has set `TROUPE_METRICS_TOKEN`, it is sent as `Authorization: Bearer`.',
+          {
+            responses: {
+              200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+            },
           },
-        },
+        ),
       },
     )

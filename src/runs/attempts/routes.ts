@@ -5,6 +5,7 @@ import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
 import { getStep } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { AttemptNaming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf } from '../../platform/http/schema.ts'
@@ -39,12 +40,6 @@ export interface RunnerRoutesParts {
   tokens: RunnerTokens
 }
 
-const detail = (operationId: string, summary: string, description: string) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['Runner protocol'],
-})
 const checkpointBytesMax = 32 * 1024 * 1024
 /** What a step keeps is as large as the answer of a model may be, at most. */
 const stepBytesMax = 8 * 1024 * 1024
@@ -69,7 +64,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
     return step(params.agentRunId, params.agentStepId)
   }
 
-  return new Elysia({ name: 'runner-protocol', prefix: '/api/v1' })
+  return new Elysia({ name: 'runner-protocol', prefix: '/api/v1', tags: ['Runner protocol'] })
     .use(guarded)
     .use(attemptOperationRoutes({ guarded, report, operations }))
     .use(attemptModelRoutes({ guarded, report, modelCalls }))
@@ -98,15 +93,13 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
         body: shapes.LeaseBody,
         response: { 200: dataOf(shapes.LeaseAnswer) },
         errors: ['rate_limited'],
-        detail: {
-          ...detail(
-            'leaseAttempt',
-            'Lease the next attempt',
-            'Waits for a queued run that the pool of the token may have, and leases a machine slot for it. Answers 204 when ' +
-              'there was none while waiting.',
-          ),
-          responses: { 204: { description: 'There is no work now.' } },
-        },
+        detail: doc(
+          'leaseAttempt',
+          'Lease the next attempt',
+          'Waits for a queued run that the pool of the token may have, and leases a machine slot for it. Answers 204 when ' +
+            'there was none while waiting.',
+          { responses: { 204: { description: 'There is no work now.' } } },
+        ),
       },
     )
     .group('/agent-runs/:agentRunId/attempts/:attemptId', (attempts) =>
@@ -125,7 +118,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             find: assertOwn,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail(
+            detail: doc(
               'bootAttempt',
               'Report that the runner has booted',
               'The run is `running` from here on, and the attempt has its root step.',
@@ -147,7 +140,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             body: shapes.HeartbeatBody,
             response: { 200: dataOf(shapes.HeartbeatAnswer) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail(
+            detail: doc(
               'beatAttempt',
               'Prolong the lease',
               'The answer says what the runner is to do: go on, wind down because of a cancel, or hand the attempt back.',
@@ -178,7 +171,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             body: shapes.EventsBody,
             response: { 200: dataOf(shapes.EventsAnswer) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail(
+            detail: doc(
               'reportAttemptEvents',
               'Report streamed text',
               'Text as the model streams it, in small groups and in order.',
@@ -201,7 +194,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail(
+            detail: doc(
               'completeAttempt',
               'Report how the attempt ended',
               'The same report again gets the same answer; another one is a conflict.',
@@ -234,7 +227,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             body: shapes.StepBody,
             response: { 201: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found', 'idempotency_key_reused'],
-            detail: detail(
+            detail: doc(
               'startAgentStep',
               'Begin a step',
               'A model, tool or delegate step below the root step of the attempt, or below the step of a delegate.',
@@ -258,7 +251,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail('endAgentStep', 'End or park a step', 'A step that has ended stays as it is.'),
+            detail: doc('endAgentStep', 'End or park a step', 'A step that has ended stays as it is.'),
           },
         )
         .post(
@@ -287,7 +280,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             bodyLimit: checkpointBytesMax,
             response: { 201: dataOf(Checkpoint) },
             errors: ['stale_attempt', 'not_found'],
-            detail: detail(
+            detail: doc(
               'writeCheckpoint',
               'Write a checkpoint',
               'Everything that a later attempt needs to go on from here.',

@@ -1,6 +1,7 @@
 /** What a run has done so far, over HTTP: transitions, steps, checkpoints. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -8,8 +9,6 @@ import { dataOf, nullable, Pagination, pageOf } from '../../platform/http/schema
 import { CheckpointPath, RunPath, StepListQuery, StepPath } from '../admission/request-schema.ts'
 import { AgentStep, Checkpoint, Transition } from '../schema.ts'
 import type { Runs } from '../service.ts'
-
-const tags = ['Agent runs']
 
 const StepPage = Type.Object(
   {
@@ -55,7 +54,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
   const { records, steps } = runs
   const findStep = ({ caller, params }: Naming<typeof StepPath>) =>
     steps.get(caller, params.agentRunId, params.agentStepId)
-  return new Elysia({ name: 'agent-run-records', prefix: '/:agentRunId' })
+  return new Elysia({ name: 'agent-run-records', prefix: '/:agentRunId', tags: ['Agent runs'] })
     .use(guarded)
     .get('/transitions', ({ caller, params, query }) => records.transitions(caller, params.agentRunId, query), {
       permission: 'agent-runs:get',
@@ -64,12 +63,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       query: pageQuery,
       response: { 200: pageOf(Transition) },
       errors: ['invalid_cursor'],
-      detail: {
-        operationId: 'listAgentRunTransitions',
-        summary: 'List transitions',
-        description: 'The lifecycle journal from the beginning, in order.',
-        tags,
-      },
+      detail: doc('listAgentRunTransitions', 'List transitions', 'The lifecycle journal from the beginning, in order.'),
     })
     .get('/steps', ({ caller, params, query }) => steps.list(caller, params.agentRunId, query), {
       permission: 'agent-runs:steps:list',
@@ -78,12 +72,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       query: StepListQuery,
       response: { 200: StepPage },
       errors: ['invalid_cursor'],
-      detail: {
-        operationId: 'listAgentSteps',
-        summary: 'List steps',
-        description: 'Oldest first, flat or as a tree.',
-        tags,
-      },
+      detail: doc('listAgentSteps', 'List steps', 'Oldest first, flat or as a tree.'),
     })
     .get(
       '/steps/:agentStepId',
@@ -93,12 +82,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
         params: StepPath,
         find: findStep,
         response: { 200: dataOf(AgentStep) },
-        detail: {
-          operationId: 'getAgentStep',
-          summary: 'Get a step',
-          description: 'Without the steps below it.',
-          tags,
-        },
+        detail: doc('getAgentStep', 'Get a step', 'Without the steps below it.'),
       },
     )
     .get(
@@ -115,12 +99,11 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
         find: ({ caller, params }: Naming<typeof CheckpointPath>) =>
           records.checkpoint(caller, params.agentRunId, params.agentStepId, params.checkpointId),
         response: { 200: dataOf(Checkpoint) },
-        detail: {
-          operationId: 'getCheckpoint',
-          summary: "Get a checkpoint's artifact metadata",
-          description: 'The `ETag` is the digest of the artifact; HEAD has the same headers.',
-          tags,
-        },
+        detail: doc(
+          'getCheckpoint',
+          "Get a checkpoint's artifact metadata",
+          'The `ETag` is the digest of the artifact; HEAD has the same headers.',
+        ),
       },
     )
     .get('/checkpoints', ({ caller, params, query }) => records.checkpoints(caller, params.agentRunId, query), {
@@ -130,12 +113,11 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       query: pageQuery,
       response: { 200: pageOf(Checkpoint) },
       errors: ['invalid_cursor'],
-      detail: {
-        operationId: 'listCheckpoints',
-        summary: 'List checkpoints',
-        description: 'One for each stored artifact, newest first; the last one, checkpoint 0, is the input of the run.',
-        tags,
-      },
+      detail: doc(
+        'listCheckpoints',
+        'List checkpoints',
+        'One for each stored artifact, newest first; the last one, checkpoint 0, is the input of the run.',
+      ),
     })
     .get(
       '/checkpoints/latest',
@@ -145,14 +127,12 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
         params: RunPath,
         find: ({ caller, params }: Naming<typeof RunPath>) => records.latestCheckpoint(caller, params.agentRunId),
         response: { 200: dataOf(LatestCheckpoint) },
-        detail: {
-          operationId: 'getLatestCheckpoint',
-          summary: 'Get the latest checkpoint',
-          description:
-            'The one that a continuation would go on from, with its artifact and its step. Before any other there is ' +
+        detail: doc(
+          'getLatestCheckpoint',
+          'Get the latest checkpoint',
+          'The one that a continuation would go on from, with its artifact and its step. Before any other there is ' +
             'checkpoint 0, the input, which is of no step: `stepPayload` is null.',
-          tags,
-        },
+        ),
       },
     )
 }

@@ -1,6 +1,7 @@
 /** Runner pools and their tokens over HTTP. Source: requirement 6; contract 1, 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -22,25 +23,19 @@ import { RunnerPoolTokens } from './tokens.ts'
 
 const reads = { permission: 'organizations:get', organizationWide: true } as const
 const writes = { permission: 'organizations:update', organizationWide: true } as const
-const detail = (operationId: string, summary: string, description: string) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['Runner pools'],
-})
 
 export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded }) {
   const pools = new RunnerPools(parts)
   const tokens = new RunnerPoolTokens(parts)
   const find = ({ caller, params }: Naming<typeof PoolPath>) => findPool(parts.store, caller, params.poolId)
   const findToken = ({ caller, params }: Naming<typeof TokenPath>) => tokens.find(caller, params)
-  return new Elysia({ name: 'runner-pools', prefix: '/api/v1/runner-pools' })
+  return new Elysia({ name: 'runner-pools', prefix: '/api/v1/runner-pools', tags: ['Runner pools'] })
     .use(parts.guarded)
     .get('', ({ caller, query }) => pools.list(caller, query), {
       ...reads,
       query: pageQuery,
       response: { 200: pageOf(RunnerPool) },
-      detail: detail(
+      detail: doc(
         'listRunnerPools',
         'List runner pools',
         "The organization's, newest first; owners of the first organization see those of the deployment as well.",
@@ -52,7 +47,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       body: NewRunnerPool,
       response: { 201: dataOf(RunnerPool) },
       errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
-      detail: detail(
+      detail: doc(
         'createRunnerPool',
         'Create a runner pool',
         "Runners of an organization's pool lease only runs of that organization. Runners of a pool of the deployment lease " +
@@ -64,7 +59,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       params: PoolPath,
       find,
       response: { 200: dataOf(RunnerPool) },
-      detail: detail('getRunnerPool', 'Get a runner pool', 'Without its tokens.'),
+      detail: doc('getRunnerPool', 'Get a runner pool', 'Without its tokens.'),
     })
     .patch(
       '/:poolId',
@@ -77,7 +72,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         body: RunnerPoolChanges,
         response: { 200: dataOf(RunnerPool) },
         errors: [['name_taken', 409], 'deletion_in_progress'],
-        detail: detail(
+        detail: doc(
           'updateRunnerPool',
           'Rename a runner pool, or make it exclusive',
           "From the answer on, runs of an organization with an exclusive pool are leased by its own pools only; what the deployment's runners have under way they bring to its end.",
@@ -92,7 +87,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       find,
       response: { 204: Type.Void() },
       errors: ['set_by_operator'],
-      detail: detail(
+      detail: doc(
         'deleteRunnerPool',
         'Delete a runner pool',
         'With its tokens, which count as revoked. The first pool of the deployment stays.',
@@ -104,7 +99,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       find,
       query: pageQuery,
       response: { 200: pageOf(RunnerToken) },
-      detail: detail(
+      detail: doc(
         'listRunnerTokens',
         'List the tokens of a runner pool',
         'Newest first, without their secrets; revoked and expired ones too.',
@@ -121,7 +116,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         body: NewRunnerToken,
         response: { 201: dataOf(CreatedRunnerToken) },
         errors: ['limit_exceeded', 'deletion_in_progress'],
-        detail: detail(
+        detail: doc(
           'createRunnerToken',
           'Create a token of a runner pool',
           '`secret` is shown only here. A pool has at most 20 tokens that can be used.',
@@ -139,7 +134,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         body: RunnerTokenRotation,
         response: { 201: dataOf(CreatedRunnerToken) },
         errors: ['limit_exceeded', 'invalid_transition', 'set_by_operator', 'deletion_in_progress'],
-        detail: detail(
+        detail: doc(
           'rotateRunnerToken',
           'Rotate a token of a runner pool',
           'Makes another token. The rotated one leases for `overlapSeconds` more; what was leased with it by then goes on.',
@@ -157,7 +152,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         find: findToken,
         response: { 200: dataOf(RunnerToken) },
         errors: ['set_by_operator'],
-        detail: detail(
+        detail: doc(
           'revokeRunnerToken',
           'Revoke a token of a runner pool',
           'For good, and from the very next request on: it leases nothing, requests for work that wait with it end, and ' +

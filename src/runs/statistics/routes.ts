@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
 import type { RunStatistics } from './statistics.ts'
@@ -74,20 +75,18 @@ const AgentRunStatistics = Type.Object(
 )
 
 export function statisticsRoutes({ guarded, statistics }: { guarded: Guarded; statistics: RunStatistics }) {
-  return new Elysia({ name: 'agent-run-statistics' })
+  return new Elysia({ name: 'agent-run-statistics', tags: ['Agent runs'] })
     .use(guarded)
     .get('/statistics', async ({ caller, query }) => ({ data: await statistics.of(caller, query) }), {
       permission: 'analytics:read',
       query: StatisticsQuery,
       response: { 200: dataOf(AgentRunStatistics) },
-      detail: {
-        operationId: 'getAgentRunStatistics',
-        summary: 'Get figures about runs',
-        description:
-          'Of the runs that the credential reaches. A run is counted when it ends, in that hour; one that is continued and ' +
+      detail: doc(
+        'getAgentRunStatistics',
+        'Get figures about runs',
+        'Of the runs that the credential reaches. A run is counted when it ends, in that hour; one that is continued and ' +
           'ends again is counted again. What runs have left behind stays counted when they are removed, for 400 days. A ' +
           'key that is bound to an Agent is refused: runs are not counted by Agent.',
-        tags: ['Agent runs'],
-      },
+      ),
     })
 }

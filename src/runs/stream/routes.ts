@@ -1,5 +1,6 @@
 /** The live stream of a run over HTTP. Source: requirement 4.14; contract 5, "Stream". */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { RunAccess } from '../access.ts'
 import { RunPath, StreamQuery } from '../admission/request-schema.ts'
@@ -12,7 +13,7 @@ export interface StreamRoutesParts {
 }
 
 export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
-  return new Elysia({ name: 'agent-run-stream', prefix: '/:agentRunId' }).use(guarded).get(
+  return new Elysia({ name: 'agent-run-stream', prefix: '/:agentRunId', tags: ['Agent runs'] }).use(guarded).get(
     '/stream',
     async ({ caller, admission, params, query, request, server, set }) => {
       const given = { ...query, lastEventId: request.headers.get('last-event-id') }
@@ -32,21 +33,21 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
       find: access.finderFor('agent-runs:stream'),
       query: StreamQuery,
       errors: ['limit_exceeded', 'too_many_streams'],
-      detail: {
-        operationId: 'streamAgentRun',
-        summary: 'Stream a run',
-        description:
-          'Server-sent events, numbered without gaps over attempts and continuations. Each has ' +
+      detail: doc(
+        'streamAgentRun',
+        'Stream a run',
+        'Server-sent events, numbered without gaps over attempts and continuations. Each has ' +
           '`{sequence, at, attempt, agentStepId?, data}`. Without a cursor the first event is `run.snapshot`; ' +
           '`Last-Event-ID` or `after` resumes without gaps or repeats. After `end` the server closes. A reader that falls ' +
           'more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`. When the credential does not reach ' +
           'the run any more, the last event is `end` with `{reason: "revoked"}`, without an id and a `sequence`.',
-        tags: ['Agent runs'],
-        responses: {
-          200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-          204: { description: 'The run has ended, and the reader has everything.' },
+        {
+          responses: {
+            200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+            204: { description: 'The run has ended, and the reader has everything.' },
+          },
         },
-      },
+      ),
     },
   )
 }

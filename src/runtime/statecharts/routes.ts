@@ -1,6 +1,7 @@
 /** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Chart } from './charts/chart.ts'
@@ -29,8 +30,6 @@ export interface StatechartParts extends WatchParts {
   watched: readonly WatchedKind[]
 }
 
-const tags = ['Machines']
-
 function machineRoutes({ guarded, charts }: StatechartParts) {
   const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
   const find = ({ params }: Pick<Naming<typeof MachinePath>, 'params'>): Chart => {
@@ -39,7 +38,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
     return chart
   }
 
-  return new Elysia({ name: 'machines', prefix: '/api/v1' })
+  return new Elysia({ name: 'machines', prefix: '/api/v1', tags: ['Machines'] })
     .use(guarded)
     .get(
       '/machines',
@@ -52,7 +51,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
       {
         publicAccess: true,
         response: { 200: MachineList },
-        detail: { operationId: 'listMachines', summary: 'The kinds of actors that have a statechart', tags },
+        detail: doc('listMachines', 'The kinds of actors that have a statechart'),
       },
     )
     .get('/machines/:kind', ({ params }) => ({ data: describeChart(find({ params })) }), {
@@ -60,7 +59,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
       params: MachinePath,
       find,
       response: { 200: Machine },
-      detail: { operationId: 'getMachine', summary: 'The statechart of a kind', tags },
+      detail: doc('getMachine', 'The statechart of a kind'),
     })
 }
 
@@ -74,7 +73,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
     await watch.actor(params.id)
   }
 
-  return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}` })
+  return new Elysia({ name: `actors/${kind}`, prefix: `/api/v1/actors/${kind}`, tags: ['Machines'] })
     .use(guarded)
     .get(
       '/:id',
@@ -88,7 +87,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         params: ActorPath,
         find,
         response: { 200: ActorState },
-        detail: { operationId: `get${name}Actor`, summary: 'Where the actor stands', tags },
+        detail: doc(`get${name}Actor`, 'Where the actor stands'),
       },
     )
     .get(
@@ -104,12 +103,11 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         params: ActorPath,
         find,
         response: { 200: Machine },
-        detail: {
-          operationId: `get${name}ActorMachine`,
-          summary: 'The statechart that the actor is run by',
-          description: 'That of its kind, or its own where each actor of the kind has one.',
-          tags,
-        },
+        detail: doc(
+          `get${name}ActorMachine`,
+          'The statechart that the actor is run by',
+          'That of its kind, or its own where each actor of the kind has one.',
+        ),
       },
     )
     .get(
@@ -133,20 +131,20 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         find,
         headers: StreamHeaders,
         errors: ['validation_failed', 'limit_exceeded', 'too_many_streams'],
-        detail: {
-          operationId: `stream${name}Actor`,
-          summary: 'The actor, live',
-          description:
-            'Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of ' +
+        detail: doc(
+          `stream${name}Actor`,
+          'The actor, live',
+          'Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of ' +
             'state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing ' +
             'left to tell the answer is 204. When the credential does not reach the actor any more, the last event is ' +
             '`end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
-          tags,
-          responses: {
-            200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-            204: { description: 'The actor is at its end, and the reader has everything.' },
+          {
+            responses: {
+              200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+              204: { description: 'The actor is at its end, and the reader has everything.' },
+            },
           },
-        },
+        ),
       },
     )
     .post(
@@ -164,14 +162,12 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         find,
         body: PreviewBody,
         response: { 200: PreviewResult },
-        detail: {
-          operationId: `preview${name}Event`,
-          summary: 'What an event would do',
-          description:
-            'Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a ' +
+        detail: doc(
+          `preview${name}Event`,
+          'What an event would do',
+          'Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a ' +
             'run may be continued with this credential, and what is left to run it with) counts as it would for the command.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -187,19 +183,18 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         find,
         response: { 200: VerifyResult },
         errors: ['concurrent_change'],
-        detail: {
-          operationId: `verify${name}Actor`,
-          summary: 'Whether the journal leads to the stored state',
-          description: 'Replays the journal through the statechart.',
-          tags,
-        },
+        detail: doc(
+          `verify${name}Actor`,
+          'Whether the journal leads to the stored state',
+          'Replays the journal through the statechart.',
+        ),
       },
     )
 }
 
 /** Throws when a kind is not one of the runtime's, or has no statechart to show. */
 export function statechartRoutes(parts: StatechartParts) {
-  const app = new Elysia({ name: 'statecharts' }).use(machineRoutes(parts))
+  const app = new Elysia({ name: 'statecharts', tags: ['Machines'] }).use(machineRoutes(parts))
   for (const watched of parts.watched) {
     const watch = new Watch(watched, parts)
     const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)

@@ -1,6 +1,7 @@
 /** Access grants over HTTP. Source: contract 1, "Access grant". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -9,25 +10,19 @@ import { dataOf, pageOf } from '../../platform/http/schema.ts'
 import { AccessGrant, GrantCreation, GrantPath } from './schema.ts'
 import { type AccessGrantParts, AccessGrants } from './service.ts'
 
-const tags = ['Projects']
 const permission = 'projects:manage-access-grants'
 
 export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { guarded: Guarded }) {
   const grants = new AccessGrants(parts)
   const find = ({ caller, params }: Naming<typeof GrantPath>) => grants.find(caller, params.projectId, params.grantId)
-  return new Elysia({ name: 'access-grants', prefix: '/api/v1/projects/:projectId/access-grants' })
+  return new Elysia({ name: 'access-grants', prefix: '/api/v1/projects/:projectId/access-grants', tags: ['Projects'] })
     .use(guarded)
     .get('', ({ caller, params, query }) => grants.list(caller, params.projectId, query), {
       permission,
       params: ProjectPath,
       query: pageQuery,
       response: { 200: pageOf(AccessGrant) },
-      detail: {
-        operationId: 'listAccessGrants',
-        summary: 'List access grants',
-        description: 'Of the Project, newest first.',
-        tags,
-      },
+      detail: doc('listAccessGrants', 'List access grants', 'Of the Project, newest first.'),
     })
     .post(
       '',
@@ -39,14 +34,12 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
         body: GrantCreation,
         response: { 201: dataOf(AccessGrant) },
         errors: ['validation_failed', 'limit_exceeded'],
-        detail: {
-          operationId: 'createAccessGrant',
-          summary: 'Grant access',
-          description:
-            'Gives a member, or the members of a user group, permissions in this Project beyond those of their role. It ' +
+        detail: doc(
+          'createAccessGrant',
+          'Grant access',
+          'Gives a member, or the members of a user group, permissions in this Project beyond those of their role. It ' +
             'counts from the next request on.',
-          tags,
-        },
+        ),
       },
     )
     .delete('/:grantId', ({ caller, params, keep }) => grants.remove(caller, params.projectId, params.grantId, keep), {
@@ -55,11 +48,6 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
       params: GrantPath,
       find,
       response: { 204: Type.Void() },
-      detail: {
-        operationId: 'deleteAccessGrant',
-        summary: 'Take access away',
-        description: 'It counts from the next request on.',
-        tags,
-      },
+      detail: doc('deleteAccessGrant', 'Take access away', 'It counts from the next request on.'),
     })
 }

@@ -1,5 +1,6 @@
 /** API keys over HTTP. Source: requirement 5.4; contract 1. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -8,8 +9,6 @@ import { treeIn } from '../projects/tree.ts'
 import { KeyRotation } from './rotation.ts'
 import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
 import { Keys, type KeysParts } from './service.ts'
-
-const tags = ['API keys']
 
 export function keyRoutes({
   guarded,
@@ -22,19 +21,18 @@ export function keyRoutes({
   const keys = new Keys(parts)
   const rotation = new KeyRotation(parts)
   const find = ({ caller, params }: Naming<typeof KeyPath>) => keys.get(caller, params.keyId)
-  return new Elysia({ name: 'api-keys', prefix: '/api/v1/api-keys' })
+  return new Elysia({ name: 'api-keys', prefix: '/api/v1/api-keys', tags: ['API keys'] })
     .use(guarded)
     .get('', ({ caller, query }) => keys.list(caller, query), {
       permission: 'api-keys:list',
       organizationWide: true,
       query: pageQuery,
       response: { 200: pageOf(ApiKey) },
-      detail: {
-        operationId: 'listApiKeys',
-        summary: 'List API keys',
-        description: 'All keys of the organization, newest first; revoked and expired ones too.',
-        tags,
-      },
+      detail: doc(
+        'listApiKeys',
+        'List API keys',
+        'All keys of the organization, newest first; revoked and expired ones too.',
+      ),
     })
     .post('', async ({ caller, body, keep }) => ({ data: await keys.create(caller, body, keep) }), {
       permission: 'api-keys:create',
@@ -43,15 +41,13 @@ export function keyRoutes({
       body: CreateKeyBody,
       response: { 201: dataOf(CreatedApiKey) },
       errors: ['limit_exceeded', 'not_found', 'deletion_in_progress', 'concurrent_change'],
-      detail: {
-        operationId: 'createApiKey',
-        summary: 'Create an API key',
-        description:
-          'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
+      detail: doc(
+        'createApiKey',
+        'Create an API key',
+        'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
           'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
           '`secret` is shown only here. `warnings` tells of a key that may create others.',
-        tags,
-      },
+      ),
     })
     .get('/:keyId', async ({ caller, params }) => ({ data: await keys.get(caller, params.keyId) }), {
       permission: 'api-keys:get',
@@ -59,7 +55,7 @@ export function keyRoutes({
       params: KeyPath,
       find,
       response: { 200: dataOf(ApiKey) },
-      detail: { operationId: 'getApiKey', summary: 'Get an API key', description: 'Without its secret.', tags },
+      detail: doc('getApiKey', 'Get an API key', 'Without its secret.'),
     })
     .patch(
       '/:keyId',
@@ -73,12 +69,11 @@ export function keyRoutes({
         body: ChangeKeyBody,
         response: { 200: dataOf(ApiKey) },
         errors: ['deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'updateApiKey',
-          summary: 'Rename an API key, or end it earlier',
-          description: 'What it may do never changes: create another key for that. A life is only ever shortened.',
-          tags,
-        },
+        detail: doc(
+          'updateApiKey',
+          'Rename an API key, or end it earlier',
+          'What it may do never changes: create another key for that. A life is only ever shortened.',
+        ),
       },
     )
     .post(
@@ -95,16 +90,14 @@ export function keyRoutes({
         body: RotateKeyBody,
         response: { 201: dataOf(RotatedApiKey) },
         errors: ['invalid_transition', 'limit_exceeded', 'deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'rotateApiKey',
-          summary: 'Rotate an API key',
-          description:
-            'Makes a new key with the name, the operations, the scope and the end of the old one, and ends the old one ' +
+        detail: doc(
+          'rotateApiKey',
+          'Rotate an API key',
+          'Makes a new key with the name, the operations, the scope and the end of the old one, and ends the old one ' +
             'after the overlap, both or neither. The new key acts for the user who rotates it (`warnings` says so where ' +
             'that is another one): rotating gives nobody more than creating a key would. It takes `api-keys:revoke` ' +
             'too. A key is rotated once: one that is rotated, revoked or expired is 409. `secret` is shown only here.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -120,12 +113,11 @@ export function keyRoutes({
         find,
         response: { 200: dataOf(ApiKey) },
         errors: ['concurrent_change'],
-        detail: {
-          operationId: 'revokeApiKey',
-          summary: 'Revoke an API key',
-          description: 'For good, and from the very next request on. Revoking again is fine.',
-          tags,
-        },
+        detail: doc(
+          'revokeApiKey',
+          'Revoke an API key',
+          'For good, and from the very next request on. Revoking again is fine.',
+        ),
       },
     )
 }

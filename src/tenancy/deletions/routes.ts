@@ -1,5 +1,6 @@
 /** Deleting organizations and Projects over HTTP. Source: requirement 4.5, 4.9; contract 2. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { OrganizationPath, ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader } from '../../platform/http/schema.ts'
@@ -30,14 +31,13 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
           'billing_active',
           'deletion_in_progress',
         ],
-        detail: {
-          operationId: 'deleteOrganization',
-          summary: 'Delete an organization',
-          description:
-            'Takes a team whose paid contract has ended. Its runs are told to end; when they have, everything that the ' +
+        detail: doc(
+          'deleteOrganization',
+          'Delete an organization',
+          'Takes a team whose paid contract has ended. Its runs are told to end; when they have, everything that the ' +
             `organization owns is removed, its API keys and its audit log too. ${thenGone}`,
-          tags: ['Organizations'],
-        },
+          { tags: ['Organizations'] },
+        ),
       },
     )
     .delete('/projects/:projectId', ({ caller, params, keep }) => deletions.project(caller, params.projectId, keep), {
@@ -46,11 +46,11 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
       params: ProjectPath,
       response: { 202: dataOf(Project) },
       errors: ['deletion_in_progress'],
-      detail: {
-        operationId: 'deleteProject',
-        summary: 'Delete a Project',
-        description: `Its runs are told to end; when they have, it is removed with everything in it. ${thenGone}`,
-        tags: ['Projects'],
-      },
+      detail: doc(
+        'deleteProject',
+        'Delete a Project',
+        `Its runs are told to end; when they have, it is removed with everything in it. ${thenGone}`,
+        { tags: ['Projects'] },
+      ),
     })
 }

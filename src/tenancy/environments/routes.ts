@@ -1,5 +1,6 @@
 /** Environments over HTTP. Source: requirement 4.14, "Related operations"; contract 2. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath, ProjectPath } from '../../platform/http/paths.ts'
@@ -8,29 +9,30 @@ import { Transition } from '../../runtime/journal.ts'
 import { Environment, EnvironmentChanges } from './schema.ts'
 import { type EnvironmentParts, Environments } from './service.ts'
 
-const tags = ['Environments']
-
 export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { guarded: Guarded }) {
   const environments = new Environments(parts)
-  return new Elysia({ name: 'environments', prefix: '/api/v1/projects/:projectId/environments' })
+  return new Elysia({
+    name: 'environments',
+    prefix: '/api/v1/projects/:projectId/environments',
+    tags: ['Environments'],
+  })
     .use(guarded)
     .get('', ({ caller, params, query }) => environments.list(caller, params.projectId, query), {
       permission: 'projects:get',
       params: ProjectPath,
       query: pageQuery,
       response: { 200: pageOf(Environment) },
-      detail: {
-        operationId: 'listEnvironments',
-        summary: 'List Environments',
-        description: 'Development, Preview, Production. A key that is bound to one of them sees that one.',
-        tags,
-      },
+      detail: doc(
+        'listEnvironments',
+        'List Environments',
+        'Development, Preview, Production. A key that is bound to one of them sees that one.',
+      ),
     })
     .get('/:environmentId', async ({ caller, params }) => ({ data: await environments.get(caller, params) }), {
       permission: 'projects:get',
       params: EnvironmentPath,
       response: { 200: dataOf(Environment) },
-      detail: { operationId: 'getEnvironment', summary: 'Get an Environment', tags },
+      detail: doc('getEnvironment', 'Get an Environment'),
     })
     .patch(
       '/:environmentId',
@@ -42,14 +44,12 @@ export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { gu
         body: EnvironmentChanges,
         response: { 200: dataOf(Environment) },
         errors: ['lifecycle_mismatch', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
-        detail: {
-          operationId: 'updateEnvironment',
-          summary: "Move an Environment's lifecycle",
-          description:
-            'From `provisioning` to `active`, once; configuration revisions and deployments need it. Give the lifecycle ' +
+        detail: doc(
+          'updateEnvironment',
+          "Move an Environment's lifecycle",
+          'From `provisioning` to `active`, once; configuration revisions and deployments need it. Give the lifecycle ' +
             'that you have seen as `expectedLifecycle`: somebody else may have been first.',
-          tags,
-        },
+        ),
       },
     )
     .get(
@@ -60,12 +60,11 @@ export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { gu
         params: EnvironmentPath,
         query: pageQuery,
         response: { 200: pageOf(Transition) },
-        detail: {
-          operationId: 'listEnvironmentTransitions',
-          summary: 'List transitions',
-          description: 'The lifecycle journal from the beginning, in order.',
-          tags,
-        },
+        detail: doc(
+          'listEnvironmentTransitions',
+          'List transitions',
+          'The lifecycle journal from the beginning, in order.',
+        ),
       },
     )
 }

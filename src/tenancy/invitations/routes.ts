@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { belowId, pageQuery, readPage } from '../../platform/http/pagination.ts'
@@ -46,13 +47,12 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         params: OrganizationPath,
         query: pageQuery,
         response: { 200: pageOf(Invitation) },
-        detail: {
-          operationId: 'listInvitations',
-          summary: 'List invitations',
-          description:
-            'Those that can still be accepted, newest first. Their tokens went by mail, or were shown when they were made.',
-          tags: ['Organizations'],
-        },
+        detail: doc(
+          'listInvitations',
+          'List invitations',
+          'Those that can still be accepted, newest first. Their tokens went by mail, or were shown when they were made.',
+          { tags: ['Organizations'] },
+        ),
       },
     )
     .delete(
@@ -65,12 +65,9 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         find,
         response: { 204: Type.Void() },
         errors: ['deletion_in_progress'],
-        detail: {
-          operationId: 'deleteInvitation',
-          summary: 'Withdraw an invitation',
-          description: 'Its token opens nothing any more.',
+        detail: doc('deleteInvitation', 'Withdraw an invitation', 'Its token opens nothing any more.', {
           tags: ['Organizations'],
-        },
+        }),
       },
     )
     .post(
@@ -86,17 +83,16 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         body: NewAccountBody,
         response: { 200: dataOf(Session) },
         errors: ['invalid_credentials', 'account_exists', 'limit_exceeded', 'store_unavailable', 'service_unavailable'],
-        detail: {
-          operationId: 'acceptInvitation',
-          summary: 'Accept an invitation with a new account',
-          description:
-            'Creates the user, makes it a member, and signs in: sets the cookie `troupe_session` as `createSession` ' +
+        detail: doc(
+          'acceptInvitation',
+          'Accept an invitation with a new account',
+          'Creates the user, makes it a member, and signs in: sets the cookie `troupe_session` as `createSession` ' +
             'does. Works once. The address of the new account is verified when the token went by mail. An invitation ' +
             'that is unknown, used, withdrawn, replaced or expired, or whose maker may no longer invite, is 401 ' +
             '`invalid_credentials`. One that is for an account, or whose mail went to the verified address of one, is 409 ' +
             '`account_exists`: sign in, and accept it with `joinOrganization`.',
-          tags: ['Sessions'],
-        },
+          { tags: ['Sessions'] },
+        ),
       },
     )
     .post(
@@ -114,14 +110,13 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         body: JoiningBody,
         response: { 200: dataOf(Session) },
         errors: ['invalid_credentials', 'already_member', 'limit_exceeded'],
-        detail: {
-          operationId: 'joinOrganization',
-          summary: 'Accept an invitation with the account that is signed in',
-          description:
-            "Makes the session's user a member. Works once; an invitation of an account works for that account alone. A " +
+        detail: doc(
+          'joinOrganization',
+          'Accept an invitation with the account that is signed in',
+          "Makes the session's user a member. Works once; an invitation of an account works for that account alone. A " +
             "token that went by mail to the account's own address verifies the address. Refused as `acceptInvitation`.",
-          tags: ['Sessions'],
-        },
+          { tags: ['Sessions'] },
+        ),
       },
     )
 }

@@ -1,6 +1,7 @@
 /** Members over HTTP. Source: contract 1, "Membership", "Invitations". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -10,7 +11,6 @@ import { Invited, Member, MemberBody, MemberPatch } from './schema.ts'
 import type { Members } from './service.ts'
 import type { MemberSessions } from './sessions.ts'
 
-const tags = ['Organizations']
 const MemberPath = Type.Object({ ...OrganizationPath.properties, userId: Id('usr') })
 
 export interface MemberRoutesParts {
@@ -20,19 +20,14 @@ export interface MemberRoutesParts {
 }
 
 export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesParts) =>
-  new Elysia({ name: 'organization-members', prefix: '/:organizationIdOrSlug/members' })
+  new Elysia({ name: 'organization-members', prefix: '/:organizationIdOrSlug/members', tags: ['Organizations'] })
     .use(guarded)
     .get('', ({ caller, query }) => members.list(caller, query), {
       permission: 'organizations:manage-members',
       params: OrganizationPath,
       query: pageQuery,
       response: { 200: pageOf(Member) },
-      detail: {
-        operationId: 'listMembers',
-        summary: 'List members',
-        description: 'Newest first. Who is only invited is not among them.',
-        tags,
-      },
+      detail: doc('listMembers', 'List members', 'Newest first. Who is only invited is not among them.'),
     })
     .post('', ({ caller, body, keep }) => members.invite(caller, body, keep), {
       permission: 'organizations:manage-members',
@@ -41,16 +36,14 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       body: MemberBody,
       response: { 201: dataOf(Invited) },
       errors: ['already_member', 'limit_exceeded', 'rate_limited', 'deletion_in_progress'],
-      detail: {
-        operationId: 'addMember',
-        summary: 'Invite a member',
-        description:
-          'By `userId` or by `email`, exactly one of them. The answer is the same whether the address has an account or ' +
+      detail: doc(
+        'addMember',
+        'Invite a member',
+        'By `userId` or by `email`, exactly one of them. The answer is the same whether the address has an account or ' +
           'not, and nobody is a member before they accept. The token goes by mail; while the server sends none ' +
           '(`TROUPE_SMTP_URL`), it is shown this once, to be handed on. Inviting again replaces the invitation, and sends ' +
           'another mail. Only owners make owners.',
-        tags,
-      },
+      ),
     })
     .patch('/:userId', ({ caller, params, body, keep }) => members.changeRole(caller, params.userId, body.role, keep), {
       permission: 'organizations:manage-members',
@@ -60,14 +53,12 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       body: MemberPatch,
       response: { 200: dataOf(Member) },
       errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
-      detail: {
-        operationId: 'changeMemberRole',
-        summary: "Change a member's role",
-        description:
-          'It counts on the next request of every credential of the member. Only owners give or take the role `owner`, ' +
+      detail: doc(
+        'changeMemberRole',
+        "Change a member's role",
+        'It counts on the next request of every credential of the member. Only owners give or take the role `owner`, ' +
           'and one owner stays.',
-        tags,
-      },
+      ),
     })
     .delete('/:userId', ({ caller, params, keep }) => members.remove(caller, params.userId, keep), {
       permission: 'organizations:get',
@@ -76,14 +67,12 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToRemove(caller, params.userId),
       response: { 204: Type.Void() },
       errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
-      detail: {
-        operationId: 'removeMember',
-        summary: 'Remove a member, or leave',
-        description:
-          'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
+      detail: doc(
+        'removeMember',
+        'Remove a member, or leave',
+        'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
           "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
-        tags,
-      },
+      ),
     })
     .delete('/:userId/sessions', ({ caller, params, keep }) => memberSessions.end(caller, params.userId, keep), {
       permission: 'organizations:manage-members',
@@ -92,13 +81,11 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       find: ({ caller, params }: Naming<typeof MemberPath>) => memberSessions.find(caller, params.userId),
       response: { 204: Type.Void() },
       errors: ['concurrent_change', 'deletion_in_progress'],
-      detail: {
-        operationId: 'endMemberSessions',
-        summary: "End a member's sessions",
-        description:
-          'All sessions that the member has now are over for this organization, from their next request on (401 ' +
+      detail: doc(
+        'endMemberSessions',
+        "End a member's sessions",
+        'All sessions that the member has now are over for this organization, from their next request on (401 ' +
           '`session_expired`), until the member signs in anew. In other organizations of the account they go on. API ' +
           "keys go on too: revoke them, or remove the member. Ending an owner's takes an owner.",
-        tags,
-      },
+      ),
     })

@@ -1,5 +1,6 @@
 /** Organizations over HTTP. Source: requirement 4.5; contract 2. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryBySlug } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
@@ -11,25 +12,22 @@ import { MemberSessions } from '../members/sessions.ts'
 import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
 import { Organizations, type OrganizationsParts } from './service.ts'
 
-const tags = ['Organizations']
-
 export function organizationRoutes(parts: OrganizationsParts & InvitationsParts & { guarded: Guarded }) {
   const { guarded } = parts
   const organizations = new Organizations(parts)
   const members = new Members({ ...parts, invitations: new Invitations(parts) })
-  return new Elysia({ name: 'organizations', prefix: '/api/v1/organizations' })
+  return new Elysia({ name: 'organizations', prefix: '/api/v1/organizations', tags: ['Organizations'] })
     .use(guarded)
     .get('', ({ identity, query }) => organizations.list(identity, query), {
       signedIn: true,
       query: pageQueryBySlug,
       response: { 200: pageOf(Organization) },
       errors: ['permission_denied'],
-      detail: {
-        operationId: 'listOrganizations',
-        summary: 'List organizations',
-        description: 'Those that the user belongs to, newest first; with an API key the one that it speaks for.',
-        tags,
-      },
+      detail: doc(
+        'listOrganizations',
+        'List organizations',
+        'Those that the user belongs to, newest first; with an API key the one that it speaks for.',
+      ),
     })
     .post(
       '',
@@ -48,27 +46,20 @@ export function organizationRoutes(parts: OrganizationsParts & InvitationsParts 
           'permission_denied',
           'limit_exceeded',
         ],
-        detail: {
-          operationId: 'createOrganization',
-          summary: 'Create an organization',
-          description:
-            'A team whose owner is the user behind the credential. Owners of the first organization create others; with ' +
+        detail: doc(
+          'createOrganization',
+          'Create an organization',
+          'A team whose owner is the user behind the credential. Owners of the first organization create others; with ' +
             '`TROUPE_CREATE_ORGANIZATIONS=anyone` every user does. Takes a session or an API key that is bound to no part ' +
             'of an organization; the key goes on speaking for its own organization.',
-          tags,
-        },
+        ),
       },
     )
     .get('/:organizationIdOrSlug', async ({ caller }) => ({ data: await organizations.get(caller) }), {
       permission: 'organizations:get',
       params: OrganizationPath,
       response: { 200: dataOf(Organization) },
-      detail: {
-        operationId: 'getOrganization',
-        summary: 'Get an organization',
-        description: 'By id or slug.',
-        tags,
-      },
+      detail: doc('getOrganization', 'Get an organization', 'By id or slug.'),
     })
     .patch('/:organizationIdOrSlug', ({ caller, body, keep }) => organizations.update(caller, body, keep), {
       permission: 'organizations:update',
@@ -77,12 +68,11 @@ export function organizationRoutes(parts: OrganizationsParts & InvitationsParts 
       body: OrganizationPatch,
       response: { 200: dataOf(Organization) },
       errors: [['slug_taken', 409], 'deletion_in_progress'],
-      detail: {
-        operationId: 'updateOrganization',
-        summary: 'Change an organization',
-        description: 'What is left out stays as it is. An old slug is free for others at once.',
-        tags,
-      },
+      detail: doc(
+        'updateOrganization',
+        'Change an organization',
+        'What is left out stays as it is. An old slug is free for others at once.',
+      ),
     })
     .use(memberRoutes({ guarded, members, memberSessions: new MemberSessions(parts) }))
 }

@@ -1,5 +1,6 @@
 /** Projects over HTTP. Source: requirement 4.9; contract 2. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryBySlug } from '../../platform/http/pagination.ts'
 import { ProjectPath } from '../../platform/http/paths.ts'
@@ -8,22 +9,15 @@ import { type CreationParts, createProject } from './creation.ts'
 import { Project, ProjectChanges, ProjectCreation } from './schema.ts'
 import { type ProjectParts, Projects } from './service.ts'
 
-const tags = ['Projects']
-
 export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationParts & { guarded: Guarded }) {
   const projects = new Projects(parts)
-  return new Elysia({ name: 'projects', prefix: '/api/v1/projects' })
+  return new Elysia({ name: 'projects', prefix: '/api/v1/projects', tags: ['Projects'] })
     .use(guarded)
     .get('', ({ caller, query }) => projects.list(caller, query), {
       permission: 'projects:list',
       query: pageQueryBySlug,
       response: { 200: pageOf(Project) },
-      detail: {
-        operationId: 'listProjects',
-        summary: 'List Projects',
-        description: 'The Projects that the credential reaches, newest first.',
-        tags,
-      },
+      detail: doc('listProjects', 'List Projects', 'The Projects that the credential reaches, newest first.'),
     })
     .post('', async ({ caller, body, keep }) => ({ data: await createProject(parts, caller, body, keep) }), {
       permission: 'projects:create',
@@ -32,20 +26,18 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
       body: ProjectCreation,
       response: { 201: dataOf(Project) },
       errors: ['not_found', ['slug_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
-      detail: {
-        operationId: 'createProject',
-        summary: 'Create a Project',
-        description:
-          'With its three Environments, each in `provisioning` with an empty configuration, and with the Agents of the ' +
+      detail: doc(
+        'createProject',
+        'Create a Project',
+        'With its three Environments, each in `provisioning` with an empty configuration, and with the Agents of the ' +
           'template where one is named: all of it or nothing.',
-        tags,
-      },
+      ),
     })
     .get('/:projectId', async ({ caller, params }) => ({ data: await projects.get(caller, params.projectId) }), {
       permission: 'projects:get',
       params: ProjectPath,
       response: { 200: dataOf(Project) },
-      detail: { operationId: 'getProject', summary: 'Get a Project', tags },
+      detail: doc('getProject', 'Get a Project'),
     })
     .patch(
       '/:projectId',
@@ -57,12 +49,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
         body: ProjectChanges,
         response: { 200: dataOf(Project) },
         errors: [['slug_taken', 422]],
-        detail: {
-          operationId: 'updateProject',
-          summary: 'Update a Project',
-          description: 'Its name, its slug, and whether it admits new work.',
-          tags,
-        },
+        detail: doc('updateProject', 'Update a Project', 'Its name, its slug, and whether it admits new work.'),
       },
     )
 }

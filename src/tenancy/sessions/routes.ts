@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { IdentityNaming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -19,15 +20,13 @@ export interface SessionRoutesParts extends SessionsParts, OwnSessionsParts {
   addressOf(request: Request): string | undefined
 }
 
-const tags = ['Sessions']
-
 export function sessionRoutes(parts: SessionRoutesParts) {
   const { guarded, addressOf, devices, sessions: credentials } = parts
   const sessions = new Sessions(parts)
   const own = new OwnSessions(parts)
   const from = (request: Request, id: RequestId) => originOf(request, id, addressOf(request))
 
-  return new Elysia({ name: 'sessions', prefix: '/api/auth' })
+  return new Elysia({ name: 'sessions', prefix: '/api/auth', tags: ['Sessions'] })
     .use(guarded)
     .post(
       '/sessions',
@@ -44,32 +43,28 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         body: SignInBody,
         response: { 200: dataOf(Session) },
         errors: ['invalid_credentials', 'rate_limited', 'store_unavailable', 'service_unavailable'],
-        detail: {
-          operationId: 'createSession',
-          summary: 'Sign in',
-          description:
-            'Sets the cookie `troupe_session` (`HttpOnly`, `SameSite=Lax`, `Secure` over https), which lives for 12 ' +
+        detail: doc(
+          'createSession',
+          'Sign in',
+          'Sets the cookie `troupe_session` (`HttpOnly`, `SameSite=Lax`, `Secure` over https), which lives for 12 ' +
             'hours after its last use and for a week at most; over https its name is `__Host-troupe_session`. 429 for ' +
             'more than 20 attempts a minute from one address, ten failures in 15 minutes for one account from one ' +
             'address, or 100 attempts in 15 minutes for one account from anywhere; a browser that has signed in to the ' +
             'account before (the cookie `troupe_device`) is counted apart. 503 while too many passwords are checked. ' +
             'Several accounts may have given one address while none has verified it: each signs in with its own ' +
             'password, or within `organization`; up to five are tried.',
-          tags,
-        },
+        ),
       },
     )
     .get('/sessions', ({ identity, query }) => own.list(identity, query), {
       signedIn: 'session',
       query: pageQuery,
       response: { 200: pageOf(OwnSession) },
-      detail: {
-        operationId: 'listSessions',
-        summary: 'List your sessions',
-        description:
-          'Where you are signed in, in whatever organizations; newest first. Sessions that are over are not shown.',
-        tags,
-      },
+      detail: doc(
+        'listSessions',
+        'List your sessions',
+        'Where you are signed in, in whatever organizations; newest first. Sessions that are over are not shown.',
+      ),
     })
     .delete(
       '/sessions',
@@ -79,12 +74,11 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         signedIn: 'session',
         resource: 'session',
         response: { 204: Type.Void() },
-        detail: {
-          operationId: 'endOtherSessions',
-          summary: 'End your other sessions',
-          description: 'All but the one that asks, from their next request on. API keys go on.',
-          tags,
-        },
+        detail: doc(
+          'endOtherSessions',
+          'End your other sessions',
+          'All but the one that asks, from their next request on. API keys go on.',
+        ),
       },
     )
     .delete(
@@ -99,24 +93,21 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         params: SessionPath,
         find: ({ identity, params }: IdentityNaming<typeof SessionPath>) => own.find(identity, params.sessionId),
         response: { 204: Type.Void() },
-        detail: {
-          operationId: 'endSession',
-          summary: 'End one of your sessions',
-          description:
-            'From its next request on. Ending the one that asks signs out. The session of somebody else is 404.',
-          tags,
-        },
+        detail: doc(
+          'endSession',
+          'End one of your sessions',
+          'From its next request on. Ending the one that asks signs out. The session of somebody else is 404.',
+        ),
       },
     )
     .get('/session', async ({ identity }) => ({ data: await sessions.get(identity) }), {
       signedIn: 'session',
       response: { 200: dataOf(Session) },
-      detail: {
-        operationId: 'getSession',
-        summary: 'Get the session',
-        description: 'Who is signed in, where, and the token that changes carry. May set the cookie again.',
-        tags,
-      },
+      detail: doc(
+        'getSession',
+        'Get the session',
+        'Who is signed in, where, and the token that changes carry. May set the cookie again.',
+      ),
     })
     .delete(
       '/session',
@@ -128,12 +119,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         signedIn: 'session',
         resource: 'session',
         response: { 204: Type.Void() },
-        detail: {
-          operationId: 'deleteSession',
-          summary: 'Sign out',
-          description: 'Ends the session at once and takes the cookie back.',
-          tags,
-        },
+        detail: doc('deleteSession', 'Sign out', 'Ends the session at once and takes the cookie back.'),
       },
     )
     .post(
@@ -146,13 +132,11 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         body: PasswordBody,
         response: { 204: Type.Void() },
         errors: ['invalid_credentials', 'service_unavailable'],
-        detail: {
-          operationId: 'changePassword',
-          summary: 'Change the password',
-          description:
-            'Ends all other sessions of the user; API keys go on. A wrong current password counts as a failed sign-in.',
-          tags,
-        },
+        detail: doc(
+          'changePassword',
+          'Change the password',
+          'Ends all other sessions of the user; API keys go on. A wrong current password counts as a failed sign-in.',
+        ),
       },
     )
 }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
+import { doc } from '../../platform/http/doc.ts'
 import type { IdentityNaming, PublicNaming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf } from '../../platform/http/schema.ts'
@@ -17,39 +18,34 @@ export interface AccountRoutesParts extends PasswordResetParts {
   addressOf(request: Request): string | undefined
 }
 
-const tags = ['Sessions']
-
 export function accountRoutes(parts: AccountRoutesParts) {
   const { guarded, addressOf } = parts
   const verification = new Verification(parts)
   const passwordReset = new PasswordReset(parts)
   const from = (request: Request, id: RequestId) => originOf(request, id, addressOf(request))
 
-  return new Elysia({ name: 'accounts', prefix: '/api/auth' })
+  return new Elysia({ name: 'accounts', prefix: '/api/auth', tags: ['Sessions'] })
     .use(guarded)
     .get('/verifications', async ({ identity }) => ({ data: await verification.get(identity) }), {
       signedIn: 'session',
       response: { 200: dataOf(Address) },
-      detail: {
-        operationId: 'getAccountAddress',
-        summary: 'Get the address of the account',
-        description: 'Whether it is verified, and whether a mail could do that.',
-        tags,
-      },
+      detail: doc(
+        'getAccountAddress',
+        'Get the address of the account',
+        'Whether it is verified, and whether a mail could do that.',
+      ),
     })
     .post('/verifications', async ({ identity }) => ({ data: await verification.request(identity) }), {
       signedIn: 'session',
       resource: 'session',
       response: { 202: dataOf(Address) },
       errors: ['address_verified', 'rate_limited', 'mail_unconfigured'],
-      detail: {
-        operationId: 'requestVerification',
-        summary: 'Ask for a mail that verifies the address',
-        description:
-          "A mail with a link goes to the address of the session's account; it holds for a day. The answer does not wait " +
+      detail: doc(
+        'requestVerification',
+        'Ask for a mail that verifies the address',
+        "A mail with a link goes to the address of the session's account; it holds for a day. The answer does not wait " +
           'for the mail, and tells nothing of other accounts that have given the address.',
-        tags,
-      },
+      ),
     })
     .put(
       '/verifications/:token',
@@ -63,15 +59,13 @@ export function accountRoutes(parts: AccountRoutesParts) {
         find: ({ identity, params }: IdentityNaming<typeof TokenPath>) => verification.find(identity, params.token),
         response: { 200: dataOf(Address) },
         errors: ['not_found', 'address_taken'],
-        detail: {
-          operationId: 'verifyAddress',
-          summary: 'Verify the address',
-          description:
-            'With the token of the mail, and a session of the account that asked for it. Works once. A token that is ' +
+        detail: doc(
+          'verifyAddress',
+          'Verify the address',
+          'With the token of the mail, and a session of the account that asked for it. Works once. A token that is ' +
             "unknown, used, expired or another account's is 404; 409 `address_taken` when the address was verified for " +
             'another account.',
-          tags,
-        },
+        ),
       },
     )
     .post(
@@ -84,14 +78,12 @@ export function accountRoutes(parts: AccountRoutesParts) {
         body: ResetOrder,
         response: { 202: dataOf(ResetOrdered) },
         errors: ['rate_limited', 'store_unavailable', 'service_unavailable'],
-        detail: {
-          operationId: 'requestPasswordReset',
-          summary: 'Ask for a mail that sets a new password',
-          description:
-            'The same answer, as fast, for every address. A mail goes to the verified address of an account, three in an ' +
+        detail: doc(
+          'requestPasswordReset',
+          'Ask for a mail that sets a new password',
+          'The same answer, as fast, for every address. A mail goes to the verified address of an account, three in an ' +
             'hour at most; its link holds for an hour. Ten requests in 15 minutes from one client: 429.',
-          tags,
-        },
+        ),
       },
     )
     .put(
@@ -105,14 +97,12 @@ export function accountRoutes(parts: AccountRoutesParts) {
         body: ResetBody,
         response: { 204: Type.Void() },
         errors: ['not_found', 'store_unavailable', 'service_unavailable'],
-        detail: {
-          operationId: 'resetPassword',
-          summary: 'Set a new password',
-          description:
-            'With the token of the mail. Works once, and ends all sessions of the account; API keys go on. A token that is ' +
+        detail: doc(
+          'resetPassword',
+          'Set a new password',
+          'With the token of the mail. Works once, and ends all sessions of the account; API keys go on. A token that is ' +
             'unknown, used or expired is 404.',
-          tags,
-        },
+        ),
       },
     )
 }

@@ -1,5 +1,6 @@
 /** User groups over HTTP. Source: requirement 4.6. */
 import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -17,7 +18,6 @@ import {
 import { UserGroups, type UserGroupsParts } from './service.ts'
 
 const permission = 'organizations:manage-user-groups'
-const tags = ['Organizations']
 
 export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
   const groups = new UserGroups(parts)
@@ -25,14 +25,18 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
   const find = ({ caller, params }: Naming<typeof UserGroupPath>) => groups.get(caller, params.userGroupId)
   const findMember = ({ caller, params }: Naming<typeof UserGroupMemberPath>) =>
     members.get(caller, params.userGroupId, params.userId)
-  return new Elysia({ name: 'user-groups', prefix: '/api/v1/organizations/:organizationIdOrSlug/user-groups' })
+  return new Elysia({
+    name: 'user-groups',
+    prefix: '/api/v1/organizations/:organizationIdOrSlug/user-groups',
+    tags: ['Organizations'],
+  })
     .use(parts.guarded)
     .get('', ({ caller, query }) => groups.list(caller, query), {
       permission,
       params: OrganizationPath,
       query: pageQuery,
       response: { 200: pageOf(UserGroup) },
-      detail: { operationId: 'listUserGroups', summary: 'List user groups', description: 'Newest first.', tags },
+      detail: doc('listUserGroups', 'List user groups', 'Newest first.'),
     })
     .post('', ({ caller, body, keep }) => groups.create(caller, body.name, keep), {
       permission,
@@ -41,19 +45,14 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
       body: UserGroupBody,
       response: { 200: dataOf(UserGroup) },
       errors: [['name_taken', 422], 'limit_exceeded'],
-      detail: {
-        operationId: 'createUserGroup',
-        summary: 'Create a user group',
-        description: 'Without members; access grants of Projects can name it.',
-        tags,
-      },
+      detail: doc('createUserGroup', 'Create a user group', 'Without members; access grants of Projects can name it.'),
     })
     .get('/:userGroupId', ({ caller, params }) => groups.get(caller, params.userGroupId), {
       permission,
       params: UserGroupPath,
       find,
       response: { 200: dataOf(UserGroup) },
-      detail: { operationId: 'getUserGroup', summary: 'Get a user group', description: 'By its id.', tags },
+      detail: doc('getUserGroup', 'Get a user group', 'By its id.'),
     })
     .patch(
       '/:userGroupId',
@@ -66,7 +65,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         body: UserGroupBody,
         response: { 200: dataOf(UserGroup) },
         errors: [['name_taken', 422]],
-        detail: { operationId: 'updateUserGroup', summary: 'Rename a user group', description: 'Only its name.', tags },
+        detail: doc('updateUserGroup', 'Rename a user group', 'Only its name.'),
       },
     )
     .delete('/:userGroupId', ({ caller, params, keep }) => groups.remove(caller, params.userGroupId, keep), {
@@ -75,12 +74,11 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
       params: UserGroupPath,
       find,
       response: { 200: dataOf(UserGroup) },
-      detail: {
-        operationId: 'deleteUserGroup',
-        summary: 'Delete a user group',
-        description: 'Answers the group as it was. Its access grants end with it, on the next request of its members.',
-        tags,
-      },
+      detail: doc(
+        'deleteUserGroup',
+        'Delete a user group',
+        'Answers the group as it was. Its access grants end with it, on the next request of its members.',
+      ),
     })
     .get('/:userGroupId/members', ({ caller, params, query }) => members.list(caller, params.userGroupId, query), {
       permission,
@@ -88,12 +86,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
       find,
       query: pageQuery,
       response: { 200: pageOf(UserGroupMember) },
-      detail: {
-        operationId: 'listUserGroupMembers',
-        summary: "List a user group's members",
-        description: 'Newest first.',
-        tags,
-      },
+      detail: doc('listUserGroupMembers', "List a user group's members", 'Newest first.'),
     })
     .post(
       '/:userGroupId/members',
@@ -105,12 +98,11 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         find,
         body: UserGroupMemberBody,
         response: { 200: dataOf(UserGroupMember) },
-        detail: {
-          operationId: 'addUserGroupMember',
-          summary: 'Add a member to a user group',
-          description: 'A member of the organization; adding somebody again changes nothing.',
-          tags,
-        },
+        detail: doc(
+          'addUserGroupMember',
+          'Add a member to a user group',
+          'A member of the organization; adding somebody again changes nothing.',
+        ),
       },
     )
     .delete(
@@ -122,12 +114,11 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         params: UserGroupMemberPath,
         find: findMember,
         response: { 200: dataOf(UserGroupMember) },
-        detail: {
-          operationId: 'removeUserGroupMember',
-          summary: 'Remove a member from a user group',
-          description: 'Answers the member as it was; the membership in the organization stays.',
-          tags,
-        },
+        detail: doc(
+          'removeUserGroupMember',
+          'Remove a member from a user group',
+          'Answers the member as it was; the membership in the organization stays.',
+        ),
       },
     )
 }

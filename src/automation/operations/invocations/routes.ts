@@ -1,5 +1,6 @@
 /** Invocations of operations over HTTP. Source: requirement 5.8; contract 6. */
 import { Elysia } from 'elysia'
+import { doc } from '../../../platform/http/doc.ts'
 import type { Naming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../../platform/http/paths.ts'
@@ -7,12 +8,10 @@ import { dataOf, pageOf } from '../../../platform/http/schema.ts'
 import { Invocation, InvocationPath, InvocationQuery, InvokeBody, InvokePath } from './schema.ts'
 import type { InvocationService } from './service.ts'
 
-const tags = ['Operations']
-
 export function invocationRoutes({ guarded, service }: { guarded: Guarded; service: InvocationService }) {
   const find = ({ caller, params }: Naming<typeof InvocationPath>) => service.get(caller, params)
   const findOperation = ({ caller, params }: Naming<typeof InvokePath>) => service.assertGranted(caller, params)
-  return new Elysia({ name: 'operations/invocations' })
+  return new Elysia({ name: 'operations/invocations', tags: ['Operations'] })
     .use(guarded)
     .post(
       '/agents/:agentId/operations/:operation/invoke',
@@ -41,17 +40,15 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
           'concurrent_change',
           ['idempotency_key_reused', 422],
         ],
-        detail: {
-          operationId: 'invokeOperation',
-          summary: 'Invoke an operation',
-          description:
-            'On behalf of an Agent of the active Deployment, which must have the operation among its ' +
+        detail: doc(
+          'invokeOperation',
+          'Invoke an operation',
+          'On behalf of an Agent of the active Deployment, which must have the operation among its ' +
             '`grantedOperations`. 200 once it has ended, however it did: `succeeded`, `failed` or `unknown`; 202 while it ' +
             'waits for an approval, or when it takes longer than some 25 seconds. Where what it acts on is ' +
             'not there, that is 404; where the state of that refuses it, a conflict; where the input makes more than 1 MiB of what the handler would send, that ' +
             'is `too_large`.',
-          tags,
-        },
+        ),
       },
     )
     .get('/operation-invocations', ({ caller, params, query }) => service.list(caller, params, query), {
@@ -59,12 +56,11 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
       params: EnvironmentPath,
       query: InvocationQuery,
       response: { 200: pageOf(Invocation) },
-      detail: {
-        operationId: 'listOperationInvocations',
-        summary: 'List operation invocations',
-        description: 'Newest first: of requests, of runs and of workflows.',
-        tags,
-      },
+      detail: doc(
+        'listOperationInvocations',
+        'List operation invocations',
+        'Newest first: of requests, of runs and of workflows.',
+      ),
     })
     .get(
       '/operation-invocations/:invocationId',
@@ -74,7 +70,7 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         params: InvocationPath,
         find,
         response: { 200: dataOf(Invocation) },
-        detail: { operationId: 'getOperationInvocation', summary: 'Get an operation invocation', tags },
+        detail: doc('getOperationInvocation', 'Get an operation invocation'),
       },
     )
 }

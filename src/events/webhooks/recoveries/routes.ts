@@ -1,5 +1,6 @@
 /** Recoveries over HTTP. Source: contract 7, "Decided since". */
 import { Elysia } from 'elysia'
+import { doc } from '../../../platform/http/doc.ts'
 import type { Naming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../../platform/http/pagination.ts'
@@ -9,13 +10,12 @@ import { NewRecovery, Recovery, RecoveryPath } from './schema.ts'
 import { Recoveries, type RecoveryParts } from './service.ts'
 
 const resource = 'webhookRecovery'
-const tags = ['Webhooks']
 
 export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded: Guarded }) {
   const recoveries = new Recoveries(parts)
   const findWebhook = ({ caller, params }: Naming<typeof WebhookPath>) => parts.webhooks.find(caller, params)
   const find = ({ caller, params }: Naming<typeof RecoveryPath>) => recoveries.find(caller, params)
-  return new Elysia({ name: 'webhooks/recoveries', prefix: '/:webhookId' })
+  return new Elysia({ name: 'webhooks/recoveries', prefix: '/:webhookId', tags: ['Webhooks'] })
     .use(guarded)
     .post(
       '/recover',
@@ -31,14 +31,12 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
         body: NewRecovery,
         response: { 202: dataOf(Recovery) },
         errors: ['invalid_transition', 'recovery_in_progress'],
-        detail: {
-          operationId: 'recoverWebhook',
-          summary: 'Recover what a webhook has not got',
-          description:
-            'Puts all dead letters back into the queue, and makes deliveries of the events that came while the webhook was ' +
+        detail: doc(
+          'recoverWebhook',
+          'Recover what a webhook has not got',
+          'Puts all dead letters back into the queue, and makes deliveries of the events that came while the webhook was ' +
             'disabled; in the background, and once for each webhook at a time. The webhook must be enabled.',
-          tags,
-        },
+        ),
       },
     )
     .get('/recoveries', ({ caller, params, query }) => recoveries.list(caller, params, query), {
@@ -47,19 +45,14 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
       find: findWebhook,
       query: pageQuery,
       response: { 200: pageOf(Recovery) },
-      detail: {
-        operationId: 'listWebhookRecoveries',
-        summary: 'List recoveries of a webhook',
-        description: 'Newest first.',
-        tags,
-      },
+      detail: doc('listWebhookRecoveries', 'List recoveries of a webhook', 'Newest first.'),
     })
     .get('/recoveries/:recoveryId', async ({ caller, params }) => ({ data: await recoveries.get(caller, params) }), {
       permission: 'webhooks:list',
       params: RecoveryPath,
       find,
       response: { 200: dataOf(Recovery) },
-      detail: { operationId: 'getWebhookRecovery', summary: 'Get a recovery', tags },
+      detail: doc('getWebhookRecovery', 'Get a recovery'),
     })
     .post(
       '/recoveries/:recoveryId/cancel',
@@ -71,12 +64,7 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
         find,
         response: { 200: dataOf(Recovery) },
         errors: ['invalid_transition'],
-        detail: {
-          operationId: 'cancelWebhookRecovery',
-          summary: 'Cancel a recovery',
-          description: 'What was put back into the queue stays there.',
-          tags,
-        },
+        detail: doc('cancelWebhookRecovery', 'Cancel a recovery', 'What was put back into the queue stays there.'),
       },
     )
 }

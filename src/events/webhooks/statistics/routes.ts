@@ -1,6 +1,7 @@
 /** Figures about deliveries over HTTP. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { doc } from '../../../platform/http/doc.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { dataOf, Id } from '../../../platform/http/schema.ts'
 import { DeliveryStatistics, type DeliveryStatisticsParts, environmentsMax } from './statistics.ts'
@@ -37,20 +38,18 @@ const WebhookDeliveryStatistics = Type.Object(
 
 export function deliveryStatisticsRoutes({ guarded, ...parts }: DeliveryStatisticsParts & { guarded: Guarded }) {
   const statistics = new DeliveryStatistics(parts)
-  return new Elysia({ name: 'webhook-delivery-statistics', prefix: '/api/v1/webhook-deliveries' })
+  return new Elysia({ name: 'webhook-delivery-statistics', prefix: '/api/v1/webhook-deliveries', tags: ['Webhooks'] })
     .use(guarded)
     .get('/statistics', async ({ caller, query }) => ({ data: await statistics.of(caller, query) }), {
       permission: 'analytics:read',
       query: StatisticsQuery,
       response: { 200: dataOf(WebhookDeliveryStatistics) },
-      detail: {
-        operationId: 'getWebhookDeliveryStatistics',
-        summary: 'Get figures about deliveries',
-        description:
-          'Of the deliveries that the credential reaches, as they are now: one that is retried, expires, or goes with its ' +
+      detail: doc(
+        'getWebhookDeliveryStatistics',
+        'Get figures about deliveries',
+        'Of the deliveries that the credential reaches, as they are now: one that is retried, expires, or goes with its ' +
           'webhook is not counted any more. Every dead letter is counted, however many there are. A key that is bound to ' +
           'an Agent is refused: deliveries are not of an Agent.',
-        tags: ['Webhooks'],
-      },
+      ),
     })
 }

@@ -1,5 +1,6 @@
 /** The gateway to models over HTTP. Source: contract 5, "Runner protocol". */
 import { Elysia } from 'elysia'
+import { doc } from '../../../platform/http/doc.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { assertOwn, type Reporting } from '../reports/reporting.ts'
 import { AttemptPath } from '../schema.ts'
@@ -16,40 +17,46 @@ export interface AttemptModelRoutesParts {
 const bodyBytesMax = 32 * 1024 * 1024
 
 export const attemptModelRoutes = ({ guarded, report, modelCalls }: AttemptModelRoutesParts) =>
-  new Elysia({ name: 'attempt-models', prefix: '/agent-runs/:agentRunId/attempts/:attemptId' }).use(guarded).post(
-    '/model/stream',
-    ({ attempt, params, body, request, server, set }) =>
-      report(attempt, params, async () => {
-        const { agentStepId, messages, tools = [] } = body as ModelCallLines
-        const stream = await modelCalls.open(attempt, { agentStepId, messages, tools }, request.signal)
-        // a model that thinks is not dead
-        server?.timeout(request, 0)
-        set.headers['content-type'] = 'application/x-ndjson'
-        set.headers['cache-control'] = 'no-cache, no-transform'
-        set.headers['x-accel-buffering'] = 'no'
-        return new Response(stream)
-      }),
-    {
-      runner: 'attempt',
-      params: AttemptPath,
-      find: assertOwn,
-      body: ModelCallBody,
-      bodyLimit: bodyBytesMax,
-      errors: ['stale_attempt', 'not_found', 'limit_exceeded'],
-      detail: {
-        operationId: 'streamAttemptModel',
-        summary: 'Call the model of an agent',
-        description:
+  new Elysia({
+    name: 'attempt-models',
+    prefix: '/agent-runs/:agentRunId/attempts/:attemptId',
+    tags: ['Runner protocol'],
+  })
+    .use(guarded)
+    .post(
+      '/model/stream',
+      ({ attempt, params, body, request, server, set }) =>
+        report(attempt, params, async () => {
+          const { agentStepId, messages, tools = [] } = body as ModelCallLines
+          const stream = await modelCalls.open(attempt, { agentStepId, messages, tools }, request.signal)
+          // a model that thinks is not dead
+          server?.timeout(request, 0)
+          set.headers['content-type'] = 'application/x-ndjson'
+          set.headers['cache-control'] = 'no-cache, no-transform'
+          set.headers['x-accel-buffering'] = 'no'
+          return new Response(stream)
+        }),
+      {
+        runner: 'attempt',
+        params: AttemptPath,
+        find: assertOwn,
+        body: ModelCallBody,
+        bodyLimit: bodyBytesMax,
+        errors: ['stale_attempt', 'not_found', 'limit_exceeded'],
+        detail: doc(
+          'streamAttemptModel',
+          'Call the model of an agent',
           'The run says which model is called, with whose key, instructions and settings; the runner adds its messages and ' +
-          'tools. One call at a time: another one of the attempt takes the place of the one before. What the call has used ' +
-          'is recorded for the step, also when it breaks off, and goes before what the runner reports.',
-        tags: ['Runner protocol'],
-        responses: {
-          200: {
-            description: modelLineDescription,
-            content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+            'tools. One call at a time: another one of the attempt takes the place of the one before. What the call has used ' +
+            'is recorded for the step, also when it breaks off, and goes before what the runner reports.',
+          {
+            responses: {
+              200: {
+                description: modelLineDescription,
+                content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+              },
+            },
           },
-        },
+        ),
       },
-    },
-  )
+    )

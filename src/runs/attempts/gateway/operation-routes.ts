@@ -1,5 +1,6 @@
 /** Operations that the server calls for an attempt elsewhere. Source: contract 5, "Runner protocol". */
 import { Elysia } from 'elysia'
+import { doc } from '../../../platform/http/doc.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { dataOf } from '../../../platform/http/schema.ts'
 import { assertOwn, type Reporting } from '../reports/reporting.ts'
@@ -13,7 +14,11 @@ export interface AttemptOperationRoutesParts {
 }
 
 export const attemptOperationRoutes = ({ guarded, report, operations }: AttemptOperationRoutesParts) =>
-  new Elysia({ name: 'attempt-operations', prefix: '/agent-runs/:agentRunId/attempts/:attemptId' })
+  new Elysia({
+    name: 'attempt-operations',
+    prefix: '/agent-runs/:agentRunId/attempts/:attemptId',
+    tags: ['Runner protocol'],
+  })
     .use(guarded)
     .post(
       '/operations',
@@ -26,12 +31,10 @@ export const attemptOperationRoutes = ({ guarded, report, operations }: AttemptO
         body: OperationBody,
         response: { 200: dataOf(OperationAnswer) },
         errors: ['stale_attempt', 'not_found'],
-        detail: {
-          operationId: 'callAttemptOperation',
-          summary: 'Have an operation called',
-          description:
-            'The server makes the call and waits for its end. The same call again is answered as the first time.',
-          tags: ['Runner protocol'],
-        },
+        detail: doc(
+          'callAttemptOperation',
+          'Have an operation called',
+          'The server makes the call and waits for its end. The same call again is answered as the first time.',
+        ),
       },
     )
