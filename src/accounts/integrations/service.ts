@@ -10,12 +10,13 @@ import {
   insertIntegrationVersion,
   listIntegrations,
 } from '../../../storage/accounts/integrations.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { removeActor } from '../../../storage/runtime/removal-piece.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { IntegrationRow, IntegrationVersionRow } from '../../../storage/tables.ts'
 import { ApiError, damagedRecord, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr, refusing } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -95,17 +96,14 @@ export class Integrations {
       insertIntegrationVersion(store, version),
       ...keep({ data: presentIntegration(row) }),
     ]
-    try {
-      const { actor } = await actors.create<IntegrationRow>(
+    const { actor } = await actors
+      .create<IntegrationRow>(
         integrationAddress(id),
         { input: { at, versionId: version.id, clientId }, seed, named: 'register' },
         { by: caller.principal, writes: written },
       )
-      return presentIntegration(actor.row)
-    } catch (error) {
-      // registered since the look
-      throw error instanceof UniqueViolation ? exists() : error
-    }
+      .catch(refusing({ unique: exists }))
+    return presentIntegration(actor.row)
   }
 
   /** Another client id, secret or both, as the next version. Throws `notFound`, and as `register`; nothing is written then. */
@@ -158,16 +156,11 @@ export class Integrations {
     const { organizationId } = caller
     const address = integrationAddress(id)
     await this.#find(caller, id)
-    try {
-      await store.commit([
-        deleteIntegration(store, { organizationId, id }),
-        ...removeActor(store, address),
-        ...keep(undefined),
-      ])
-    } catch (error) {
-      // deleted since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [
+      deleteIntegration(store, { organizationId, id }),
+      ...removeActor(store, address),
+      ...keep(undefined),
+    ])
     actors.forget(address)
   }
 

@@ -1,12 +1,12 @@
 /** The Agents of a Project: their identity and metadata. Source: requirement 4.9; contract 3. */
 import { describeAgent, findAgent, insertAgent, listAgents, renameAgent } from '../../../storage/authoring/agents.ts'
 import type { AuthoredKey } from '../../../storage/authoring/authored.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentRow } from '../../../storage/tables.ts'
 import { agentsWithin } from '../../../storage/tenancy/quotas.ts'
 import { deletionInProgress, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -79,19 +79,12 @@ export class Agents {
       updated_at: now,
     }
     const agent = presentAgent(row)
-    try {
-      await store.commit([
-        insertAgent(store, row),
-        ...agentsWithin(store, organizationId, limits.agents),
-        ...keep({ data: agent }),
-      ])
-      return agent
-    } catch (error) {
-      if (error instanceof UniqueViolation && error.columns.includes('agents.slug'))
-        throw slugTaken('Agent of the Project', 409)
-      if (error instanceof StaleWrite) throw deletionInProgress()
-      throw error
-    }
+    await commitOr(
+      store,
+      { unique: { 'agents.slug': () => slugTaken('Agent of the Project', 409) }, stale: deletionInProgress },
+      [insertAgent(store, row), ...agentsWithin(store, organizationId, limits.agents), ...keep({ data: agent })],
+    )
+    return agent
   }
 
   /** Changes what is given, and no revision. Throws `notFound`, also when its deletion has just begun. */
@@ -100,16 +93,11 @@ export class Agents {
     const key = keyOf(caller, place)
     const at = clock.now()
     const before = presentAgent(await this.#find(key))
-    try {
-      await store.commit([
-        ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
-        ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
-        ...keep({ data: { id: key.id } }, before),
-      ])
-    } catch (error) {
-      if (error instanceof StaleWrite) throw notFound()
-      throw error
-    }
+    await commitOr(store, { stale: notFound }, [
+      ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
+      ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
+      ...keep({ data: { id: key.id } }, before),
+    ])
     return presentAgent(await this.#find(key))
   }
 

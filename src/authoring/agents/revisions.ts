@@ -7,8 +7,8 @@ import {
   listAgentRevisions,
 } from '../../../storage/authoring/agents.ts'
 import { withinBound } from '../../../storage/bounds.ts'
-import { StaleWrite } from '../../../storage/errors.ts'
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
@@ -52,18 +52,13 @@ export class AgentRevisions {
     const request = await judged(body, organizationId)
     const at = clock.now()
     const row = revisionRow({ organizationId, agentId, by, at, ...request })
-    try {
-      await store.commit([
-        // first, so that whoever else publishes waits before taking a number
-        advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
-        insertAgentRevision(store, row),
-        withinBound(store, 'agentRevisions', organizationId, agentId),
-        ...keep({ data: { id: row.id } }),
-      ])
-    } catch (error) {
-      if (error instanceof StaleWrite) throw deletionInProgress()
-      throw error
-    }
+    await commitOr(store, { stale: deletionInProgress }, [
+      // first, so that whoever else publishes waits before taking a number
+      advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
+      insertAgentRevision(store, row),
+      withinBound(store, 'agentRevisions', organizationId, agentId),
+      ...keep({ data: { id: row.id } }),
+    ])
     return this.get(caller, agentId, row.id)
   }
 }

@@ -10,11 +10,11 @@ import {
   renameDefinition,
 } from '../../../storage/authoring/definitions.ts'
 import { withinBound } from '../../../storage/bounds.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DefinitionRow } from '../../../storage/tables.ts'
 import { ApiError, deletionInProgress, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -82,18 +82,12 @@ export class Definitions {
       updated_at: now,
     }
     const definition = presentDefinition(row)
-    try {
-      await store.commit([
-        insertDefinition(store, row),
-        withinBound(store, 'definitions', row.organization_id, projectId),
-        ...keep({ data: definition }),
-      ])
-      return definition
-    } catch (error) {
-      if (isNameTaken(error)) throw nameTaken('Definition of the Project', 409)
-      if (error instanceof StaleWrite) throw deletionInProgress()
-      throw error
-    }
+    await commitOr(store, { unique: taken, stale: deletionInProgress }, [
+      insertDefinition(store, row),
+      withinBound(store, 'definitions', row.organization_id, projectId),
+      ...keep({ data: definition }),
+    ])
+    return definition
   }
 
   /**
@@ -106,18 +100,11 @@ export class Definitions {
     const key = keyOf(caller, place)
     const at = clock.now()
     const before = presentDefinition(await this.find(key))
-    try {
-      await store.commit([
-        ...(name === undefined ? [] : [renameDefinition(store, { ...key, name, at })]),
-        ...(description === undefined ? [] : [describeDefinition(store, { ...key, description, at })]),
-        ...keep({ data: { id: key.id } }, before),
-      ])
-    } catch (error) {
-      if (isNameTaken(error)) throw nameTaken('Definition of the Project', 409)
-      if (!(error instanceof StaleWrite)) throw error
-      await this.find(key)
-      throw inUse('A Release pins the Definition under its name; only the description can change.')
-    }
+    await commitOr(store, { unique: taken, stale: () => this.find(key).then(nameInUse) }, [
+      ...(name === undefined ? [] : [renameDefinition(store, { ...key, name, at })]),
+      ...(description === undefined ? [] : [describeDefinition(store, { ...key, description, at })]),
+      ...keep({ data: { id: key.id } }, before),
+    ])
     return presentDefinition(await this.find(key))
   }
 
@@ -125,13 +112,10 @@ export class Definitions {
   async delete(caller: Caller, place: DefinitionPlace, keep: Keep): Promise<void> {
     const { store } = this.parts
     const key = keyOf(caller, place)
-    try {
-      await store.commit([deleteDefinition(store, key), ...keep(undefined)])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error
-      await this.find(key)
-      throw inUse('The Release of an active Deployment pins the Definition.')
-    }
+    await commitOr(store, { stale: () => this.find(key).then(inUse) }, [
+      deleteDefinition(store, key),
+      ...keep(undefined),
+    ])
   }
 
   /** Throws `notFound`. */
@@ -142,5 +126,9 @@ export class Definitions {
   }
 }
 
-const isNameTaken = (error: unknown) => error instanceof UniqueViolation && error.columns.includes('definitions.name')
-const inUse = (message: string) => new ApiError(409, 'definition_in_use', message)
+const taken = { 'definitions.name': () => nameTaken('Definition of the Project', 409) }
+const inUse = () => new ApiError(409, 'definition_in_use', 'The Release of an active Deployment pins the Definition.')
+const nameInUse = () => {
+  const message = 'A Release pins the Definition under its name; only the description can change.'
+  return new ApiError(409, 'definition_in_use', message)
+}

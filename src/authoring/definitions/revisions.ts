@@ -7,8 +7,8 @@ import {
   listDefinitionRevisions,
 } from '../../../storage/authoring/definitions.ts'
 import { withinBound } from '../../../storage/bounds.ts'
-import { StaleWrite } from '../../../storage/errors.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
@@ -75,18 +75,13 @@ export class DefinitionRevisions {
     const source = await judged(kind, body, organizationId)
     const at = clock.now()
     const row = revisionRow({ organizationId, definitionId, source, by, at })
-    try {
-      await store.commit([
-        // first, so that whoever else publishes waits before taking a number
-        advanceDefinition(store, { ...key, revisionId: row.id, at }),
-        insertDefinitionRevision(store, row),
-        withinBound(store, 'definitionRevisions', organizationId, definitionId),
-        ...keep({ data: { id: row.id } }),
-      ])
-    } catch (error) {
-      if (error instanceof StaleWrite) throw notFound()
-      throw error
-    }
+    await commitOr(store, { stale: notFound }, [
+      // first, so that whoever else publishes waits before taking a number
+      advanceDefinition(store, { ...key, revisionId: row.id, at }),
+      insertDefinitionRevision(store, row),
+      withinBound(store, 'definitionRevisions', organizationId, definitionId),
+      ...keep({ data: { id: row.id } }),
+    ])
     return this.#read(caller, definitionId, row.id)
   }
 

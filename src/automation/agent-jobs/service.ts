@@ -17,6 +17,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
 import { findAgentStatus } from '../../../storage/tenancy/tree.ts'
 import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -142,16 +143,11 @@ export class Jobs {
   async remove(caller: Caller, place: JobPlace, keep: Keep): Promise<void> {
     const { store, actors } = this.parts
     const { id } = await this.find(caller, place, 'agent-jobs:delete')
-    try {
-      await store.commit([
-        deleteJob(store, keyOf(caller, place)),
-        ...removeActor(store, { kind: 'agent-job', id }),
-        ...keep(undefined),
-      ])
-    } catch (error) {
-      // deleted since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [
+      deleteJob(store, keyOf(caller, place)),
+      ...removeActor(store, { kind: 'agent-job', id }),
+      ...keep(undefined),
+    ])
     actors.forget(jobAddress(id))
   }
 

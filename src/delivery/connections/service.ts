@@ -10,11 +10,11 @@ import {
   listConnections,
   updateConnection,
 } from '../../../storage/delivery/connections.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ConnectionRow } from '../../../storage/tables.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -114,18 +114,16 @@ export class Connections {
       settings,
       provider_credential_id: body.providerCredentialId ?? null,
     })
-    try {
-      await store.commit([
-        insertConnection(store, { ...row, projectId, connectionsMax }),
-        this.#newVersion(row, body, settings, now),
-        ...keep({ data }),
-      ])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw taken(error)
+    const full = async () => {
       const counted = await store.first(countConnections(store, { environmentId }))
       // else what it refers to is gone since the look
-      throw (counted?.count ?? 0) >= connectionsMax ? tooMany() : notFound()
+      return (counted?.count ?? 0) >= connectionsMax ? tooMany() : notFound()
     }
+    await commitOr(store, { unique: taken, stale: full }, [
+      insertConnection(store, { ...row, projectId, connectionsMax }),
+      this.#newVersion(row, body, settings, now),
+      ...keep({ data }),
+    ])
     return data
   }
 
@@ -134,11 +132,8 @@ export class Connections {
     const { store } = this.parts
     const row = await this.#find(caller, place)
     const writes = Object.keys(changes).length === 0 ? [] : await this.#changing(caller, place, row, changes)
-    try {
-      await store.commit([...writes, ...keep({ data: { id: row.id } }, presentConnection(row))])
-    } catch (error) {
-      throw error instanceof StaleWrite ? notFound() : taken(error)
-    }
+    const kept = keep({ data: { id: row.id } }, presentConnection(row))
+    await commitOr(store, { unique: taken, stale: notFound }, [...writes, ...kept])
     return this.get(caller, place)
   }
 
@@ -146,14 +141,11 @@ export class Connections {
   async remove(caller: Caller, place: ConnectionPlace, keep: Keep): Promise<void> {
     const { store } = this.parts
     await this.#find(caller, place)
-    try {
-      await store.commit([deleteConnection(store, keyOf(caller, place)), ...keep(undefined)])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error
-      // gone since the look, or retained
-      await this.#find(caller, place)
-      throw retained()
-    }
+    // gone since the look, or retained
+    await commitOr(store, { stale: () => this.#find(caller, place).then(retained) }, [
+      deleteConnection(store, keyOf(caller, place)),
+      ...keep(undefined),
+    ])
   }
 
   async #changing(
@@ -229,16 +221,13 @@ const keyOf = ({ organizationId }: Caller, { environmentId, connectionId }: Conn
   id: connectionId,
 })
 
-/** The name or the binding belongs to another Connection; anything else stays what it is. */
-function taken(error: unknown): unknown {
-  if (!(error instanceof UniqueViolation)) return error
-  if (error.columns.includes('connections.name')) return nameTaken('Connection of the Environment', 422)
-  return error.columns.includes('connections.binding_key') ? bindingTaken() : error
-}
-
 const bindingTaken = () => {
   const message = 'Another Connection is bound to the Agent under this key.'
   return new ApiError(422, 'binding_taken', message, { issues: [{ path: '/body/bindingKey', message }] })
+}
+const taken = {
+  'connections.name': () => nameTaken('Connection of the Environment', 422),
+  'connections.binding_key': bindingTaken,
 }
 const tooMany = () => limitExceeded(`An Environment has at most ${connectionsMax} Connections; delete one first.`)
 const retained = () =>

@@ -9,11 +9,11 @@ import {
   type OrganizationVariableKey,
   updateOrganizationVariable,
 } from '../../../storage/delivery/organization-variables.ts'
-import { MissingReference, StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -88,18 +88,12 @@ export class OrganizationVariables {
     }
     const version = await this.#version({ organizationId, id: row.id }, 1, body.value, now)
     const data = present({ ...row, digest: version.digest, length: version.length })
-    try {
-      await store.commit([
-        insertOrganizationVariable(store, { ...row, variablesMax }),
-        insertOrganizationVariableVersion(store, version),
-        ...keep({ data }),
-      ])
-    } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken('variable of the organization', 409)
-      // the organization's end is a missing reference
-      if (!(error instanceof StaleWrite)) throw error
-      throw limitExceeded(`An organization has at most ${variablesMax} variables; delete one first.`)
-    }
+    // the organization's end is a missing reference
+    await commitOr(store, { unique: taken, stale: tooMany }, [
+      insertOrganizationVariable(store, { ...row, variablesMax }),
+      insertOrganizationVariableVersion(store, version),
+      ...keep({ data }),
+    ])
     return data
   }
 
@@ -120,13 +114,10 @@ export class OrganizationVariables {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
-    try {
-      await store.commit([deleteOrganizationVariable(store, key), ...keep(undefined)])
-    } catch (error) {
-      if (error instanceof MissingReference) throw inUse()
-      // gone since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { missing: inUse, stale: notFound }, [
+      deleteOrganizationVariable(store, key),
+      ...keep(undefined),
+    ])
   }
 
   /** Throws `StaleWrite` when another value came first. */
@@ -170,4 +161,6 @@ export class OrganizationVariables {
   }
 }
 
+const taken = () => nameTaken('variable of the organization', 409)
+const tooMany = () => limitExceeded(`An organization has at most ${variablesMax} variables; delete one first.`)
 const inUse = () => new ApiError(409, 'variable_in_use', 'A variable of an Environment takes its value from this one.')

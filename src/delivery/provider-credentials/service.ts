@@ -13,11 +13,11 @@ import {
   listCredentialVersions,
   updateCredential,
 } from '../../../storage/delivery/credentials.ts'
-import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProviderCredentialRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -84,17 +84,12 @@ export class Credentials {
     const sealed = await vault.seal(credentialPlace({ organizationId, credentialId: row.id, version: 1 }), body.secret)
     const version = { credential_id: row.id, version: 1, sealed, created_at: now }
     const data = presentCredential(row, [version])
-    try {
-      await store.commit([
-        insertCredential(store, { ...row, credentialsMax }),
-        insertCredentialVersion(store, version),
-        ...keep({ data }),
-      ])
-    } catch (error) {
-      // the organization's end is a missing reference
-      if (!(error instanceof StaleWrite)) throw error
-      throw limitExceeded(`An organization has at most ${credentialsMax} provider credentials; delete one first.`)
-    }
+    // the organization's end is a missing reference
+    await commitOr(store, { stale: tooMany }, [
+      insertCredential(store, { ...row, credentialsMax }),
+      insertCredentialVersion(store, version),
+      ...keep({ data }),
+    ])
     return data
   }
 
@@ -114,12 +109,10 @@ export class Credentials {
       expiresAt: expiresAt === undefined ? null : readExpiry(expiresAt, at),
       at,
     })
-    try {
-      await store.commit([...(Object.keys(changes).length === 0 ? [] : [update]), ...keep({ data: { id } }, before)])
-    } catch (error) {
-      // deleted since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [
+      ...(Object.keys(changes).length === 0 ? [] : [update]),
+      ...keep({ data: { id } }, before),
+    ])
     return this.get(caller, id)
   }
 
@@ -176,14 +169,11 @@ export class Credentials {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
-    try {
-      await store.commit([deleteUnpinnedCredential(store, key), ...keep(undefined)])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error
-      // gone since the look, or pinned
-      await this.#find(key)
-      throw inUse()
-    }
+    // gone since the look, or pinned
+    await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
+      deleteUnpinnedCredential(store, key),
+      ...keep(undefined),
+    ])
   }
 
   async #find(key: CredentialKey): Promise<ProviderCredentialRow> {
@@ -194,5 +184,7 @@ export class Credentials {
   }
 }
 
+const tooMany = () =>
+  limitExceeded(`An organization has at most ${credentialsMax} provider credentials; delete one first.`)
 const inUse = () =>
   new ApiError(409, 'credential_in_use', 'An active Deployment pins the credential; disable it instead.')

@@ -8,10 +8,10 @@ import {
   type ProviderSettingPlace,
   updateProviderSetting,
 } from '../../../storage/delivery/provider-settings.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProviderSettingRow } from '../../../storage/tables.ts'
 import { ApiError, type Issue, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -94,13 +94,11 @@ export class ProviderSettings {
     await this.#judge(wanted, true)
     wanted.setting_id = await this.#ids.take()
     const data = presentSetting(wanted)
-    try {
-      await store.commit([insertProviderSetting(store, { ...wanted, projectId }), ...kept(keep, data)])
-    } catch (error) {
-      if (error instanceof UniqueViolation && error.columns.includes('provider_settings.agent_id')) throw exists()
-      // the Agent or the credential is gone since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    // the Agent or the credential is gone since the look
+    await commitOr(store, { unique: { 'provider_settings.agent_id': exists }, stale: notFound }, [
+      insertProviderSetting(store, { ...wanted, projectId }),
+      ...kept(keep, data),
+    ])
     return data
   }
 

@@ -14,7 +14,6 @@ import {
   type VariableKey,
   type VariableScope,
 } from '../../../storage/delivery/variables.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { VariableRow, VariableVersionRow } from '../../../storage/tables.ts'
@@ -26,6 +25,7 @@ import {
   nameTaken,
   notFound,
 } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -143,14 +143,11 @@ export class Variables {
     const { store } = this.parts
     const key = keyOf(caller, place)
     const data = presentVariable(await this.#find(key))
-    try {
-      await store.commit([deleteUnpinnedVariable(store, key), ...keep({ data })])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error
-      // gone since the look, or pinned
-      await this.#find(key)
-      throw inUse()
-    }
+    // gone since the look, or pinned
+    await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
+      deleteUnpinnedVariable(store, key),
+      ...keep({ data }),
+    ])
     return data
   }
 
@@ -183,14 +180,7 @@ export class Variables {
   }
 
   async #commit(unit: Parameters<Store['commit']>[0]): Promise<void> {
-    try {
-      await this.parts.store.commit(unit)
-    } catch (error) {
-      if (!(error instanceof UniqueViolation)) throw error
-      throw error.columns.includes('binding_key')
-        ? bindingTaken()
-        : nameTaken('variable of the same Environment and Agent', 409)
-    }
+    await commitOr(this.parts.store, { unique: taken }, unit)
   }
 
   /** Environment and Agent are there, to stay. */
@@ -236,4 +226,9 @@ function assertFits(issues: Parameters<typeof invalid>[0]): void {
 
 const bindingTaken = () =>
   new ApiError(409, 'name_taken', 'The binding key belongs to another variable of the same Agent.')
+const taken = {
+  binding_key: bindingTaken,
+  // else, whatever the key
+  '': () => nameTaken('variable of the same Environment and Agent', 409),
+}
 const inUse = () => new ApiError(409, 'variable_in_use', 'The active Deployment pins the variable; disable it instead.')

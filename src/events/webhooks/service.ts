@@ -28,6 +28,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { WebhookRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -129,20 +130,18 @@ export class Webhooks {
     const signingSecret = newSigningSecret()
     const secret = await this.#secrets.row(row, row.secret_version, signingSecret, now)
     const data = presentWebhook(row)
-    try {
-      await store.commit([
-        insertWebhook(store, { ...row, webhooksMax }),
-        insertPointer(store, { environmentId }),
-        ...body.eventTypes.map((type) => subscribe(store, { environmentId, webhookId: row.id, type })),
-        insertSecret(store, secret),
-        ...keep({ data }),
-      ])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error
+    const full = async () => {
       const counted = await store.first(countWebhooks(store, { environmentId }))
       // else the Environment is gone since the look
-      throw (counted?.count ?? 0) >= webhooksMax ? tooMany() : notFound()
+      return (counted?.count ?? 0) >= webhooksMax ? tooMany() : notFound()
     }
+    await commitOr(store, { stale: full }, [
+      insertWebhook(store, { ...row, webhooksMax }),
+      insertPointer(store, { environmentId }),
+      ...body.eventTypes.map((type) => subscribe(store, { environmentId, webhookId: row.id, type })),
+      insertSecret(store, secret),
+      ...keep({ data }),
+    ])
     return { ...data, signingSecret }
   }
 
@@ -227,12 +226,7 @@ export class Webhooks {
   }
 
   async #commit(writes: Write[]): Promise<void> {
-    try {
-      await this.parts.store.commit(writes)
-    } catch (error) {
-      // deleted since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(this.parts.store, { stale: notFound }, writes)
   }
 }
 

@@ -1,6 +1,5 @@
 /** Runner pools: made, changed, deleted. Source: requirement 6; contract 1, 5. */
 
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { firstPoolId } from '../../../storage/runs/first-runner-pool.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import type { Store } from '../../../storage/store.ts'
 import type { RunnerPoolRow } from '../../../storage/tables.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -97,14 +97,11 @@ export class RunnerPools {
       updated_at: now,
     }
     const data = present(row)
-    try {
-      const owner = row.organization_id ?? deployment
-      await store.commit([insertRunnerPool(store, { ...row, owner, poolsMax }), ...keep({ data })])
-    } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken('pool of the same owner', 409)
-      if (!(error instanceof StaleWrite)) throw error
-      throw limitExceeded(`There are at most ${poolsMax} runner pools of one owner; delete one first.`)
-    }
+    const owner = row.organization_id ?? deployment
+    await commitOr(store, { unique: taken, stale: tooMany }, [
+      insertRunnerPool(store, { ...row, owner, poolsMax }),
+      ...keep({ data }),
+    ])
     if (exclusive) await this.#tellExclusiveness(row)
     return data
   }
@@ -124,12 +121,10 @@ export class RunnerPools {
     }
     const data = present(row)
     const update = { id, name: name ?? null, exclusive: exclusive === undefined ? null : flag(exclusive), at }
-    try {
-      await store.commit([...(unchanged ? [] : [updateRunnerPool(store, update)]), ...keep({ data }, present(found))])
-    } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken('pool of the same owner', 409)
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { unique: taken, stale: notFound }, [
+      ...(unchanged ? [] : [updateRunnerPool(store, update)]),
+      ...keep({ data }, present(found)),
+    ])
     if (exclusive !== undefined) await this.#tellExclusiveness(row)
     return data
   }
@@ -145,11 +140,7 @@ export class RunnerPools {
       const message = "The deployment's first pool is the one of TROUPE_RUNNER_TOKEN and of the server's own runner."
       throw new ApiError(409, 'set_by_operator', message)
     }
-    try {
-      await store.commit([deleteRunnerPool(store, { id }), ...keep(undefined)])
-    } catch (error) {
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [deleteRunnerPool(store, { id }), ...keep(undefined)])
     await revocations.announce({ credentialId: id })
     if (pool.exclusive) await this.#tellExclusiveness(pool)
   }
@@ -162,3 +153,6 @@ export class RunnerPools {
     await revocations.announce({ organizationId })
   }
 }
+
+const taken = () => nameTaken('pool of the same owner', 409)
+const tooMany = () => limitExceeded(`There are at most ${poolsMax} runner pools of one owner; delete one first.`)

@@ -1,6 +1,5 @@
 /** The tokens of runner pools: made, rotated, revoked. A token is never deleted but with its pool. Source: contract 1, 5. */
 
-import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
 import {
@@ -14,6 +13,7 @@ import {
 import type { Write } from '../../../storage/store.ts'
 import type { RunnerTokenRow } from '../../../storage/tables.ts'
 import { ApiError, conflict, invalid, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -92,11 +92,10 @@ export class RunnerPoolTokens {
   async revoke(caller: Caller, path: TokenPath, keep: Keep): Promise<RunnerToken> {
     const { store, revocations } = this.parts
     const token = present({ ...(await this.find(caller, path)), status: 'revoked' })
-    try {
-      await store.commit([revokeRunnerToken(store, { id: path.tokenId }), ...keep({ data: token })])
-    } catch (error) {
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [
+      revokeRunnerToken(store, { id: path.tokenId }),
+      ...keep({ data: token }),
+    ])
     await revocations.announce({ credentialId: path.tokenId })
     return token
   }
@@ -135,13 +134,14 @@ export class RunnerPoolTokens {
       created_at: now,
     }
     const token = present(row)
-    try {
-      // what is kept of the answer goes without the secret
-      await store.commit([insertRunnerToken(store, { ...row, tokensMax }), ...also, ...keep({ data: token })])
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error
-      throw limitExceeded(`A runner pool has at most ${tokensMax} tokens that can be used; revoke one first.`)
-    }
+    // what is kept of the answer goes without the secret
+    await commitOr(store, { stale: tooMany }, [
+      insertRunnerToken(store, { ...row, tokensMax }),
+      ...also,
+      ...keep({ data: token }),
+    ])
     return { ...token, secret }
   }
 }
+
+const tooMany = () => limitExceeded(`A runner pool has at most ${tokensMax} tokens that can be used; revoke one first.`)

@@ -1,6 +1,5 @@
 /** Access grants: given and taken away, at once for all credentials. Source: contract 1, "Access grant"; requirement 5.2. */
 import { withinBound } from '../../../storage/bounds.ts'
-import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AccessGrantRow } from '../../../storage/tables.ts'
@@ -12,6 +11,7 @@ import {
   listGrantsOfProject,
 } from '../../../storage/tenancy/grants.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -70,7 +70,8 @@ export class AccessGrants {
     const data = presentGrant(row)
     const insert = isToUser ? insertGrantToUser : insertGrantToGroup
     const bound = withinBound(store, 'accessGrants', organizationId, projectId)
-    await store.commit([insert(store, row), bound, ...keep({ data })]).catch(asNotFound)
+    // also when what the grant belongs to is gone
+    await commitOr(store, { stale: notFound }, [insert(store, row), bound, ...keep({ data })])
     await this.#announce(row)
     return data
   }
@@ -81,7 +82,7 @@ export class AccessGrants {
     const { store } = this.parts
     const path = { organizationId, projectId, id }
     const row = await this.find(caller, projectId, id)
-    await store.commit([deleteGrant(store, path), ...keep(undefined)]).catch(asNotFound)
+    await commitOr(store, { stale: notFound }, [deleteGrant(store, path), ...keep(undefined)])
     await this.#announce(row)
   }
 
@@ -96,9 +97,4 @@ export class AccessGrants {
   async #announce({ organization_id: organizationId, user_id: userId }: AccessGrantRow) {
     await this.parts.revocations.announce(userId === null ? { organizationId } : { organizationId, userId })
   }
-}
-
-/** What the grant belongs to is not there, or not any more; or somebody else has removed the grant. */
-function asNotFound(error: unknown): never {
-  throw error instanceof StaleWrite ? notFound() : error
 }

@@ -14,6 +14,7 @@ import {
   type ShownKeyRow,
 } from '../../../storage/tenancy/keys.ts'
 import { invalid, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Tree } from '../../platform/http/guard/admission.ts'
@@ -77,14 +78,13 @@ export class Keys {
     const secret = newSecret()
     const row = apiKeyRow(secret, { ...asked, organizationId, createdBy: userId }, now)
     const key = presentKey(row)
-    try {
+    // something changed since we looked: say what it was
+    const stale = (error: Error) => this.#assertPossible(organizationId, asked.scope, now).then(() => error)
+    await commitOr(store, { stale }, [
+      insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }),
       // what is kept of the answer goes without the secret
-      await store.commit([insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }), ...keep({ data: key })])
-    } catch (error) {
-      // something changed since we looked: say what it was
-      if (error instanceof StaleWrite) await this.#assertPossible(organizationId, asked.scope, now)
-      throw error
-    }
+      ...keep({ data: key }),
+    ])
     const warnings = warningsOf(asked.operations)
     return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
   }

@@ -1,6 +1,5 @@
 /** Invitations: how somebody comes into an organization, with an account or without one. Source: contract 1, "Invitations". */
 import { withinBound } from '../../../storage/bounds.ts'
-import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import {
@@ -14,6 +13,7 @@ import {
   withdrawInvitation,
 } from '../../../storage/tenancy/invitations.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Role } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
@@ -130,11 +130,7 @@ export class Invitations {
   async withdraw(organizationId: string, id: string, keep: Keep): Promise<void> {
     const { store, clock } = this.parts
     const withdrawal = withdrawInvitation(store, { organizationId, id, now: clock.now() })
-    try {
-      await store.commit([withdrawal, ...keep(undefined)])
-    } catch (error) {
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [withdrawal, ...keep(undefined)])
   }
 }
 

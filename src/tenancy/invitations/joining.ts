@@ -10,6 +10,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { UserRow } from '../../../storage/tables.ts'
 import { findUser, findVerifiedUser, listOrganizationsOfUser, verifyAddress } from '../../../storage/tenancy/users.ts'
 import { alreadyMember, sessionExpired } from '../../platform/http/answers/errors.ts'
+import { refusing } from '../../platform/http/changes/commit.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -19,10 +20,10 @@ import { presentSession, type Session } from '../sessions/schema.ts'
 import {
   invalidInvitation,
   joiningEntry,
+  joiningRefusals,
   joiningWrites,
   type OpenedInvitation,
   openInvitation,
-  refusalOf,
 } from './opened.ts'
 
 export interface JoiningParts {
@@ -50,16 +51,15 @@ export class Joining {
     if (before.some(({ id }) => id === organizationId)) throw alreadyMember()
 
     const proves = await this.#provesAddress(invitation, user)
-    try {
-      await this.#join(invitation, user, proves, now, origin)
-    } catch (error) {
-      if (!(error instanceof UniqueViolation)) throw refusalOf(error)
-      // the address was verified for another account at this moment, or the account joined in another way
-      if (!error.columns.includes('users.')) throw alreadyMember()
-      await this.#join(invitation, user, false, now, origin).catch((again: unknown) => {
-        throw refusalOf(again)
+    await this.#join(invitation, user, proves, now, origin)
+      .catch((error: unknown) => {
+        // the address was verified for another account at this moment
+        const isVerified = error instanceof UniqueViolation && error.columns.includes('users.')
+        if (isVerified) return this.#join(invitation, user, false, now, origin)
+        throw error
       })
-    }
+      // a key that is taken: the account joined in another way
+      .catch(refusing({ ...joiningRefusals, unique: alreadyMember }))
     await revocations.announce({ organizationId, userId })
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     return presentSession(user, organizations, csrfToken)

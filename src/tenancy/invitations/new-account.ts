@@ -1,16 +1,8 @@
-/**
- * Accepting an invitation with a new account: the account, the membership and a session come into being together, and the
- * invitation is used up.
- *
- * Whoever invites may have seen the token, unless it went by mail alone. So only a mailed token proves that the address is
- * the new account's; without mail the account's address is not verified, whoever else has an account of that address
- * hears nothing of it, and the answer does not tell whether there is one. Source: contract 1, "Invitations".
- */
-import { UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { UserRow } from '../../../storage/tables.ts'
 import { findVerifiedUser, insertUser, listOrganizationsOfUser } from '../../../storage/tenancy/users.ts'
 import { accountExists } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { assertGoodPassword } from '../sessions/new-password.ts'
@@ -20,7 +12,7 @@ import { passwordHashing } from '../sessions/password-hashing.ts'
 import { hashPassword } from '../sessions/passwords.ts'
 import { presentSession } from '../sessions/schema.ts'
 import type { Begun } from '../sessions/service.ts'
-import { joiningEntry, joiningWrites, openInvitation, refusalOf } from './opened.ts'
+import { joiningEntry, joiningRefusals, joiningWrites, openInvitation } from './opened.ts'
 import type { NewAccountRequest } from './schema.ts'
 
 export interface NewAccountParts extends OpeningParts {
@@ -56,17 +48,13 @@ export class NewAccounts {
     }
     const opening = openSession(this.parts, user.id, earlierToken, origin)
     const audited = { operation: 'acceptInvitation', changed: ['name', 'password'] }
-    try {
-      await store.commit([
-        insertUser(store, user),
-        ...joiningWrites(store, invitation, user, now),
-        ...opening.writes,
-        audit.write(joiningEntry(invitation, user.id, origin, audited)),
-      ])
-    } catch (error) {
-      // another invitation of the address was accepted at this moment
-      throw error instanceof UniqueViolation ? accountExists() : refusalOf(error)
-    }
+    // a key that is taken: another invitation of the address was accepted at this moment
+    await commitOr(store, { ...joiningRefusals, unique: accountExists }, [
+      insertUser(store, user),
+      ...joiningWrites(store, invitation, user, now),
+      ...opening.writes,
+      audit.write(joiningEntry(invitation, user.id, origin, audited)),
+    ])
     await Promise.all([opening.announce(), revocations.announce({ organizationId, userId: user.id })])
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
     return { session: presentSession(user, organizations, opening.csrfToken), cookie: opening.cookie }

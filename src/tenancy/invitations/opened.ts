@@ -3,7 +3,6 @@
  * it could still make it: who has left does not come back by a token kept in a drawer. Source: contract 1, "Invitations".
  */
 import { withinBound } from '../../../storage/bounds.ts'
-import { MissingReference, StaleWrite } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { InvitationRow, MembershipRow, UserRow } from '../../../storage/tables.ts'
 import {
@@ -60,8 +59,7 @@ export function joiningWrites(
 }
 
 /** What the failure of such a commit means: somebody else was first, or what the invitation stands on is gone. */
-export const refusalOf = (error: unknown): unknown =>
-  error instanceof StaleWrite || error instanceof MissingReference ? invalidInvitation() : error
+export const joiningRefusals = { stale: invalidInvitation, missing: invalidInvitation }
 
 /** The line of the audit log of the organization that was joined. */
 export const joiningEntry = (

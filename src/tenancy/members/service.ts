@@ -1,8 +1,3 @@
-/**
- * Who belongs to an organization. Owners alone give, change and take the role `owner`, and the last one stays: decided in
- * the SQL of the unit of work, for two owners may leave at the same moment. Source: contract 1, "Invitations".
- */
-import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { deleteInvitationOf, deleteInvitationOfUser } from '../../../storage/tenancy/invitations.ts'
 import {
@@ -23,6 +18,7 @@ import {
   notFound,
   permissionDenied,
 } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller, Role } from '../../platform/http/guard/caller.ts'
@@ -127,14 +123,10 @@ export class Members {
     const member = await this.findToChange(caller, userId)
     assertMayHandle(caller, role)
     const answer = { data: present({ ...member, role }) }
-    try {
-      await store.commit([
-        changeRole(store, { organizationId, userId, from: member.role, to: role }),
-        ...keep(answer, present(member)),
-      ])
-    } catch (error) {
-      throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
-    }
+    await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
+      changeRole(store, { organizationId, userId, from: member.role, to: role }),
+      ...keep(answer, present(member)),
+    ])
     await revocations.announce({ organizationId, userId })
     return answer
   }
@@ -150,18 +142,14 @@ export class Members {
     const member = await this.findToRemove(caller, userId)
     // who leaves takes nothing from the owner of an address that was never verified
     const isOfThem = userId !== caller.userId || member.email_verified_at !== null
-    try {
-      await store.commit([
-        deleteMember(store, { organizationId, userId, role: member.role }),
-        revokeKeysOfMember(store, { organizationId, userId }),
-        // an invitation from before must not lead back in
-        deleteInvitationOfUser(store, { organizationId, userId }),
-        ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
-        ...keep(undefined),
-      ])
-    } catch (error) {
-      throw error instanceof StaleWrite ? await this.#refusal(organizationId, member, error) : error
-    }
+    await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
+      deleteMember(store, { organizationId, userId, role: member.role }),
+      revokeKeysOfMember(store, { organizationId, userId }),
+      // an invitation from before must not lead back in
+      deleteInvitationOfUser(store, { organizationId, userId }),
+      ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
+      ...keep(undefined),
+    ])
     await revocations.announce({ organizationId, userId })
   }
 

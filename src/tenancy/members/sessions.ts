@@ -1,13 +1,7 @@
-/**
- * Ends the sessions of a member for one organization. An account may belong to several, and whoever manages the members of
- * one has no say in the others: what ends is the access of all sessions that the member has now to this organization. There
- * they are over from their next request on, until the member signs in anew; elsewhere they go on, and so do API keys.
- * Source: contract 1, "Session", "Membership".
- */
-import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { endSessionsOfMember, findMember } from '../../../storage/tenancy/members.ts'
 import { concurrentChange, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -31,15 +25,11 @@ export class MemberSessions {
     const { store, clock, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.find(caller, userId)
-    try {
-      await store.commit([
-        // the role is part of it: whoever has become an owner at this moment is out of an admin's reach
-        endSessionsOfMember(store, { organizationId, userId, role: member.role, at: clock.now() }),
-        ...keep(undefined),
-      ])
-    } catch (error) {
-      throw error instanceof StaleWrite ? concurrentChange(error) : error
-    }
+    await commitOr(store, { stale: concurrentChange }, [
+      // the role is part of it: whoever has become an owner at this moment is out of an admin's reach
+      endSessionsOfMember(store, { organizationId, userId, role: member.role, at: clock.now() }),
+      ...keep(undefined),
+    ])
     await revocations.announce({ organizationId, userId })
   }
 }

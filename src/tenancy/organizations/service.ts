@@ -1,6 +1,5 @@
 /** Organizations: what a user belongs to, creates and names. Source: requirement 4.5; contract 1, 2. */
 import { withinBound } from '../../../storage/bounds.ts'
-import { UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { OrganizationRow } from '../../../storage/tables.ts'
@@ -13,6 +12,7 @@ import {
   updateOrganization,
 } from '../../../storage/tenancy/organizations.ts'
 import { ApiError, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -55,8 +55,6 @@ const mayNotCreate = () =>
     'permission_denied',
     'Here only owners of the first organization create organizations; ask one of them, or the operator, who can change that with TROUPE_CREATE_ORGANIZATIONS=anyone.',
   )
-
-const isSlugTaken = (error: unknown) => error instanceof UniqueViolation && error.columns === 'organizations.slug'
 
 export class Organizations {
   constructor(private readonly parts: OrganizationsParts) {}
@@ -136,16 +134,12 @@ export class Organizations {
       updated_at: now,
     }
     const answer = { data: presentOrganization(row) }
-    try {
-      await store.commit([
-        insertOrganization(store, row),
-        insertMembership(store, { organization_id: row.id, user_id: userId, role: 'owner', created_at: now }),
-        ...(mayCreateAny ? [] : [withinBound(store, 'organizations', row.id, userId)]),
-        ...keep(answer),
-      ])
-    } catch (error) {
-      throw isSlugTaken(error) ? slugTaken('organization', 400) : error
-    }
+    await commitOr(store, { unique: { 'organizations.slug': () => slugTaken('organization', 400) } }, [
+      insertOrganization(store, row),
+      insertMembership(store, { organization_id: row.id, user_id: userId, role: 'owner', created_at: now }),
+      ...(mayCreateAny ? [] : [withinBound(store, 'organizations', row.id, userId)]),
+      ...keep(answer),
+    ])
     await revocations.announce({ organizationId: row.id, userId })
     return answer
   }
@@ -166,11 +160,10 @@ export class Organizations {
     const isEmpty = name === undefined && slug === undefined
     const writes = isEmpty ? [] : [updateOrganization(store, changes)]
     const before = await this.get(caller)
-    try {
-      await store.commit([...writes, ...keep({ data: { id: organizationId } }, before)])
-    } catch (error) {
-      throw isSlugTaken(error) ? slugTaken('organization', 409) : error
-    }
+    await commitOr(store, { unique: { 'organizations.slug': () => slugTaken('organization', 409) } }, [
+      ...writes,
+      ...keep({ data: { id: organizationId } }, before),
+    ])
     // callers carry the slug
     if (slug !== undefined) await revocations.announce({ organizationId })
     // as it is now: somebody else may have changed the other field

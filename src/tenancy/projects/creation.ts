@@ -1,14 +1,10 @@
-/**
- * How a Project begins: with its three Environments and what its template holds, all of it or nothing.
- * Source: requirement 1; contract 2, "templateId".
- */
-import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProjectRow } from '../../../storage/tables.ts'
 import { insertProject } from '../../../storage/tenancy/projects.ts'
 import { agentsWithin, projectsWithin } from '../../../storage/tenancy/quotas.ts'
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -54,17 +50,13 @@ export async function createProject(
   const project: NewProject = { organizationId: caller.organizationId, projectId: row.id, by: caller.principal, at }
   const data = presentProject(row)
   const limits = await billing.terms.limits(caller.organizationId)
-  try {
-    await store.commit([
-      insertProject(store, row),
-      ...(await environmentsOfProject(actors, project)),
-      ...(template ? template.copy(store, project) : []),
-      ...projectsWithin(store, caller.organizationId, limits.projects),
-      ...(template ? agentsWithin(store, caller.organizationId, limits.agents) : []),
-      ...keep({ data }),
-    ])
-  } catch (error) {
-    throw error instanceof StaleWrite ? deletionInProgress() : slugTaken(error, 409)
-  }
+  await commitOr(store, { unique: slugTaken(409), stale: deletionInProgress }, [
+    insertProject(store, row),
+    ...(await environmentsOfProject(actors, project)),
+    ...(template ? template.copy(store, project) : []),
+    ...projectsWithin(store, caller.organizationId, limits.projects),
+    ...(template ? agentsWithin(store, caller.organizationId, limits.agents) : []),
+    ...keep({ data }),
+  ])
   return data
 }

@@ -10,6 +10,7 @@ import {
   updateProject,
 } from '../../../storage/tenancy/projects.ts'
 import { notFound, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -63,13 +64,13 @@ export class Projects {
       try {
         return await this.#tryToChange(caller, id, changes, keep)
       } catch (error) {
-        if (!(error instanceof StaleWrite)) throw slugTaken(error, 422)
+        if (!(error instanceof StaleWrite)) throw error
       }
     }
     throw serviceUnavailable('Too many changes of this Project at the same moment.')
   }
 
-  /** Throws `StaleWrite` when somebody else was first, `UniqueViolation`, `notFound`. */
+  /** Throws `StaleWrite` when somebody else was first, and as `change` does. */
   async #tryToChange({ organizationId }: Caller, id: string, changes: ProjectChanges, keep: Keep) {
     const { store, clock } = this.parts
     const before: ProjectRow | undefined = await store.first(findLiveProject(store, { organizationId, id }))
@@ -78,7 +79,7 @@ export class Projects {
     const after: ProjectRow = differs ? { ...before, ...changes, updated_at: clock.now() } : before
     const data = presentProject(after)
     const { slug: slugWas, name: nameWas, status: statusWas } = before
-    await store.commit([
+    await commitOr(store, { unique: slugTaken(422) }, [
       updateProject(store, { ...after, slugWas, nameWas, statusWas }),
       ...keep({ data }, presentProject(before)),
     ])

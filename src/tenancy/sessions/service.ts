@@ -1,5 +1,3 @@
-/** Signing in and out, and changing one's password. Source: contract 1, "Session"; requirement 5. */
-import { StaleWrite } from '../../../storage/errors.ts'
 import type { BackgroundStore, Write } from '../../../storage/store.ts'
 import {
   deleteExpiredSession,
@@ -15,6 +13,7 @@ import {
   listOrganizationsOfUser,
 } from '../../../storage/tenancy/users.ts'
 import { invalidCredentials, sessionExpired } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
@@ -148,11 +147,7 @@ export class Sessions {
 
   /** Commits what a right password allows: it is wrong when it was changed since the look at it. */
   async #commit(unit: Write[]): Promise<void> {
-    try {
-      await this.parts.store.commit(unit)
-    } catch (error) {
-      throw error instanceof StaleWrite ? invalidCredentials() : error
-    }
+    await commitOr(this.parts.store, { stale: invalidCredentials }, unit)
   }
 }
 

@@ -4,12 +4,12 @@
  * somebody else has prepared there. Source: contract 1, "Session".
  */
 
-import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { deleteAccountTokens, findAccountToken, spendAccountToken } from '../../../storage/tenancy/account-tokens.ts'
 import { deleteSessionsOf } from '../../../storage/tenancy/sessions.ts'
 import { findUser, findVerifiedUser, listOrganizationsOfUser, resetPassword } from '../../../storage/tenancy/users.ts'
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { MailLimiter } from '../../platform/limits/mails.ts'
 import { isMailable } from '../../platform/mail/address.ts'
@@ -104,17 +104,13 @@ export class PasswordReset {
     const newHash = await hashPassword(password, passwordHashing.turn({ signal: origin.signal }))
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     const act = { userId, operation: 'resetPassword', changed: ['password'] } as const
-    try {
-      await store.commit([
-        spendAccountToken(store, found),
-        deleteAccountTokens(store, { userId, purpose: 'password-reset' }),
-        resetPassword(store, { id: userId, newHash }),
-        deleteSessionsOf(store, { userId }),
-        ...this.#trail.allowed(act, organizations, origin),
-      ])
-    } catch (error) {
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [
+      spendAccountToken(store, found),
+      deleteAccountTokens(store, { userId, purpose: 'password-reset' }),
+      resetPassword(store, { id: userId, newHash }),
+      deleteSessionsOf(store, { userId }),
+      ...this.#trail.allowed(act, organizations, origin),
+    ])
     await revocations.announce({ userId })
   }
 }

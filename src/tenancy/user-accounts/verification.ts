@@ -5,7 +5,6 @@
  * follows the mail of such an account has a token and no session. Neither verifies anything. Source: contract 1.
  */
 
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { UserRow } from '../../../storage/tables.ts'
 import { deleteAccountTokens, findAccountToken, spendAccountToken } from '../../../storage/tenancy/account-tokens.ts'
@@ -18,6 +17,7 @@ import {
   notFound,
   sessionExpired,
 } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
@@ -88,17 +88,12 @@ export class Verification {
     const { user, found } = await this.find(identity, token)
     const organizations = await store.all(listOrganizationsOfUser(store, { userId: user.id }))
     const act = { userId: user.id, operation: 'verifyAddress', changed: [] } as const
-    try {
-      await store.commit([
-        spendAccountToken(store, found),
-        deleteAccountTokens(store, { userId: user.id, purpose: 'verification' }),
-        verifyAddress(store, { id: user.id, at: now }),
-        ...this.#trail.allowed(act, organizations, origin),
-      ])
-    } catch (error) {
-      if (error instanceof UniqueViolation) throw addressTaken()
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { unique: addressTaken, stale: notFound }, [
+      spendAccountToken(store, found),
+      deleteAccountTokens(store, { userId: user.id, purpose: 'verification' }),
+      verifyAddress(store, { id: user.id, at: now }),
+      ...this.#trail.allowed(act, organizations, origin),
+    ])
     return this.#present({ ...user, email_verified_at: user.email_verified_at ?? now })
   }
 

@@ -1,5 +1,3 @@
-/** Who is in a user group. Source: requirement 4.6; contract 1, "Invitations". */
-import { StaleWrite } from '../../../storage/errors.ts'
 import {
   deleteUserGroupMember,
   findUserGroup,
@@ -8,6 +6,7 @@ import {
   listUserGroupMembers,
 } from '../../../storage/tenancy/user-groups.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -86,11 +85,10 @@ export class UserGroupMembers {
   ): Promise<{ data: UserGroupMember }> {
     const { store, revocations } = this.parts
     const answer = { data: present(await this.#find(organizationId, userGroupId, userId)) }
-    try {
-      await store.commit([deleteUserGroupMember(store, { organizationId, userGroupId, userId }), ...keep(answer)])
-    } catch (error) {
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(store, { stale: notFound }, [
+      deleteUserGroupMember(store, { organizationId, userGroupId, userId }),
+      ...keep(answer),
+    ])
     await revocations.announce({ organizationId, userId })
     return answer
   }

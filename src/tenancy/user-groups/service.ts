@@ -1,6 +1,5 @@
 /** User groups: members of an organization that access grants name together. Source: requirement 4.6; contract 1, 2. */
 import { withinBound } from '../../../storage/bounds.ts'
-import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { UserGroupRow } from '../../../storage/tables.ts'
@@ -12,6 +11,7 @@ import {
   renameUserGroup,
 } from '../../../storage/tenancy/user-groups.ts'
 import { nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -95,12 +95,10 @@ export class UserGroups {
   }
 
   async #commit(writes: readonly Write[]): Promise<void> {
-    try {
-      await this.parts.store.commit(writes)
-    } catch (error) {
-      if (error instanceof UniqueViolation) throw nameTaken('group of the organization', 422)
-      // removed since the look
-      throw error instanceof StaleWrite ? notFound() : error
-    }
+    await commitOr(
+      this.parts.store,
+      { unique: () => nameTaken('group of the organization', 422), stale: notFound },
+      writes,
+    )
   }
 }

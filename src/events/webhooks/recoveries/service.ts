@@ -1,12 +1,12 @@
 /** Recoveries: begun, looked at, canceled. What becomes of one is in `work.ts`. Source: contract 7, "Decided since". */
 import { recoverables } from '../../../../machines/webhook-recovery.ts'
-import { UniqueViolation } from '../../../../storage/errors.ts'
 import { getHead } from '../../../../storage/events/webhook-fan-out.ts'
 import { findRecovery, listRecoveries } from '../../../../storage/events/webhook-recoveries.ts'
 import { newId } from '../../../../storage/ids.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
 import { ApiError, notFound } from '../../../platform/http/answers/errors.ts'
+import { refusing } from '../../../platform/http/changes/commit.ts'
 import type { Keep } from '../../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../../platform/http/cursor.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
@@ -48,20 +48,15 @@ export class Recoveries {
       up_to: newId('dlv', now + 1),
       head: head?.sequence ?? 0,
     }
-    try {
-      const { actor } = await actors.create<WebhookRecoveryRow>(
+    const wanted = recoverables.filter((each) => (states ?? recoverables).includes(each))
+    const { actor } = await actors
+      .create<WebhookRecoveryRow>(
         recoveryAddress(seed.id),
-        {
-          input: { states: recoverables.filter((each) => (states ?? recoverables).includes(each)), afterSequence: 0 },
-          seed,
-          named: 'create',
-        },
+        { input: { states: wanted, afterSequence: 0 }, seed, named: 'create' },
         { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: presentRecovery(row) }) },
       )
-      return presentRecovery(actor.row)
-    } catch (error) {
-      throw error instanceof UniqueViolation ? inProgress() : error
-    }
+      .catch(refusing({ unique: inProgress }))
+    return presentRecovery(actor.row)
   }
 
   /** Newest first. Throws `notFound`, `invalid_cursor` (422). */

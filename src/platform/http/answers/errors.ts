@@ -87,13 +87,12 @@ export const budgetExhausted = () =>
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
 /** `owner` has it already: `Agent of the Project`. The status is that of the operation's list. */
-const taken = (field: 'slug' | 'name', owner: string, status: number, options?: ErrorOptions) => {
+const taken = (field: 'slug' | 'name', owner: string, status: number) => {
   const message = `The ${field} belongs to another ${owner}; choose another one.`
   const details = status === 422 ? { issues: [{ path: `/body/${field}`, message }] } : undefined
-  return new ApiError(status, `${field}_taken`, message, details, 1, options)
+  return new ApiError(status, `${field}_taken`, message, details)
 }
-export const slugTaken = (owner: string, status: 400 | 409 | 422, options?: ErrorOptions) =>
-  taken('slug', owner, status, options)
+export const slugTaken = (owner: string, status: 400 | 409 | 422) => taken('slug', owner, status)
 export const nameTaken = (owner: string, status: 409 | 422) => taken('name', owner, status)
 /** There may be no more of these; the message says how many, and what to do. */
 export const limitExceeded = (message: string) =>
