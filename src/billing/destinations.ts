@@ -10,5 +10,7 @@ export function assertDestinations(consoleUrl: string, named: Record<string, str
     .filter(([, url]) => !allowed.includes(url))
     .map(([field]) => ({ path: `/body/${field}`, message: `Must be one of: ${allowed.join(', ')}.` }))
   if (issues.length > 0)
-    throw new ApiError(422, 'url_not_allowed', "Only the console's own pages about billing may be named.", { issues })
+    throw new ApiError(422, 'url_not_allowed', "Only the console's own pages about billing may be named.", {
+      details: { issues },
+    })
 }

@@ -41,16 +41,10 @@ export interface Provider {
 }
 
 export const providerUnavailable = (message: string, retryAfterSeconds = 5, cause?: unknown) =>
-  new ApiError(503, 'provider_unavailable', message, undefined, retryAfterSeconds, { cause })
+  new ApiError(503, 'provider_unavailable', message, { retryAfterSeconds, cause })
 export const providerRateLimited = (retryAfterSeconds: number) =>
-  new ApiError(
-    429,
-    'provider_rate_limited',
-    'The provider takes no more requests for now.',
-    undefined,
-    retryAfterSeconds,
-  )
+  new ApiError(429, 'provider_rate_limited', 'The provider takes no more requests for now.', { retryAfterSeconds })
 export const billingUnconfigured = (message: string, cause?: unknown) =>
-  new ApiError(503, 'billing_unconfigured', message, undefined, 60, { cause })
+  new ApiError(503, 'billing_unconfigured', message, { retryAfterSeconds: 60, cause })
 export const noContract = () =>
   new ApiError(400, 'no_contract', 'There has been no paid contract yet; begin with a checkout.')

@@ -212,6 +212,6 @@ export const contractEndCheck =
     const { paid, status } = contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() })
     if (paid)
       throw new ApiError(409, 'billing_active', 'The paid contract must be fully canceled first.', {
-        currentState: status,
+        details: { currentState: status },
       })
   }

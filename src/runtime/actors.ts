@@ -279,7 +279,7 @@ export class Actors {
 function explain(error: unknown) {
   if (error instanceof StaleWrite) {
     const message = 'Somebody else changed this at the same moment.'
-    return new ApiError(409, 'concurrent_change', message, undefined, 1, { cause: error })
+    return new ApiError(409, 'concurrent_change', message, { cause: error })
   }
   return error instanceof StoreUnavailable ? storeUnavailable(error) : error
 }

@@ -20,6 +20,6 @@ export class ProbeLimit {
     if (!this.isOn) return
     const { refused, seconds } = await count(this.#probes, organizationId)
     if (!refused) return
-    throw new ApiError(429, 'rate_limited', message, undefined, seconds)
+    throw new ApiError(429, 'rate_limited', message, { retryAfterSeconds: seconds })
   }
 }

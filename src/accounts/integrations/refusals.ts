@@ -29,11 +29,11 @@ export function definitive(
 ): Extract<ProbeOutcome, { type: 'verified' | 'refused' }> {
   if (outcome.type === 'limited') {
     const message = `${name} takes no more requests for now; nothing was changed.`
-    throw new ApiError(429, 'provider_rate_limited', message, undefined, outcome.retryAfterSeconds)
+    throw new ApiError(429, 'provider_rate_limited', message, { retryAfterSeconds: outcome.retryAfterSeconds })
   }
   if (outcome.type === 'unreachable') {
     const message = `${name} cannot be asked now; nothing was changed.`
-    throw new ApiError(503, 'provider_unavailable', message, undefined, outcome.retryAfterSeconds)
+    throw new ApiError(503, 'provider_unavailable', message, { retryAfterSeconds: outcome.retryAfterSeconds })
   }
   return outcome
 }
@@ -42,5 +42,5 @@ export function definitive(
 export function assertVerified(outcome: ProbeOutcome, preset: Preset): void {
   const certain = definitive(outcome, preset)
   if (certain.type === 'verified') return
-  throw new ApiError(400, certain.code, sentenceOf(certain.code, preset), { ...certain.diagnosis })
+  throw new ApiError(400, certain.code, sentenceOf(certain.code, preset), { details: { ...certain.diagnosis } })
 }

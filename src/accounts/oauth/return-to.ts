@@ -36,10 +36,10 @@ export function assertReturnTo(text: string | undefined, consoleOrigin: string):
   if (text !== undefined && !returnAddress(text, consoleOrigin)) throw invalidReturnTo()
 }
 
-export const invalidReturnTo = () => {
-  const message = 'Must be a path of the console, or a URL with its origin.'
-  return new ApiError(422, 'invalid_return_to', message, { issues: [{ path: '/query/returnTo', message }] })
-}
+export const invalidReturnTo = () =>
+  new ApiError(422, 'invalid_return_to', 'Must be a path of the console, or a URL with its origin.', {
+    at: '/query/returnTo',
+  })
 
 export const consoleRoot = (consoleOrigin: string): string => new URL('/', consoleOrigin).href
 

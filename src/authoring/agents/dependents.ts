@@ -73,7 +73,7 @@ export async function assertUnused(store: Store, agent: AgentPlace): Promise<voi
     if (dependents.length < shownMax) dependents.push(...(await find(store, agent, shownMax - dependents.length)))
   }
   if (dependents.length === 0) return
-  throw new ApiError(409, 'agent_in_use', 'Something live depends on the Agent.', { dependents })
+  throw new ApiError(409, 'agent_in_use', 'Something live depends on the Agent.', { details: { dependents } })
 }
 
 /** The same, decided when the unit of work is committed. */

@@ -161,11 +161,11 @@ export class Releases {
     }
     if (lost.length > 0) {
       const message = 'The Release does not hold everything that its parts refer to.'
-      throw new ApiError(422, 'unresolved_reference', message, { issues: [...lost, ...attached.cycles] })
+      throw new ApiError(422, 'unresolved_reference', message, { details: { issues: [...lost, ...attached.cycles] } })
     }
     if (attached.cycles.length > 0) {
       const message = 'Agents of the Release hand work around in a circle.'
-      throw new ApiError(422, 'delegate_cycle', message, { issues: attached.cycles })
+      throw new ApiError(422, 'delegate_cycle', message, { details: { issues: attached.cycles } })
     }
     return attached.attachments
   }

@@ -79,7 +79,7 @@ export class SystemAgentPolicy {
     const { store } = this.parts
     if (role === 'owner' && (await store.first(findInstallationOf(store, { organizationId })))) return
     throw new ApiError(403, 'permission_denied', 'Only owners of the first organization may do this.', {
-      permission: 'agents:push',
+      details: { permission: 'agents:push' },
     })
   }
 }

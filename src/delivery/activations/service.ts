@@ -116,7 +116,9 @@ export class Activations {
     if (!actor) throw notFound()
     if (!actors.hasRow(actor, 'activate')) {
       const { state: currentState } = actor
-      throw new ApiError(409, 'deployment_not_ready', `The Deployment is ${currentState}.`, { currentState })
+      throw new ApiError(409, 'deployment_not_ready', `The Deployment is ${currentState}.`, {
+        details: { currentState },
+      })
     }
     await this.#assertWhole(actor.row)
     return actor.row
@@ -128,7 +130,7 @@ export class Activations {
     const deleted = await store.all<{ resource_id: string }>(listDeletedPins(store, { releaseId, limit: shownMax }))
     if (deleted.length === 0) return
     throw new ApiError(409, 'deployment_not_ready', 'Parts of the Release have been deleted.', {
-      deleted: deleted.map(({ resource_id }) => resource_id),
+      details: { deleted: deleted.map(({ resource_id }) => resource_id) },
     })
   }
 }

@@ -221,10 +221,10 @@ const keyOf = ({ organizationId }: Caller, { environmentId, connectionId }: Conn
   id: connectionId,
 })
 
-const bindingTaken = () => {
-  const message = 'Another Connection is bound to the Agent under this key.'
-  return new ApiError(422, 'binding_taken', message, { issues: [{ path: '/body/bindingKey', message }] })
-}
+const bindingTaken = () =>
+  new ApiError(422, 'binding_taken', 'Another Connection is bound to the Agent under this key.', {
+    at: '/body/bindingKey',
+  })
 const taken = {
   'connections.name': () => nameTaken('Connection of the Environment', 422),
   'connections.binding_key': bindingTaken,

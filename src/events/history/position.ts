@@ -48,5 +48,5 @@ export const cursorExpired = (oldestSequence: number, checkpointGeneration: numb
     409,
     'cursor_expired',
     'Events behind this cursor are not kept any more; take a new baseline and go on from there.',
-    { oldestSequence, checkpointGeneration },
+    { details: { oldestSequence, checkpointGeneration } },
   )

@@ -234,7 +234,7 @@ export class Webhooks {
 export function assertEnabled({ enabled }: WebhookRow): void {
   if (enabled === 1) return
   const message = 'The webhook is disabled; enable it first.'
-  throw new ApiError(409, 'invalid_transition', message, { currentState: 'disabled' })
+  throw new ApiError(409, 'invalid_transition', message, { details: { currentState: 'disabled' } })
 }
 
 const tooMany = () => limitExceeded(`An Environment has at most ${webhooksMax} webhooks; delete one first.`)

@@ -23,6 +23,6 @@ export class CredentialRateLimiter implements RateLimiter {
     const { refused, remaining, seconds } = await count(this.#requests, credentialId)
     responseHeaders['ratelimit-policy'] = this.#policy
     responseHeaders.ratelimit = `"credential";r=${remaining};t=${seconds}`
-    if (refused) throw new ApiError(429, 'rate_limited', 'Too many requests.', undefined, seconds)
+    if (refused) throw new ApiError(429, 'rate_limited', 'Too many requests.', { retryAfterSeconds: seconds })
   }
 }

@@ -16,6 +16,6 @@ function explained<Result>(path: string, rule: () => Result): Result {
     return rule()
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
-    throw new ApiError(422, 'url_not_allowed', error.message, { issues: [{ path, message: error.message }] })
+    throw new ApiError(422, 'url_not_allowed', error.message, { at: path })
   }
 }

@@ -18,7 +18,7 @@ export const isPlatformOwner = async (store: Store, { organizationId, role }: Ca
 export async function assertPlatformOwner(store: Store, caller: Caller): Promise<void> {
   if (await isPlatformOwner(store, caller)) return
   throw new ApiError(403, 'permission_denied', 'Pools of the deployment belong to owners of the first organization.', {
-    permission: 'organizations:update',
+    details: { permission: 'organizations:update' },
   })
 }
 

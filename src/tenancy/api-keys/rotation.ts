@@ -35,7 +35,7 @@ const scopeOf = (row: ShownKeyRow) => ({
 
 /** Why a key cannot be rotated any more (409). */
 const ended = (currentState: 'rotated' | 'revoked' | 'expired', message: string, replacedBy?: string) =>
-  new ApiError(409, 'invalid_transition', message, { currentState, ...(replacedBy && { replacedBy }) })
+  new ApiError(409, 'invalid_transition', message, { details: { currentState, ...(replacedBy && { replacedBy }) } })
 
 function assertRotatable({ status, expires_at, replaced_by }: ShownKeyRow, now: number): void {
   if (replaced_by) throw ended('rotated', `The key was rotated before: ${replaced_by} has replaced it.`, replaced_by)

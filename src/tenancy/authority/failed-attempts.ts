@@ -54,7 +54,7 @@ export class FailedAttempts {
     const seconds = address === undefined ? 0 : this.count(address)
     return seconds === 0
       ? refusal()
-      : new ApiError(429, 'rate_limited', `Too many requests with ${what}.`, undefined, seconds)
+      : new ApiError(429, 'rate_limited', `Too many requests with ${what}.`, { retryAfterSeconds: seconds })
   }
 
   /** Counts an attempt with a password, before it is looked at. Answers as `count`: when it is not 0, do not look. */

@@ -50,7 +50,7 @@ export interface SessionCredentialsParts {
 
 const notOfOrganization = () =>
   new ApiError(403, 'permission_denied', 'The user does not belong to this organization.', {
-    permission: 'organizations:get',
+    details: { permission: 'organizations:get' },
   })
 
 export class SessionCredentials {

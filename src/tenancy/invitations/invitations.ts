@@ -52,8 +52,7 @@ const tooMany = (seconds: number) =>
     429,
     'rate_limited',
     'Too many invitations were mailed; the mails that went out still hold. Try again later.',
-    undefined,
-    seconds,
+    { retryAfterSeconds: seconds },
   )
 
 export class Invitations {

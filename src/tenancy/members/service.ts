@@ -58,7 +58,7 @@ const present = ({ user_id, email, email_verified_at, name, role, created_at }: 
 export function assertMayHandle(caller: Caller, ...roles: Role[]): void {
   if (caller.role === 'owner' || !roles.includes('owner')) return
   throw new ApiError(403, 'permission_denied', 'Only owners give, change or take the role owner.', {
-    permission: 'organizations:manage-members',
+    details: { permission: 'organizations:manage-members' },
   })
 }
 

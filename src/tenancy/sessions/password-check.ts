@@ -140,4 +140,4 @@ function firstKnown(candidates: readonly Candidate[], deviceOf: Origin['deviceOf
 }
 
 const tooMany = (seconds: number) =>
-  new ApiError(429, 'rate_limited', 'Too many failed sign-ins; try again later.', undefined, seconds)
+  new ApiError(429, 'rate_limited', 'Too many failed sign-ins; try again later.', { retryAfterSeconds: seconds })

@@ -57,7 +57,8 @@ export class PasswordReset {
   async request(email: string, { address }: Origin): Promise<{ mail: boolean }> {
     const { clock, logger, mails, mailLimiter } = this.parts
     const seconds = await mailLimiter.resetBy(address)
-    if (seconds > 0) throw new ApiError(429, 'rate_limited', 'Too many requests; try again later.', undefined, seconds)
+    if (seconds > 0)
+      throw new ApiError(429, 'rate_limited', 'Too many requests; try again later.', { retryAfterSeconds: seconds })
     if (!mails) return { mail: false }
     if (this.#waiting < waitingMax) {
       this.#waiting += 1

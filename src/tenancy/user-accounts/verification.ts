@@ -46,8 +46,7 @@ const tooMany = (seconds: number) =>
     429,
     'rate_limited',
     'Too many mails were sent to this address; the newest still holds. Try again later.',
-    undefined,
-    seconds,
+    { retryAfterSeconds: seconds },
   )
 
 export class Verification {

@@ -210,7 +210,7 @@ test('a rate limiter counts callers, adds its headers and refuses with Retry-Aft
     admit(caller, headers) {
       counted.push(caller.credentialId)
       headers.ratelimit = '"default";r=0;t=7'
-      if (counted.length > 1) throw new ApiError(429, 'rate_limited', 'Too many requests.', undefined, 6.2)
+      if (counted.length > 1) throw new ApiError(429, 'rate_limited', 'Too many requests.', { retryAfterSeconds: 6.2 })
     },
   }
   const limited = api(testApp({ rateLimiter }).app, allKey)

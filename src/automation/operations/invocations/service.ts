@@ -213,7 +213,7 @@ function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: str
   const operation = bundle.operation(name)
   if (!operation) throw notFound()
   if (!agent.grantedOperations.includes(name)) {
-    throw new ApiError(403, 'permission_denied', `The Agent is not granted ${name}.`, { permission: name })
+    throw new ApiError(403, 'permission_denied', `The Agent is not granted ${name}.`, { details: { permission: name } })
   }
   return operation
 }
@@ -221,5 +221,5 @@ function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: str
 /** What the operation acts on does not take this in the state that it is in. */
 function refused({ conflict: currentState, cause }: InvocationContext): ApiError {
   const { code, details, message } = conflict(currentState as string)
-  return new ApiError(409, code, cause?.message ?? message, details)
+  return new ApiError(409, code, cause?.message ?? message, { details })
 }

@@ -4,8 +4,21 @@ import type { ReachedLimit } from '../../../../storage/errors.ts'
 import { SchemaFailure } from '../../json-schemas/verdict.ts'
 import type { ErrorCode } from './catalogue.ts'
 
+/** What an error says besides its message. */
+export interface ApiErrorOptions {
+  details?: Record<string, unknown> | undefined
+  /** Where the fault is in the request (`/body/slug`): the message is the only one of `details.issues`. */
+  at?: string | undefined
+  /** Whole seconds, at least 1, which is what it is unless said otherwise; every 429 and 503 carries it. */
+  retryAfterSeconds?: number
+  /** For the log alone. */
+  cause?: unknown
+}
+
 export class ApiError extends Error {
   override readonly name = 'ApiError'
+  readonly details: Record<string, unknown> | undefined
+  readonly retryAfterSeconds: number
   /** What is left of the request is not waited for: the connection ends with the answer. */
   closesConnection = false
 
@@ -13,12 +26,11 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: ErrorCode,
     message: string,
-    readonly details?: Record<string, unknown>,
-    /** Whole seconds, at least 1; every 429 and 503 carries one. */
-    readonly retryAfterSeconds: number = 1,
-    options?: ErrorOptions,
+    { details, at, retryAfterSeconds = 1, ...options }: ApiErrorOptions = {},
   ) {
     super(message, options)
+    this.details = at === undefined ? details : { ...details, issues: [{ path: at, message }] }
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -31,7 +43,7 @@ export interface Issue {
 export const malformed = (message: string) => new ApiError(400, 'malformed_request', message)
 /** The body has broken off: whoever sent it is gone, or sent less than announced. */
 export const bodyBroken = (cause: unknown) =>
-  new ApiError(400, 'malformed_request', 'The body broke off before its end.', undefined, 1, { cause })
+  new ApiError(400, 'malformed_request', 'The body broke off before its end.', { cause })
 /** The body trickles. */
 export function bodyTooSlow({ graceMs, bytesPerSecond }: { graceMs: number; bytesPerSecond: number }) {
   const pace = `within ${graceMs / 1000} s, and one second more for each ${bytesPerSecond / 1024} KiB received`
@@ -40,18 +52,20 @@ export function bodyTooSlow({ graceMs, bytesPerSecond }: { graceMs: number; byte
   return error
 }
 export const invalid = (issues: Issue[]) =>
-  new ApiError(422, 'validation_failed', 'The request is not valid.', { issues })
+  new ApiError(422, 'validation_failed', 'The request is not valid.', { details: { issues } })
 /** Parameters that the operation does not have: a mistyped filter must not answer for everything. */
 export const unknownParameters = (names: string[], known: string[]) => {
   const hint = known.length === 0 ? 'This operation takes none.' : `This operation takes: ${known.join(', ')}.`
   return new ApiError(422, 'unknown_parameter', `There is no such query parameter. ${hint}`, {
-    issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such parameter. ${hint}` })),
+    details: {
+      issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such parameter. ${hint}` })),
+    },
   })
 }
 /** Filters that are fine one by one, and that nothing serves together. */
 export const unsupportedFilter = (names: readonly string[], message: string) =>
   new ApiError(422, 'unsupported_filter', message, {
-    issues: names.map((name) => ({ path: `/query/${name}`, message })),
+    details: { issues: names.map((name) => ({ path: `/query/${name}`, message })) },
   })
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
@@ -69,34 +83,34 @@ export const metricsTokenRequired = () =>
 export const invalidMetricsToken = () =>
   new ApiError(401, 'invalid_metrics_token', 'The token is not that of TROUPE_METRICS_TOKEN.')
 export const permissionDenied = (permission: string) =>
-  new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, { permission })
+  new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, {
+    details: { permission },
+  })
 export const csrfRequired = (where = 'X-CSRF-Token') =>
   new ApiError(403, 'csrf_required', `A session's changes carry its token as ${where}.`)
 export const deletionInProgress = () =>
-  new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { currentState: 'deleting' })
+  new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { details: { currentState: 'deleting' } })
 /** Foreign and missing are the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
 /** What an operation acts on is not in the Environment; the message names it, as the input did. */
 export const targetNotFound = (message: string) => new ApiError(404, 'not_found', message)
 export const payloadTooLarge = (bytesMax: number) =>
-  new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { bytesMax })
+  new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { details: { bytesMax } })
 /** The organization has used, or promised to its runs, all that it may use in the billing period. */
 export const budgetExhausted = () =>
   new ApiError(402, 'budget_exhausted', 'The minute budget of the billing period is used up.')
 /** A command that the state has no row for. */
 export const conflict = (currentState: string) =>
-  new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { currentState })
+  new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { details: { currentState } })
 /** `owner` has it already: `Agent of the Project`. The status is that of the operation's list. */
 const taken = (field: 'slug' | 'name', owner: string, status: number) => {
   const message = `The ${field} belongs to another ${owner}; choose another one.`
-  const details = status === 422 ? { issues: [{ path: `/body/${field}`, message }] } : undefined
-  return new ApiError(status, `${field}_taken`, message, details)
+  return new ApiError(status, `${field}_taken`, message, { at: status === 422 ? `/body/${field}` : undefined })
 }
 export const slugTaken = (owner: string, status: 400 | 409 | 422) => taken('slug', owner, status)
 export const nameTaken = (owner: string, status: 409 | 422) => taken('name', owner, status)
 /** There may be no more of these; the message says how many, and what to do. */
-export const limitExceeded = (message: string) =>
-  new ApiError(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })
+export const limitExceeded = (message: string) => new ApiError(422, 'limit_exceeded', message, { at: '/body' })
 /** What an organization may have by its plan: what there are so many of, and what makes room. */
 const quotas = {
   projects: ['Projects', 'delete one first'],
@@ -113,7 +127,7 @@ export const quotaExceeded = (name: keyof typeof quotas, limit: number) => {
 }
 /** It is no field of the request that is wrong, but all of it that is too much. */
 const full = (message: string, bound: { name: string; limit: number }) =>
-  new ApiError(422, 'limit_exceeded', message, { ...bound, issues: [{ path: '', message }] })
+  new ApiError(422, 'limit_exceeded', message, { details: bound, at: '' })
 /** What there may be so many of, whatever the plan, and what makes room. */
 const bounds: Record<Bounded, string> = {
   definitions: 'A Project has at most {} Definitions; delete one first.',
@@ -142,8 +156,7 @@ export const tooManyStreams = (limit: number) =>
     429,
     'too_many_streams',
     `This credential has ${limit} open streams, which is all that one may have; close one first.`,
-    { limit },
-    5,
+    { details: { limit }, retryAfterSeconds: 5 },
   )
 export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
 /** Whoever hears this has an invitation of the account, or reads the mail of its verified address. */
@@ -163,59 +176,56 @@ export const addressTaken = () =>
 export const addressVerified = () =>
   new ApiError(409, 'address_verified', 'The address of the account is verified already.')
 export const mailUnconfigured = () =>
-  new ApiError(503, 'mail_unconfigured', 'This server sends no mail: set TROUPE_SMTP_URL.', undefined, 3600)
+  new ApiError(503, 'mail_unconfigured', 'This server sends no mail: set TROUPE_SMTP_URL.', { retryAfterSeconds: 3600 })
 export const lastOwner = () =>
   new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')
 /** A move that was asked for from another lifecycle than the Environment's. */
 export const lifecycleMismatch = (currentState: string) =>
-  new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { currentState })
+  new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { details: { currentState } })
 export const projectPaused = () =>
-  new ApiError(409, 'project_paused', 'The Project is paused and admits no new work.', { currentState: 'paused' })
+  new ApiError(409, 'project_paused', 'The Project is paused and admits no new work.', {
+    details: { currentState: 'paused' },
+  })
 export const environmentNotActive = (currentState: string) =>
-  new ApiError(409, 'environment_not_active', `The Environment is ${currentState}.`, { currentState })
+  new ApiError(409, 'environment_not_active', `The Environment is ${currentState}.`, { details: { currentState } })
 export const configurationHeadMismatch = (currentHeadRevisionId: string) =>
   new ApiError(409, 'configuration_head_mismatch', 'Another Configuration Revision is the head.', {
-    currentHeadRevisionId,
+    details: { currentHeadRevisionId },
   })
 export const generationMismatch = (currentGeneration: number) =>
   new ApiError(409, 'generation_mismatch', `The Environment is at generation ${currentGeneration}.`, {
-    currentGeneration,
+    details: { currentGeneration },
   })
 export const methodNotAllowed = (allowed: string[]) =>
-  new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { allowed })
+  new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { details: { allowed } })
 export const invalidCursor = () => {
   const message =
     'The cursor does not belong to this list with these filters and this order; leave it out to begin anew.'
-  return new ApiError(422, 'invalid_cursor', message, { issues: [{ path: '/query/cursor', message }] })
+  return new ApiError(422, 'invalid_cursor', message, { at: '/query/cursor' })
 }
 /** An Idempotency-Key, or another key for one thing only, came with two; `path` is where the request has it. */
 export const keyReused = (message: string, status: 409 | 422 = 422, path = '/headers/idempotency-key') =>
-  new ApiError(status, 'idempotency_key_reused', message, status === 422 ? { issues: [{ path, message }] } : undefined)
+  new ApiError(status, 'idempotency_key_reused', message, { at: status === 422 ? path : undefined })
 export const internalError = () =>
   new ApiError(500, 'internal_error', 'The server could not complete the request; quote the request id.')
 /** Two writers met, and the other one was first. */
 export const concurrentChange = (cause: unknown) =>
-  new ApiError(409, 'concurrent_change', 'The resource changed at the same moment.', undefined, 1, { cause })
+  new ApiError(409, 'concurrent_change', 'The resource changed at the same moment.', { cause })
 export const staleAttempt = (currentState: string) =>
-  new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { currentState })
+  new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { details: { currentState } })
 export const storeUnavailable = (cause: unknown) =>
-  new ApiError(503, 'store_unavailable', 'The store cannot take this now; nothing was changed.', undefined, 1, {
-    cause,
-  })
+  new ApiError(503, 'store_unavailable', 'The store cannot take this now; nothing was changed.', { cause })
 /** A stored record that cannot be read; nothing about it is told. */
 export const damagedRecord = (cause: unknown) =>
-  new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left as it is.', undefined, 1, {
-    cause,
-  })
+  new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left as it is.', { cause })
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
-  new ApiError(503, 'service_unavailable', message, undefined, retryAfterSeconds)
+  new ApiError(503, 'service_unavailable', message, { retryAfterSeconds })
 /** With its values put in, a request to somebody else is over the limit; nothing was sent. */
-export const tooLarge = (message: string) =>
-  new ApiError(422, 'too_large', message, { issues: [{ path: '/body/input', message }] })
+export const tooLarge = (message: string) => new ApiError(422, 'too_large', message, { at: '/body/input' })
 /** A value that could not be checked by the JSON Schema of an author; `path`: where it is in the request. */
 export function schemaRefused({ code, message }: SchemaFailure, path?: string): ApiError {
   if (code === 'schema_check_unavailable') return serviceUnavailable(message)
-  return new ApiError(422, code, message, path === undefined ? undefined : { issues: [{ path, message }] })
+  return new ApiError(422, code, message, { at: path })
 }
 /** For what was thrown while the value at the path was checked. */
 export const schemaRefusedAt =

@@ -42,8 +42,7 @@ const tooMuch = () =>
     429,
     'rate_limited',
     'Too many large bodies of this credential are under way; send them one after the other.',
-    undefined,
-    retryAfterSeconds,
+    { retryAfterSeconds },
   )
 
 /** What one body has of the bounds. */

@@ -39,7 +39,9 @@ export class WaitingClaims {
   ): Promise<Result> {
     const count = this.#byPool.get(runner.poolId) ?? 0
     if (count >= waitingMax) {
-      throw new ApiError(429, 'rate_limited', `At most ${waitingMax} runners of a pool may wait at once.`, undefined, 5)
+      throw new ApiError(429, 'rate_limited', `At most ${waitingMax} runners of a pool may wait at once.`, {
+        retryAfterSeconds: 5,
+      })
     }
     const waiting: Waiting = { runner, ended: new AbortController() }
     this.#waiting.add(waiting)
