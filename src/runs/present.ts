@@ -2,55 +2,49 @@
 import type { PendingInput, RunContext } from '../../machines/run.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
-import type { Failure, StepExecution, TokenUsage } from './runner/protocol/protocol.ts'
+import type { AgentRun, AgentStep, AwaitingKind, Checkpoint } from './schema.ts'
+
+export type {
+  AgentRun as PresentedRun,
+  AgentStep as PresentedStep,
+  AwaitingKind,
+  Checkpoint as PresentedCheckpoint,
+} from './schema.ts'
 
 /** What of the statechart's context clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
   Partial<Pick<RunContext, 'availableAt'>>
 
-export function presentRun(row: RunRow, context: SeenContext) {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    environmentId: row.environment_id,
-    deploymentId: row.deployment_id,
-    agentId: row.agent_id,
-    agentRevisionId: row.agent_revision_id,
-    agentJobId: row.agent_job_id,
-    createdBy: { type: row.created_by_type, id: row.created_by_id },
-    subjectUserId: row.subject_user_id,
-    state: row.state,
-    stateReason: context.cause,
-    stopReason: context.stopReason,
-    attempt: context.attempt,
-    inputDigest: row.input_digest,
-    outputDigest: row.output_digest,
-    runtimeVersion: row.runtime_version,
-    contentRetention: { policy: 'standard' as const, expiresAt: timestamp(row.retention_expires_at) },
-    lastActivity: { kind: row.last_activity_kind, at: timestamp(row.last_activity_at) },
-    ...(row.state === 'queued' && context.availableAt !== undefined
-      ? { availableAt: timestamp(context.availableAt) }
-      : {}),
-    ...(context.awaiting.length > 0 ? { awaiting: presentAwaiting(context.awaiting) } : {}),
-    createdAt: timestamp(row.created_at),
-    updatedAt: timestamp(row.updated_at),
-    startedAt: timestampOrNull(context.startedAt),
-    endedAt: timestampOrNull(context.endedAt),
-  }
-}
-/** The answer of a run that has completed: the text, and the value that it stands for where the Agent promises one. */
-export interface RunOutput {
-  text: string
-  value?: unknown
-}
-
-/** `output` is there where it was asked for; null: there is none. */
-export type PresentedRun = ReturnType<typeof presentRun> & { output?: RunOutput | null }
-
-/** What a run can wait for. */
-export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'approval', 'connection'] as const
-export type AwaitingKind = (typeof awaitingKinds)[number]
+/** Without the output, which is there where it was asked for. */
+export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  environmentId: row.environment_id,
+  deploymentId: row.deployment_id,
+  agentId: row.agent_id,
+  agentRevisionId: row.agent_revision_id,
+  agentJobId: row.agent_job_id,
+  createdBy: { type: row.created_by_type as AgentRun['createdBy']['type'], id: row.created_by_id },
+  subjectUserId: row.subject_user_id,
+  state: row.state as AgentRun['state'],
+  stateReason: context.cause,
+  stopReason: context.stopReason,
+  attempt: context.attempt,
+  inputDigest: row.input_digest,
+  outputDigest: row.output_digest,
+  runtimeVersion: row.runtime_version,
+  contentRetention: { policy: 'standard', expiresAt: timestamp(row.retention_expires_at) },
+  lastActivity: { kind: row.last_activity_kind, at: timestamp(row.last_activity_at) },
+  ...(row.state === 'queued' && context.availableAt !== undefined
+    ? { availableAt: timestamp(context.availableAt) }
+    : {}),
+  ...(context.awaiting.length > 0 ? { awaiting: presentAwaiting(context.awaiting) } : {}),
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+  startedAt: timestampOrNull(context.startedAt),
+  endedAt: timestampOrNull(context.endedAt),
+})
 
 /** Who has to answer: a call that the server tells of waits for an approval, or for the run of another Agent. */
 export const awaitingKindOf = ({ kind, invocationId, approvalId }: PendingInput): AwaitingKind => {
@@ -68,45 +62,41 @@ export function presentAwaiting(awaited: readonly PendingInput[]) {
 const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 
 /** Without children; the steps list hangs them in. */
-export function presentStep(row: AgentStepRow) {
-  return {
-    agentStepId: row.agent_step_id,
-    agentRunId: row.run_id,
-    parentAgentStepId: row.parent_agent_step_id,
-    kind: row.kind,
-    name: row.name,
-    status: row.status,
-    attempt: row.attempt,
-    agent: json(row.agent) as { agentId: string; agentRevisionId: string; name: string },
-    timing: {
-      startedAt: timestamp(row.started_at),
-      endedAt: timestampOrNull(row.ended_at),
-      durationMs: row.ended_at === null ? null : Math.max(0, row.ended_at - row.started_at),
-    },
-    tokenUsage: json(row.token_usage) as TokenUsage,
-    execution: json(row.execution) as StepExecution,
-    input: json(row.input),
-    output: json(row.output),
-    error: json(row.error) as Failure | null,
-    lastCheckpointId: row.last_checkpoint_id,
-    childAgentSteps: [] as unknown[],
-    createdAt: timestamp(row.created_at),
-    updatedAt: timestamp(row.updated_at),
-  }
-}
-export type PresentedStep = ReturnType<typeof presentStep> & { abridged?: true }
+export const presentStep = (row: AgentStepRow): AgentStep => ({
+  agentStepId: row.agent_step_id,
+  agentRunId: row.run_id,
+  parentAgentStepId: row.parent_agent_step_id,
+  kind: row.kind,
+  name: row.name,
+  status: row.status,
+  attempt: row.attempt,
+  agent: json(row.agent) as AgentStep['agent'],
+  timing: {
+    startedAt: timestamp(row.started_at),
+    endedAt: timestampOrNull(row.ended_at),
+    durationMs: row.ended_at === null ? null : Math.max(0, row.ended_at - row.started_at),
+  },
+  tokenUsage: json(row.token_usage) as AgentStep['tokenUsage'],
+  execution: json(row.execution) as AgentStep['execution'],
+  input: json(row.input),
+  output: json(row.output),
+  error: json(row.error) as AgentStep['error'],
+  lastCheckpointId: row.last_checkpoint_id,
+  childAgentSteps: [],
+  createdAt: timestamp(row.created_at),
+  updatedAt: timestamp(row.updated_at),
+})
 
 export const presentCheckpoint = (
   row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>,
-) => ({
+): Checkpoint => ({
   checkpointId: row.checkpoint_id,
   /** Null: it is the input, which is of no step. */
-  agentStepId: row.agent_step_id as number | null,
+  agentStepId: row.agent_step_id,
   agentRunId: row.run_id,
   attempt: row.attempt,
   sequence: row.sequence,
-  kind: row.kind as CheckpointRow['kind'] | 'input',
-  artifact: { digest: row.digest, sizeBytes: row.size_bytes, mediaType: 'application/json' as const },
+  kind: row.kind,
+  artifact: { digest: row.digest, sizeBytes: row.size_bytes, mediaType: 'application/json' },
   createdAt: timestamp(row.created_at),
 })
-export type PresentedCheckpoint = ReturnType<typeof presentCheckpoint>

@@ -1,9 +1,7 @@
 /** Runs, their steps, checkpoints and transitions in the API document. Source: requirement 2; contract 5. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { runStates } from '../../machines/run-states.ts'
 import { Id, nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
-import type { Transition as PresentedTransition } from '../runtime/transition.ts'
-import { awaitingKinds, type PresentedCheckpoint, type PresentedRun, type PresentedStep } from './present.ts'
 
 const principalTypes = ['user', 'apiKey', 'agentJob', 'workflow', 'system'] as const
 const Digest = (description: string) =>
@@ -14,6 +12,10 @@ export const FailureShape = Type.Object(
   { $id: 'Failure', description: 'A stable code and a sentence.' },
 )
 
+/** What a run can wait for. */
+export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'approval', 'connection'] as const
+export type AwaitingKind = (typeof awaitingKinds)[number]
+
 const Pending = {
   kind: oneOf(awaitingKinds, {
     description:
@@ -22,7 +24,7 @@ const Pending = {
   }),
   toolName: Type.String({ description: 'The tool or delegate that was called.' }),
   toolCallId: Type.String({ description: 'Names the call in an answer.' }),
-  input: Type.Any({ description: 'What it was called with.' }),
+  input: Type.Unknown({ description: 'What it was called with.' }),
   invocationId: Type.Optional(
     Id('opi', 'Of a call of an operation, whose end resumes the run by itself: its invocation.'),
   ),
@@ -34,155 +36,146 @@ export const Awaiting = Type.Object(
   { description: 'The first call that the run waits for, and all of them.' },
 )
 
-export const AgentRun = Type.Unsafe<PresentedRun>(
-  Type.Object(
-    {
-      id: Id('run'),
-      organizationId: Id('org'),
-      projectId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
-      environmentId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
-      deploymentId: nullable(Type.String({ description: 'The Deployment that was active at admission.' })),
-      agentId: Type.String({ examples: ['agt_system_assistant'] }),
-      agentRevisionId: Type.String({ description: 'Fixed at admission.' }),
-      agentJobId: nullable(Type.String({ description: 'The job that started it, if one did.' })),
-      createdBy: Type.Object(
-        { type: oneOf(principalTypes), id: Type.String() },
-        { description: 'Who started the run.' },
-      ),
-      subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
-      state: oneOf(runStates, { $id: 'AgentRunState', description: 'The lifecycle state.' }),
-      stateReason: nullable(FailureShape),
-      stopReason: nullable(
-        oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'], {
-          description: 'Why the model said no more; null unless the run is completed.',
-        }),
-      ),
-      attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
-      inputDigest: Digest('SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`.'),
-      outputDigest: nullable(Digest('SHA-256 over the canonical JSON of the output.')),
-      runtimeVersion: Type.String({ description: 'The version of Troupe that admitted the run.' }),
-      contentRetention: Type.Object({
-        policy: oneOf(['standard']),
-        expiresAt: Timestamp(
-          'From then on what the run was given and gave is removed, once it has ended; its record stays.',
-        ),
+export const AgentRun = Type.Object(
+  {
+    id: Id('run'),
+    organizationId: Id('org'),
+    projectId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
+    environmentId: nullable(Type.String({ description: 'Null for runs of System Agents.' })),
+    deploymentId: nullable(Type.String({ description: 'The Deployment that was active at admission.' })),
+    agentId: Type.String({ examples: ['agt_system_assistant'] }),
+    agentRevisionId: Type.String({ description: 'Fixed at admission.' }),
+    agentJobId: nullable(Type.String({ description: 'The job that started it, if one did.' })),
+    createdBy: Type.Object({ type: oneOf(principalTypes), id: Type.String() }, { description: 'Who started the run.' }),
+    subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
+    state: oneOf(runStates, { $id: 'AgentRunState', description: 'The lifecycle state.' }),
+    stateReason: nullable(FailureShape),
+    stopReason: nullable(
+      oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'], {
+        description: 'Why the model said no more; null unless the run is completed.',
       }),
-      lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
-      availableAt: Type.Optional(
-        Timestamp('Of a queued run: when the next attempt may begin; in the future after an attempt that was lost.'),
+    ),
+    attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
+    inputDigest: Digest('SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`.'),
+    outputDigest: nullable(Digest('SHA-256 over the canonical JSON of the output.')),
+    runtimeVersion: Type.String({ description: 'The version of Troupe that admitted the run.' }),
+    contentRetention: Type.Object({
+      policy: oneOf(['standard']),
+      expiresAt: Timestamp(
+        'From then on what the run was given and gave is removed, once it has ended; its record stays.',
       ),
-      awaiting: Type.Optional(Awaiting),
-      output: Type.Optional(
-        nullable(
-          Type.Object(
-            {
-              text: Type.String({ description: 'The answer as text.' }),
-              value: Type.Optional(Type.Any({ description: "By the Agent's `outputSchema`, where it has one." })),
-            },
-            { description: 'With `include=output`: the answer; null unless the run is completed and has it still.' },
-          ),
+    }),
+    lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
+    availableAt: Type.Optional(
+      Timestamp('Of a queued run: when the next attempt may begin; in the future after an attempt that was lost.'),
+    ),
+    awaiting: Type.Optional(Awaiting),
+    output: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            text: Type.String({ description: 'The answer as text.' }),
+            value: Type.Optional(Type.Unknown({ description: "By the Agent's `outputSchema`, where it has one." })),
+          },
+          { description: 'With `include=output`: the answer; null unless the run is completed and has it still.' },
         ),
       ),
-      createdAt: Timestamp(),
-      updatedAt: Timestamp(),
-      startedAt: nullable(Timestamp('When the run was first running.')),
-      endedAt: nullable(Timestamp('When it reached a terminal state.')),
-    },
-    { $id: 'AgentRun', description: 'One run of an agent.' },
-  ),
+    ),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+    startedAt: nullable(Timestamp('When the run was first running.')),
+    endedAt: nullable(Timestamp('When it reached a terminal state.')),
+  },
+  { $id: 'AgentRun', description: 'One run of an agent.' },
 )
+export type AgentRun = Static<typeof AgentRun>
 
-export const Transition = Type.Unsafe<PresentedTransition>(
-  Type.Object(
-    {
-      sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
-      from: nullable(Type.String()),
-      to: Type.String(),
-      event: Type.String({ description: 'What moved the run.' }),
-      actor: Type.Object({ type: oneOf([...principalTypes, 'runner']), id: Type.String() }),
-      attempt: Type.Integer({ minimum: 0 }),
-      reason: nullable(FailureShape),
-      at: Timestamp(),
-    },
-    { $id: 'RunTransition', description: 'One entry of the lifecycle journal.' },
-  ),
+export const Transition = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
+    from: nullable(Type.String()),
+    to: Type.String(),
+    event: Type.String({ description: 'What moved the run.' }),
+    actor: Type.Object({ type: oneOf([...principalTypes, 'runner']), id: Type.String() }),
+    attempt: Type.Integer({ minimum: 0 }),
+    reason: nullable(FailureShape),
+    at: Timestamp(),
+  },
+  { $id: 'RunTransition', description: 'One entry of the lifecycle journal.' },
 )
 
 const tokens = Type.Integer({ minimum: 0 })
 
-export const AgentStep = Type.Unsafe<PresentedStep>(
-  Type.Object(
-    {
-      agentStepId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
-      agentRunId: Id('run'),
-      parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The step above; null for a root step.' })),
-      kind: oneOf(['agent', 'model', 'tool', 'delegate'], { description: 'Who is at work.' }),
-      name: Type.String({ description: 'Of the agent, the model, the tool or the delegate.' }),
-      status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled'], { description: 'How it stands.' }),
-      attempt: Type.Integer({ minimum: 0, description: 'The attempt that it belongs to.' }),
-      agent: Type.Object({ agentId: Type.String(), agentRevisionId: Type.String(), name: Type.String() }),
-      timing: Type.Object({
-        startedAt: Timestamp(),
-        endedAt: nullable(Timestamp()),
-        durationMs: nullable(Type.Integer({ minimum: 0 })),
+export const AgentStep = Type.Object(
+  {
+    agentStepId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
+    agentRunId: Id('run'),
+    parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The step above; null for a root step.' })),
+    kind: oneOf(['agent', 'model', 'tool', 'delegate'], { description: 'Who is at work.' }),
+    name: Type.String({ description: 'Of the agent, the model, the tool or the delegate.' }),
+    status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled'], { description: 'How it stands.' }),
+    attempt: Type.Integer({ minimum: 0, description: 'The attempt that it belongs to.' }),
+    agent: Type.Object({ agentId: Type.String(), agentRevisionId: Type.String(), name: Type.String() }),
+    timing: Type.Object({
+      startedAt: Timestamp(),
+      endedAt: nullable(Timestamp()),
+      durationMs: nullable(Type.Integer({ minimum: 0 })),
+    }),
+    tokenUsage: Type.Object({
+      inputTokens: tokens,
+      outputTokens: tokens,
+      totalTokens: tokens,
+      cachedInputTokens: tokens,
+      reasoningTokens: tokens,
+    }),
+    execution: Type.Object({
+      provider: nullable(Type.String()),
+      model: nullable(Type.String()),
+      finishReason: nullable(Type.String()),
+      toolCallId: nullable(Type.String()),
+      retries: Type.Integer({ minimum: 0 }),
+    }),
+    input: Type.Unknown({ description: 'What it works on.' }),
+    output: Type.Unknown({ description: 'Null until there is one.' }),
+    error: nullable(FailureShape),
+    lastCheckpointId: nullable(Type.Integer({ minimum: 1, description: 'The last one written in it.' })),
+    abridged: Type.Optional(
+      Type.Literal(true, {
+        description: '`input` and `output` are left out of this list for their size; read by itself the step has them.',
       }),
-      tokenUsage: Type.Object({
-        inputTokens: tokens,
-        outputTokens: tokens,
-        totalTokens: tokens,
-        cachedInputTokens: tokens,
-        reasoningTokens: tokens,
-      }),
-      execution: Type.Object({
-        provider: nullable(Type.String()),
-        model: nullable(Type.String()),
-        finishReason: nullable(Type.String()),
-        toolCallId: nullable(Type.String()),
-        retries: Type.Integer({ minimum: 0 }),
-      }),
-      input: Type.Any({ description: 'What it works on.' }),
-      output: Type.Any({ description: 'Null until there is one.' }),
-      error: nullable(FailureShape),
-      lastCheckpointId: nullable(Type.Integer({ minimum: 1, description: 'The last one written in it.' })),
-      abridged: Type.Optional(
-        Type.Literal(true, {
-          description:
-            '`input` and `output` are left out of this list for their size; read by itself the step has them.',
-        }),
-      ),
-      childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {
-        description: 'The steps below, as deep as `depth` asks.',
-      }),
-      createdAt: Timestamp(),
-      updatedAt: Timestamp(),
-    },
-    { $id: 'AgentStep', description: 'A step of a run; root steps are the attempts.' },
-  ),
+    ),
+    childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {
+      description: 'The steps below, as deep as `depth` asks.',
+    }),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { $id: 'AgentStep', description: 'A step of a run; root steps are the attempts.' },
 )
+export type AgentStep = Static<typeof AgentStep>
 
-export const Checkpoint = Type.Unsafe<PresentedCheckpoint>(
-  Type.Object(
-    {
-      checkpointId: Type.Integer({ minimum: 0, description: '0: the input.' }),
-      agentStepId: nullable(
-        Type.Integer({ minimum: 1, description: 'The step that it was written in; null for the input.' }),
-      ),
-      agentRunId: Id('run'),
-      attempt: Type.Integer({ minimum: 0 }),
-      sequence: Type.Integer({ minimum: 0, description: '0, 1, 2, 3 … within the run.' }),
-      kind: oneOf(['input', 'step', 'suspended', 'final'], {
-        description: 'What the run was given; after a step, while the run waits, or at its end.',
-      }),
-      artifact: Type.Object(
-        {
-          digest: Digest('SHA-256 over the canonical JSON of the artifact.'),
-          sizeBytes: Type.Integer({ minimum: 0 }),
-          mediaType: oneOf(['application/json']),
-        },
-        { description: 'What a continuation resumes from.' },
-      ),
-      createdAt: Timestamp(),
-    },
-    { $id: 'Checkpoint', description: 'A point that a run can be continued from.' },
-  ),
+export const Checkpoint = Type.Object(
+  {
+    checkpointId: Type.Integer({ minimum: 0, description: '0: the input.' }),
+    agentStepId: nullable(
+      Type.Integer({ minimum: 1, description: 'The step that it was written in; null for the input.' }),
+    ),
+    agentRunId: Id('run'),
+    attempt: Type.Integer({ minimum: 0 }),
+    sequence: Type.Integer({ minimum: 0, description: '0, 1, 2, 3 … within the run.' }),
+    kind: oneOf(['input', 'step', 'suspended', 'final'], {
+      description: 'What the run was given; after a step, while the run waits, or at its end.',
+    }),
+    artifact: Type.Object(
+      {
+        digest: Digest('SHA-256 over the canonical JSON of the artifact.'),
+        sizeBytes: Type.Integer({ minimum: 0 }),
+        mediaType: oneOf(['application/json']),
+      },
+      { description: 'What a continuation resumes from.' },
+    ),
+    createdAt: Timestamp(),
+  },
+  { $id: 'Checkpoint', description: 'A point that a run can be continued from.' },
 )
+export type Checkpoint = Static<typeof Checkpoint>

@@ -1,22 +1,28 @@
 /** A row of the journal as clients see it. Source: contract 5, `Transition`. */
+import { type Static, Type } from '@sinclair/typebox'
 import type { Cause } from '../../machines/words.ts'
 import type { TransitionRow } from '../../storage/tables.ts'
+import { nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import { timestamp } from '../platform/http/timestamp.ts'
 import type { By, Move } from './kind.ts'
 
-export interface Transition {
-  /** 1, 2, 3 … for each actor, no gaps. */
-  sequence: number
-  /** null: the actor was created. */
-  from: string | null
-  to: string
-  event: string
-  actor: By
-  attempt: number
-  reason: Cause | null
-  /** RFC 3339. */
-  at: string
-}
+export const Transition = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
+    from: nullable(Type.String({ description: 'The state before; null at the beginning.' })),
+    to: Type.String({ description: 'The state after; equal to `from` when it stayed.' }),
+    event: Type.String({ description: 'What moved it.' }),
+    actor: Type.Object({
+      type: oneOf(['user', 'apiKey', 'system', 'runner', 'agentJob', 'workflow']),
+      id: Type.String(),
+    }),
+    attempt: Type.Integer(),
+    reason: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    at: Timestamp(),
+  },
+  { $id: 'Transition', description: 'One entry of the journal of an actor.' },
+)
+export type Transition = Static<typeof Transition>
 
 /** A deadline that runs. */
 export interface PendingTimer {

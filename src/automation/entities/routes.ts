@@ -5,7 +5,7 @@ import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
-import { Transition } from '../../runtime/journal.ts'
+import { Transition } from '../../runtime/transition.ts'
 import { Entity, EntityPath, EntityQuery, EntityTypePath } from './schema.ts'
 import { Entities, type EntityParts } from './service.ts'
 

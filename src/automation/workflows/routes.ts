@@ -7,7 +7,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
-import { Transition } from '../../runtime/journal.ts'
+import { Transition } from '../../runtime/transition.ts'
 import {
   ActorQuery,
   NewWorkflowRun,

@@ -1,22 +1,8 @@
 /** An Environment's history as clients see it. Source: requirement 4.12, 6; contract 7. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Pagination, Timestamp } from '../../platform/http/schema.ts'
 import type { By } from '../../runtime/kind.ts'
-import { type EventSubject, eventSubjects, type RecordedKind, recordedKinds } from '../kinds/kinds.ts'
-
-/** The same JSON in the history and in a webhook's body. */
-export interface Event {
-  id: string
-  type: RecordedKind
-  timestamp: string
-  sequence: number
-  organizationId: string
-  projectId: string
-  environmentId: string
-  subject: EventSubject
-  actor: By
-  data: Record<string, unknown>
-}
+import { eventSubjects, recordedKinds } from '../kinds/kinds.ts'
 
 const actorTypes = [
   'user',
@@ -27,25 +13,26 @@ const actorTypes = [
   'workflow',
 ] as const satisfies readonly By['type'][]
 
-export const Event = Type.Unsafe<Event>(
-  Type.Object(
-    {
-      id: Id('evt'),
-      type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
-      timestamp: Timestamp('When the change was made.'),
-      sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … for each Environment, without gaps.' }),
-      organizationId: Id('org'),
-      projectId: Id('prj'),
-      environmentId: Id('env'),
-      subject: Type.Object(
-        { type: oneOf(eventSubjects), id: Type.String({ description: 'Its id.' }) },
-        { description: 'What the event is about.' },
-      ),
-      actor: Type.Object(
-        { type: oneOf(actorTypes), id: Type.String({ description: 'Its id.' }) },
-        { description: 'Who has brought it about.' },
-      ),
-      data: Type.Object(
+/** The same JSON in the history and in a webhook's body. */
+export const Event = Type.Object(
+  {
+    id: Id('evt'),
+    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
+    timestamp: Timestamp('When the change was made.'),
+    sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … for each Environment, without gaps.' }),
+    organizationId: Id('org'),
+    projectId: Id('prj'),
+    environmentId: Id('env'),
+    subject: Type.Object(
+      { type: oneOf(eventSubjects), id: Type.String({ description: 'Its id.' }) },
+      { description: 'What the event is about.' },
+    ),
+    actor: Type.Object(
+      { type: oneOf(actorTypes), id: Type.String({ description: 'Its id.' }) },
+      { description: 'Who has brought it about.' },
+    ),
+    data: Type.Unsafe<Record<string, unknown>>(
+      Type.Object(
         {},
         {
           additionalProperties: true,
@@ -53,34 +40,35 @@ export const Event = Type.Unsafe<Event>(
             'Ids, and the states before (`from`) and after (`to`): no secrets, nothing that Agents read or write.',
         },
       ),
-    },
-    {
-      $id: 'Event',
-      description: 'Something that has happened in an Environment.',
-      examples: [
-        {
-          id: 'evt_01h455vb4pex5vsknk084sn02q',
-          type: 'run.completed',
-          timestamp: '2026-01-31T12:00:00.000Z',
-          sequence: 42,
-          organizationId: 'org_01h455vb4pex5vsknk084sn02q',
-          projectId: 'prj_01h455vb4pex5vsknk084sn02q',
-          environmentId: 'env_01h455vb4pex5vsknk084sn02q',
-          subject: { type: 'agentRun', id: 'run_01h455vb4pex5vsknk084sn02q' },
-          actor: { type: 'system', id: 'troupe' },
-          data: {
-            agentRunId: 'run_01h455vb4pex5vsknk084sn02q',
-            agentId: 'agt_01h455vb4pex5vsknk084sn02q',
-            agentRevisionId: 'agr_01h455vb4pex5vsknk084sn02q',
-            deploymentId: 'dep_01h455vb4pex5vsknk084sn02q',
-            from: 'running',
-            to: 'completed',
-          },
+    ),
+  },
+  {
+    $id: 'Event',
+    description: 'Something that has happened in an Environment.',
+    examples: [
+      {
+        id: 'evt_01h455vb4pex5vsknk084sn02q',
+        type: 'run.completed',
+        timestamp: '2026-01-31T12:00:00.000Z',
+        sequence: 42,
+        organizationId: 'org_01h455vb4pex5vsknk084sn02q',
+        projectId: 'prj_01h455vb4pex5vsknk084sn02q',
+        environmentId: 'env_01h455vb4pex5vsknk084sn02q',
+        subject: { type: 'agentRun', id: 'run_01h455vb4pex5vsknk084sn02q' },
+        actor: { type: 'system', id: 'troupe' },
+        data: {
+          agentRunId: 'run_01h455vb4pex5vsknk084sn02q',
+          agentId: 'agt_01h455vb4pex5vsknk084sn02q',
+          agentRevisionId: 'agr_01h455vb4pex5vsknk084sn02q',
+          deploymentId: 'dep_01h455vb4pex5vsknk084sn02q',
+          from: 'running',
+          to: 'completed',
         },
-      ],
-    },
-  ),
+      },
+    ],
+  },
 )
+export type Event = Static<typeof Event>
 
 const resumeCursor = Type.String({
   description: 'Where the next read goes on, at any later time. Store it after every answer.',

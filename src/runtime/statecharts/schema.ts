@@ -1,7 +1,7 @@
 /** The shapes of the statechart API. Source: contract 9; contract 5, "Machines" and `Transition`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { dataOf, itemsOf, nullable, Timestamp } from '../../platform/http/schema.ts'
-import { Transition } from '../journal.ts'
+import { Transition } from '../transition.ts'
 import type { ChartJson } from './chart-json.ts'
 import { journalLength } from './live/view.ts'
 

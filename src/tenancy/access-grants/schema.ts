@@ -1,25 +1,8 @@
 /** Access grants as clients see them. Source: contract 1, "Access grant". */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { AccessGrantRow } from '../../../storage/tables.ts'
-import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { Id, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
-
-/** Exactly one of user and group is set. */
-const subjectOf = ({ user_id, user_group_id }: AccessGrantRow) =>
-  user_id === null
-    ? { type: 'userGroup' as const, id: user_group_id as string }
-    : { type: 'user' as const, id: user_id }
-
-export const presentGrant = (row: AccessGrantRow) => ({
-  id: row.id,
-  projectId: row.project_id,
-  subject: subjectOf(row),
-  permissions: JSON.parse(row.permissions) as Permission[],
-  createdBy: { type: row.created_by_type, id: row.created_by_id },
-  createdAt: timestamp(row.created_at),
-})
-export type PresentedGrant = ReturnType<typeof presentGrant>
 
 const Subject = Type.Object({
   type: oneOf(['user', 'userGroup']),
@@ -31,19 +14,31 @@ const Subject = Type.Object({
   }),
 })
 
-export const AccessGrant = Type.Unsafe<PresentedGrant>(
-  Type.Object(
-    {
-      id: Id('grt'),
-      projectId: Id('prj'),
-      subject: Subject,
-      permissions: Type.Array(Type.String(), { description: 'Without wildcards.', examples: [['agent-runs:create']] }),
-      createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
-      createdAt: Timestamp(),
-    },
-    { $id: 'AccessGrant', description: 'What a member or a user group may do in a Project, beyond their role.' },
-  ),
+export const AccessGrant = Type.Object(
+  {
+    id: Id('grt'),
+    projectId: Id('prj'),
+    subject: Subject,
+    permissions: Type.Array(Type.String(), { description: 'Without wildcards.', examples: [['agent-runs:create']] }),
+    createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
+    createdAt: Timestamp(),
+  },
+  { $id: 'AccessGrant', description: 'What a member or a user group may do in a Project, beyond their role.' },
 )
+export type AccessGrant = Static<typeof AccessGrant>
+
+/** Exactly one of user and group is set. */
+const subjectOf = ({ user_id, user_group_id }: AccessGrantRow): AccessGrant['subject'] =>
+  user_id === null ? { type: 'userGroup', id: user_group_id as string } : { type: 'user', id: user_id }
+
+export const presentGrant = (row: AccessGrantRow): AccessGrant => ({
+  id: row.id,
+  projectId: row.project_id,
+  subject: subjectOf(row),
+  permissions: JSON.parse(row.permissions) as string[],
+  createdBy: { type: row.created_by_type, id: row.created_by_id },
+  createdAt: timestamp(row.created_at),
+})
 
 export const GrantCreation = Type.Object(
   {

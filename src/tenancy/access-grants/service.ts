@@ -19,7 +19,7 @@ import { belowId, type PageRequest, readPage } from '../../platform/http/paginat
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import { grantedPermissions } from './permissions.ts'
-import { type GrantCreation, type PresentedGrant, presentGrant } from './schema.ts'
+import { type AccessGrant, type GrantCreation, presentGrant } from './schema.ts'
 
 export interface AccessGrantParts {
   store: Store
@@ -52,7 +52,7 @@ export class AccessGrants {
     projectId: string,
     { subject, permissions }: GrantCreation,
     keep: Keep,
-  ): Promise<PresentedGrant> {
+  ): Promise<AccessGrant> {
     const { store, clock } = this.parts
     const at = clock.now()
     const isToUser = subject.type === 'user'

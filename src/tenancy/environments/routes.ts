@@ -5,7 +5,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath, ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
-import { Transition } from '../../runtime/journal.ts'
+import { Transition } from '../../runtime/transition.ts'
 import { Environment, EnvironmentChanges } from './schema.ts'
 import { type EnvironmentParts, Environments } from './service.ts'
 

@@ -1,48 +1,46 @@
 /** Environments as clients see them. Source: requirement 2; contract 2. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 
-export const presentEnvironment = (row: EnvironmentRow) => ({
+export const Environment = Type.Object(
+  {
+    id: Id('env'),
+    projectId: Id('prj'),
+    kind: oneOf(['development', 'preview', 'production']),
+    name: Type.String({ examples: ['Development'] }),
+    lifecycle: oneOf(['provisioning', 'active', 'deleting'], {
+      description: 'Where its statechart stands: `GET /api/v1/machines/environment`.',
+    }),
+    generation: Type.Integer({ minimum: 0, description: 'Grows by one with every activation.' }),
+    configurationHead: Type.Object(
+      {
+        revisionId: Id('cfr'),
+        number: Type.Integer({ minimum: 0, description: '0 is the empty one that it is born with.' }),
+      },
+      { description: 'The latest Configuration Revision.' },
+    ),
+    activeDeploymentId: nullable(Type.String({ description: 'dep_…; null before the first activation.' })),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { $id: 'Environment', description: 'One of the three Environments of a Project.' },
+)
+export type Environment = Static<typeof Environment>
+
+export const presentEnvironment = (row: EnvironmentRow): Environment => ({
   id: row.id,
   projectId: row.project_id,
   kind: row.kind,
   name: row.name,
-  lifecycle: row.state as 'provisioning' | 'active' | 'deleting',
+  lifecycle: row.state as Environment['lifecycle'],
   generation: row.generation,
   configurationHead: { revisionId: row.head_revision_id, number: row.head_number },
   activeDeploymentId: row.active_deployment_id,
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),
 })
-export type PresentedEnvironment = ReturnType<typeof presentEnvironment>
-
-export const Environment = Type.Unsafe<PresentedEnvironment>(
-  Type.Object(
-    {
-      id: Id('env'),
-      projectId: Id('prj'),
-      kind: oneOf(['development', 'preview', 'production']),
-      name: Type.String({ examples: ['Development'] }),
-      lifecycle: oneOf(['provisioning', 'active', 'deleting'], {
-        description: 'Where its statechart stands: `GET /api/v1/machines/environment`.',
-      }),
-      generation: Type.Integer({ minimum: 0, description: 'Grows by one with every activation.' }),
-      configurationHead: Type.Object(
-        {
-          revisionId: Id('cfr'),
-          number: Type.Integer({ minimum: 0, description: '0 is the empty one that it is born with.' }),
-        },
-        { description: 'The latest Configuration Revision.' },
-      ),
-      activeDeploymentId: nullable(Type.String({ description: 'dep_…; null before the first activation.' })),
-      createdAt: Timestamp(),
-      updatedAt: Timestamp(),
-    },
-    { $id: 'Environment', description: 'One of the three Environments of a Project.' },
-  ),
-)
 
 /** The lifecycles that a client may name; `deleting` comes with the removal of the Project. */
 const Lifecycle = oneOf(['provisioning', 'active'])

@@ -11,7 +11,7 @@ import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
 import { environmentAddress } from './actor.ts'
-import { type EnvironmentChanges, type PresentedEnvironment, presentEnvironment } from './schema.ts'
+import { type Environment, type EnvironmentChanges, presentEnvironment } from './schema.ts'
 
 export interface EnvironmentPath {
   projectId: string
@@ -51,7 +51,7 @@ export class Environments {
   }
 
   /** Throws `notFound`. */
-  async get(caller: Caller, path: EnvironmentPath): Promise<PresentedEnvironment> {
+  async get(caller: Caller, path: EnvironmentPath): Promise<Environment> {
     return presentEnvironment(await this.#find(caller, path))
   }
 
@@ -65,7 +65,7 @@ export class Environments {
     path: EnvironmentPath,
     { lifecycle, expectedLifecycle }: EnvironmentChanges,
     keep: Keep,
-  ): Promise<PresentedEnvironment> {
+  ): Promise<Environment> {
     const { store, actors } = this.parts
     const row = await this.#find(caller, path)
     if (lifecycle === undefined || expectedLifecycle === undefined) {

@@ -1,6 +1,6 @@
 /** The Environments of a Project and what serves in each. */
 import { useRef } from 'react'
-import type { PresentedEnvironment } from '../../../tenancy/environments/schema.ts'
+import type { Environment as PresentedEnvironment } from '../../../tenancy/environments/schema.ts'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
