@@ -49,6 +49,9 @@ export const unwritable = (path: string, cause: unknown): StoreRefused =>
 
 const octal = ({ mode }: Stats) => (mode & 0o7777).toString(8).padStart(4, '0')
 
+/** Whether others are meant to put files there too, as in `/tmp`: the sticky bit says so. */
+const isShared = ({ mode }: Stats) => (mode & 0o1000) !== 0
+
 const isMine = ({ uid }: Stats) => uid === process.getuid?.()
 
 /** Whether the folder is there for this store alone. */
@@ -82,11 +85,11 @@ function tightenFolder(path: string): string | undefined {
   const folder = dirname(path)
   const stats = statSync(folder)
   if ((stats.mode & others) === 0) return undefined
-  if (isMine(stats) && isForStore(folder, basename(path))) {
+  if (isMine(stats) && !isShared(stats) && isForStore(folder, basename(path))) {
     chmodSync(folder, ownFolder)
     return `${folder} was ${octal(stats)} and is 0700 now`
   }
-  const why = isMine(stats) ? 'holds other things as well' : 'belongs to another user'
+  const why = isShared(stats) ? 'is shared' : isMine(stats) ? 'holds other things as well' : 'belongs to another user'
   return `${folder} is ${octal(stats)} and stays so, since it ${why}`
 }
 

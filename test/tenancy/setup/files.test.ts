@@ -102,6 +102,15 @@ describe('a folder that is not the store’s alone keeps its mode', () => {
     await server.stop()
   })
 
+  test('because it is shared, as /tmp is', async () => {
+    await mkdir(folder)
+    await chmod(folder, 0o1777)
+    const line = prepareFiles(join(folder, 'own.db'))
+    expect(await modeOf(folder)).toBe('777')
+    expect(line).toContain('is 1777 and stays so, since it is shared')
+    expect(await modeOf(join(folder, 'own.db'))).toBe('600')
+  })
+
   test('because it is where the server was started', async () => {
     await mkdir(folder)
     await chmod(folder, 0o755)
