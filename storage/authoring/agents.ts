@@ -1,6 +1,7 @@
 /** Agents and their revisions. Source: requirement 2, 4.9; contract 3. */
 
 import { livingProject } from '../living.ts'
+import { insertFrom } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { AgentRevisionRow, AgentRow } from '../tables.ts'
 import { type AuthoredKey, authored } from './authored.ts'
@@ -21,28 +22,8 @@ export const {
   listRevisions: listAgentRevisions,
 } = agents
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'slug',
-  'name',
-  'description',
-  'status',
-  'latest_revision_id',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Only into a Project that is not being deleted; else `StaleWrite`. */
-export const insertAgent = write(
-  (db, row: AgentRow) =>
-    db
-      .insertInto('agents')
-      .columns(columns)
-      .expression(livingProject(db, row).select(({ val }) => columns.map((column) => val(row[column]).as(column)))),
-  1,
-)
+export const insertAgent = write((db, row: AgentRow) => insertFrom(db, 'agents', row, livingProject(db, row)), 1)
 
 /** Else `StaleWrite`. */
 export const renameAgent = write(

@@ -2,6 +2,7 @@
 
 import { activePins } from '../delivery/deployments.ts'
 import { livingProject } from '../living.ts'
+import { insertFrom } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../tables.ts'
 import { type AuthoredKey, authored } from './authored.ts'
@@ -22,26 +23,9 @@ export const {
   listRevisions: listDefinitionRevisions,
 } = definitions
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'name',
-  'kind',
-  'description',
-  'status',
-  'latest_revision_id',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Only into a Project that is not being deleted; else `StaleWrite`. */
 export const insertDefinition = write(
-  (db, row: DefinitionRow) =>
-    db
-      .insertInto('definitions')
-      .columns(columns)
-      .expression(livingProject(db, row).select(({ val }) => columns.map((column) => val(row[column]).as(column)))),
+  (db, row: DefinitionRow) => insertFrom(db, 'definitions', row, livingProject(db, row)),
   1,
 )
 

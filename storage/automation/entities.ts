@@ -1,6 +1,6 @@
 /** Entities. The row is the actor's: every change of it grows `version`. Source: contract 6, `Entity`. */
 import { livingEnvironment } from '../living.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { EntityCallRow, EntityRow } from '../tables.ts'
 
@@ -11,31 +11,9 @@ const entityCharts = rowsOf('entity_charts', 'environment_id', 'definition_revis
 const entityPastCharts = rowsOf('entity_past_charts', 'entity_id', 'until_sequence')
 const entityCalls = rowsOf('entity_calls', 'key')
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'environment_id',
-  'type',
-  'definition_revision_id',
-  'state',
-  'version',
-  'machine_version',
-  'context',
-  'entity_version',
-  'data',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-] as const
-
 /** Into an Environment that is not being removed; else `StaleWrite`. */
 export const insertEntity = write(
-  (db, row: EntityRow) =>
-    db
-      .insertInto('entities')
-      .columns(columns)
-      .expression(livingEnvironment(db, row).select(({ val }) => columns.map((column) => val(row[column]).as(column)))),
+  (db, row: EntityRow) => insertFrom(db, 'entities', row, livingEnvironment(db, row)),
   1,
 )
 

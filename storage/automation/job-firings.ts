@@ -1,6 +1,6 @@
 /** The ticks of agent jobs, and the runs that they start. Source: requirement 4.9; contract 6. */
 import { sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { JobFiringRow } from '../tables.ts'
 
@@ -14,24 +14,18 @@ export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
   db.selectFrom('runs').select('id').where('agent_job_id', '=', values.jobId).where(isLive).limit(1),
 )
 
-const columns = ['job_id', 'scheduled_for', 'fired_at', 'outcome', 'agent_run_id'] as const
-
 /**
  * A tick whose run is stored with it: only while the job is dealing with it. `UniqueViolation` when it has been dealt
  * with, `StaleWrite` when the job has moved on or is gone.
  */
 export const insertStart = write(
   (db, row: JobFiringRow) =>
-    db
-      .insertInto('job_firings')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('agent_jobs')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('id', '=', row.job_id)
-          .where('state', '=', 'firing'),
-      ),
+    insertFrom(
+      db,
+      'job_firings',
+      row,
+      db.selectFrom('agent_jobs').where('id', '=', row.job_id).where('state', '=', 'firing'),
+    ),
   1,
 )
 

@@ -1,6 +1,6 @@
 /** Agent jobs; what came of their ticks is in `job-firings.ts`. Source: requirement 4.9; contract 6. */
 import { livingAgentInEnvironment } from '../living.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { AgentJobRow } from '../tables.ts'
 
@@ -14,46 +14,24 @@ export interface JobKey {
   id: string
 }
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'environment_id',
-  'agent_id',
-  'name',
-  'cron',
-  'timezone',
-  'query',
-  'overlap',
-  'state',
-  'version',
-  'machine_version',
-  'context',
-  'enabled',
-  'next_run_at',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Only where Environment and Agent are there to stay, and there are fewer than `jobsMax`; else `StaleWrite`. */
 export const insertJob = write(
-  (db, row: AgentJobRow & { jobsMax: number }) =>
-    db
-      .insertInto('agent_jobs')
-      .columns(columns)
-      .expression(
-        livingAgentInEnvironment(db, row)
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('projects.id', '=', row.project_id)
-          .where(
-            ({ selectFrom, fn }) =>
-              selectFrom('agent_jobs as other')
-                .select(fn.countAll<number>().as('count'))
-                .where('other.environment_id', '=', row.environment_id),
-            '<',
-            row.jobsMax,
-          ),
-      ),
+  (db, { jobsMax, ...row }: AgentJobRow & { jobsMax: number }) =>
+    insertFrom(
+      db,
+      'agent_jobs',
+      row,
+      livingAgentInEnvironment(db, row)
+        .where('projects.id', '=', row.project_id)
+        .where(
+          ({ selectFrom, fn }) =>
+            selectFrom('agent_jobs as other')
+              .select(fn.countAll<number>().as('count'))
+              .where('other.environment_id', '=', row.environment_id),
+          '<',
+          jobsMax,
+        ),
+    ),
   1,
 )
 

@@ -1,7 +1,7 @@
 /** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
 import { sql } from 'kysely'
 import { livingEnvironment } from '../living.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { ConnectionRow, ConnectionVersionRow } from '../tables.ts'
 import { isReferable } from './credential-references.ts'
@@ -32,21 +32,6 @@ export interface CurrentConnection extends ConnectionRow, ConsentOfVersion {
   provider_credential_id: string | null
 }
 
-const columns = [
-  'id',
-  'organization_id',
-  'environment_id',
-  'name',
-  'kind',
-  'status',
-  'status_reason',
-  'agent_id',
-  'binding_key',
-  'current_version_id',
-  'created_at',
-  'updated_at',
-] as const
-
 const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${agentId} is null or exists (
   select 1 from agents where agents.id = ${agentId} and agents.project_id = ${projectId} and agents.status = 'active'))`
 
@@ -55,24 +40,23 @@ const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${a
  * `StaleWrite`.
  */
 export const insertConnection = write(
-  (db, row: ConnectionRow & { projectId: string; connectionsMax: number }) =>
-    db
-      .insertInto('connections')
-      .columns(columns)
-      .expression(
-        livingEnvironment(db, row)
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('projects.id', '=', row.projectId)
-          .where(isThere(row.agent_id, row.projectId))
-          .where(
-            ({ selectFrom }) =>
-              selectFrom('connections')
-                .select(({ fn }) => fn.countAll<number>().as('count'))
-                .where('connections.environment_id', '=', row.environment_id),
-            '<',
-            row.connectionsMax,
-          ),
-      ),
+  (db, { projectId, connectionsMax, ...row }: ConnectionRow & { projectId: string; connectionsMax: number }) =>
+    insertFrom(
+      db,
+      'connections',
+      row,
+      livingEnvironment(db, row)
+        .where('projects.id', '=', projectId)
+        .where(isThere(row.agent_id, projectId))
+        .where(
+          ({ selectFrom }) =>
+            selectFrom('connections')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('connections.environment_id', '=', row.environment_id),
+          '<',
+          connectionsMax,
+        ),
+    ),
   1,
 )
 

@@ -1,6 +1,6 @@
 /** Provider credentials and their versions, sealed. Source: requirement 2, 4.7, 9.2; contract 4. */
 import { sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { ProviderCredentialRow } from '../tables.ts'
 
@@ -13,39 +13,25 @@ export interface CredentialKey {
   id: string
 }
 
-const columns = [
-  'id',
-  'organization_id',
-  'label',
-  'provider',
-  'credential_type',
-  'status',
-  'expires_at',
-  'current_version',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Only while the organization has fewer than `credentialsMax`; else `StaleWrite`. */
 export const insertCredential = write(
-  (db, row: ProviderCredentialRow & { credentialsMax: number }) =>
-    db
-      .insertInto('provider_credentials')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('organizations')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('organizations.id', '=', row.organization_id)
-          .where(
-            ({ selectFrom }) =>
-              selectFrom('provider_credentials')
-                .select(({ fn }) => fn.countAll<number>().as('count'))
-                .where('provider_credentials.organization_id', '=', row.organization_id),
-            '<',
-            row.credentialsMax,
-          ),
-      ),
+  (db, { credentialsMax, ...row }: ProviderCredentialRow & { credentialsMax: number }) =>
+    insertFrom(
+      db,
+      'provider_credentials',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where(
+          ({ selectFrom }) =>
+            selectFrom('provider_credentials')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('provider_credentials.organization_id', '=', row.organization_id),
+          '<',
+          credentialsMax,
+        ),
+    ),
   1,
 )
 

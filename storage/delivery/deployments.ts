@@ -1,5 +1,5 @@
 /** Deployments and their bundles. The row is the actor's: every change of it grows `version`. Source: contract 3. */
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
@@ -7,43 +7,22 @@ import type { DeploymentRow } from '../tables.ts'
 const deployments = rowsOf('deployments', 'id')
 const deploymentBundles = rowsOf('deployment_bundles', 'deployment_id')
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'environment_id',
-  'release_id',
-  'configuration_revision_id',
-  'credentials',
-  'state',
-  'version',
-  'machine_version',
-  'context',
-  'digest',
-  'created_by_type',
-  'created_by_id',
-  'created_at',
-  'updated_at',
-  'ready_at',
-] as const
-
 /** Only into an active Environment of a Project that is not paused; else `StaleWrite`. */
 export const insertDeployment = write(
   (db, row: DeploymentRow) =>
-    db
-      .insertInto('deployments')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('environments')
-          .innerJoin('projects', 'projects.id', 'environments.project_id')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.state', '=', 'active')
-          .where('projects.id', '=', row.project_id)
-          .where('projects.status', '=', 'active'),
-      ),
+    insertFrom(
+      db,
+      'deployments',
+      row,
+      db
+        .selectFrom('environments')
+        .innerJoin('projects', 'projects.id', 'environments.project_id')
+        .where('environments.id', '=', row.environment_id)
+        .where('environments.organization_id', '=', row.organization_id)
+        .where('environments.state', '=', 'active')
+        .where('projects.id', '=', row.project_id)
+        .where('projects.status', '=', 'active'),
+    ),
   1,
 )
 

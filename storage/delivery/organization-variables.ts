@@ -1,6 +1,6 @@
 /** Variables of an organization, which those of Environments can take their values from. Source: contract 4. */
 import { sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { OrganizationVariableRow } from '../tables.ts'
@@ -14,37 +14,25 @@ export interface OrganizationVariableKey {
   id: string
 }
 
-const columns = [
-  'id',
-  'organization_id',
-  'name',
-  'description',
-  'status',
-  'version',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Only while the organization has fewer than `variablesMax`; else `StaleWrite`. */
 export const insertOrganizationVariable = write(
-  (db, row: OrganizationVariableRow & { variablesMax: number }) =>
-    db
-      .insertInto('organization_variables')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('organizations')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('organizations.id', '=', row.organization_id)
-          .where(
-            ({ selectFrom }) =>
-              selectFrom('organization_variables')
-                .select(({ fn }) => fn.countAll<number>().as('count'))
-                .where('organization_variables.organization_id', '=', row.organization_id),
-            '<',
-            row.variablesMax,
-          ),
-      ),
+  (db, { variablesMax, ...row }: OrganizationVariableRow & { variablesMax: number }) =>
+    insertFrom(
+      db,
+      'organization_variables',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where(
+          ({ selectFrom }) =>
+            selectFrom('organization_variables')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('organization_variables.organization_id', '=', row.organization_id),
+          '<',
+          variablesMax,
+        ),
+    ),
   1,
 )
 

@@ -1,7 +1,7 @@
 /** Which model an Agent uses in an Environment. Source: requirement 2, 4.10; contract 4. */
 import type { ExpressionBuilder } from 'kysely'
 import { livingAgentInEnvironment } from '../living.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ProviderSettingRow, Tables } from '../tables.ts'
 import { isReferable } from './credential-references.ts'
@@ -16,32 +16,17 @@ export interface ProviderSettingPlace {
   agentId: string
 }
 
-const columns = [
-  'setting_id',
-  'organization_id',
-  'environment_id',
-  'agent_id',
-  'provider',
-  'model',
-  'settings',
-  'provider_credential_id',
-  'provider_credential_version',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Only while Environment, Agent and credential are there to stay; else `StaleWrite`. */
 export const insertProviderSetting = write(
-  (db, row: ProviderSettingRow & { projectId: string }) =>
-    db
-      .insertInto('provider_settings')
-      .columns(columns)
-      .expression(
-        livingAgentInEnvironment(db, row)
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('projects.id', '=', row.projectId)
-          .where(isReferable(row.organization_id, row.provider_credential_id, row.provider_credential_version)),
-      ),
+  (db, { projectId, ...row }: ProviderSettingRow & { projectId: string }) =>
+    insertFrom(
+      db,
+      'provider_settings',
+      row,
+      livingAgentInEnvironment(db, row)
+        .where('projects.id', '=', projectId)
+        .where(isReferable(row.organization_id, row.provider_credential_id, row.provider_credential_version)),
+    ),
   1,
 )
 

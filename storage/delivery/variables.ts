@@ -1,6 +1,6 @@
 /** Variables of an Environment and their versions. Source: requirement 2, 4.11, 9.2; contract 4. */
 import { sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { VariableRow } from '../tables.ts'
@@ -20,20 +20,6 @@ export interface VariableKey extends VariableScope {
   id: string
 }
 
-const columns = [
-  'id',
-  'organization_id',
-  'environment_id',
-  'name',
-  'description',
-  'status',
-  'version',
-  'agent_id',
-  'binding_key',
-  'created_at',
-  'updated_at',
-] as const
-
 /** No Agent, or one of the Project that is there to stay. */
 const agentFits = (values: { agentId: string | null; projectId: string }) => sql<boolean>`(
   ${values.agentId} is null or exists (
@@ -46,28 +32,27 @@ const agentFits = (values: { agentId: string | null; projectId: string }) => sql
  * to none; else `StaleWrite`.
  */
 export const insertVariable = write(
-  (db, row: VariableRow & { projectId: string; variablesMax: number }) =>
-    db
-      .insertInto('variables')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('environments')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('environments.id', '=', row.environment_id)
-          .where('environments.project_id', '=', row.projectId)
-          .where('environments.organization_id', '=', row.organization_id)
-          .where('environments.state', '<>', 'deleting')
-          .where(agentFits({ agentId: row.agent_id, projectId: row.projectId }))
-          .where(
-            ({ selectFrom }) =>
-              selectFrom('variables')
-                .select(({ fn }) => fn.countAll<number>().as('count'))
-                .where('variables.environment_id', '=', row.environment_id),
-            '<',
-            row.variablesMax,
-          ),
-      ),
+  (db, { projectId, variablesMax, ...row }: VariableRow & { projectId: string; variablesMax: number }) =>
+    insertFrom(
+      db,
+      'variables',
+      row,
+      db
+        .selectFrom('environments')
+        .where('environments.id', '=', row.environment_id)
+        .where('environments.project_id', '=', projectId)
+        .where('environments.organization_id', '=', row.organization_id)
+        .where('environments.state', '<>', 'deleting')
+        .where(agentFits({ agentId: row.agent_id, projectId: projectId }))
+        .where(
+          ({ selectFrom }) =>
+            selectFrom('variables')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('variables.environment_id', '=', row.environment_id),
+          '<',
+          variablesMax,
+        ),
+    ),
   1,
 )
 

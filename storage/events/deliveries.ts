@@ -1,5 +1,5 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -8,44 +8,20 @@ import type { DeliveryRow } from '../tables.ts'
 const deliveries = rowsOf('deliveries', 'id')
 const environmentEvents = rowsOf('environment_events', 'environment_id', 'sequence')
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'environment_id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'event_sequence',
-  'event_at',
-  'replay_of',
-  'state',
-  'version',
-  'machine_version',
-  'context',
-  'attempts',
-  'due_at',
-  'attempt_history',
-  'delivered_at',
-  'created_at',
-  'updated_at',
-] as const
-
 /** To a webhook that is there, and is enabled unless this is a replay; else `StaleWrite`. */
 export const insertDelivery = write(
   (db, row: DeliveryRow) =>
-    db
-      .insertInto('deliveries')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('webhooks')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('webhooks.id', '=', row.webhook_id)
-          .where('webhooks.environment_id', '=', row.environment_id)
-          .where('webhooks.deleted_at', 'is', null)
-          .where(({ or, eb, val }) => or([eb('webhooks.enabled', '=', 1), eb(val(row.replay_of), 'is not', null)])),
-      ),
+    insertFrom(
+      db,
+      'deliveries',
+      row,
+      db
+        .selectFrom('webhooks')
+        .where('webhooks.id', '=', row.webhook_id)
+        .where('webhooks.environment_id', '=', row.environment_id)
+        .where('webhooks.deleted_at', 'is', null)
+        .where(({ or, eb, val }) => or([eb('webhooks.enabled', '=', 1), eb(val(row.replay_of), 'is not', null)])),
+    ),
   1,
 )
 

@@ -1,7 +1,7 @@
 /** Webhooks: the subscriptions to an Environment's history. Source: requirement 2, 4.13; contract 7. */
 import { type Kysely, sql } from 'kysely'
 import { livingEnvironment } from '../living.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { Tables, WebhookRow } from '../tables.ts'
 
@@ -17,43 +17,25 @@ export interface WebhookKey {
   id: string
 }
 
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'environment_id',
-  'endpoint_url',
-  'event_types',
-  'enabled',
-  'disabled_reason',
-  'failing_since',
-  'secret_version',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-  'capture_responses',
-] as const
-
 /** Into an Environment that is not being removed and has fewer than `webhooksMax`; else `StaleWrite`. */
 export const insertWebhook = write(
-  (db, row: WebhookRow & { webhooksMax: number }) =>
-    db
-      .insertInto('webhooks')
-      .columns(columns)
-      .expression(
-        livingEnvironment(db, row)
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('projects.id', '=', row.project_id)
-          .where(
-            ({ selectFrom, fn }) =>
-              selectFrom('webhooks as other')
-                .select(fn.countAll<number>().as('count'))
-                .where('other.environment_id', '=', row.environment_id)
-                .where('other.deleted_at', 'is', null),
-            '<',
-            row.webhooksMax,
-          ),
-      ),
+  (db, { webhooksMax, ...row }: WebhookRow & { webhooksMax: number }) =>
+    insertFrom(
+      db,
+      'webhooks',
+      row,
+      livingEnvironment(db, row)
+        .where('projects.id', '=', row.project_id)
+        .where(
+          ({ selectFrom, fn }) =>
+            selectFrom('webhooks as other')
+              .select(fn.countAll<number>().as('count'))
+              .where('other.environment_id', '=', row.environment_id)
+              .where('other.deleted_at', 'is', null),
+          '<',
+          webhooksMax,
+        ),
+    ),
   1,
 )
 

@@ -1,5 +1,5 @@
 /** What calls of tools came back with, kept beside the run until its next attempt has taken it in. */
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { CallResultRow } from '../tables.ts'
 
@@ -10,22 +10,12 @@ export const insertCallResult = callResults.insertOrKeep()
 
 /** The same for a result that comes while nobody holds the run, which may be gone by now, or its content. */
 export const keepCallResult = write((db, row: CallResultRow) =>
-  db
-    .insertInto('call_results')
-    .columns(['run_id', 'tool_call_id', 'outcome', 'created_at'])
-    .expression(
-      db
-        .selectFrom('runs')
-        .select(({ val }) => [
-          'id',
-          val(row.tool_call_id).as('tool_call_id'),
-          val(row.outcome).as('outcome'),
-          val(row.created_at).as('created_at'),
-        ])
-        .where('id', '=', row.run_id)
-        .where('content_removed_at', 'is', null),
-    )
-    .onConflict((conflict) => conflict.doNothing()),
+  insertFrom(
+    db,
+    'call_results',
+    row,
+    db.selectFrom('runs').where('id', '=', row.run_id).where('content_removed_at', 'is', null),
+  ).onConflict((conflict) => conflict.doNothing()),
 )
 
 export const findCallResult = callResults.only('outcome').find()

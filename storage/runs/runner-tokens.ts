@@ -1,6 +1,6 @@
 /** What the runners of a pool register with. */
 import { type Kysely, sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { RunnerTokenRow, Tables } from '../tables.ts'
 
@@ -16,8 +16,6 @@ const shownColumns = [
   'created_by',
   'created_at',
 ] as const satisfies readonly (keyof RunnerTokenRow)[]
-const columns = [...shownColumns, 'secret_hash'] as const
-
 /** What may be shown of a token. */
 export type ShownTokenRow = Pick<RunnerTokenRow, (typeof shownColumns)[number]>
 
@@ -31,17 +29,16 @@ const liveTokens = (db: Kysely<Tables>, poolId: string, now: number) =>
 
 /** Only while fewer than `tokensMax` of the pool's tokens can be used; else `StaleWrite`. */
 export const insertRunnerToken = write(
-  (db, row: RunnerTokenRow & { tokensMax: number }) =>
-    db
-      .insertInto('runner_tokens')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('runner_pools')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('id', '=', row.pool_id)
-          .where(liveTokens(db, row.pool_id, row.created_at), '<', row.tokensMax),
-      ),
+  (db, { tokensMax, ...row }: RunnerTokenRow & { tokensMax: number }) =>
+    insertFrom(
+      db,
+      'runner_tokens',
+      row,
+      db
+        .selectFrom('runner_pools')
+        .where('id', '=', row.pool_id)
+        .where(liveTokens(db, row.pool_id, row.created_at), '<', tokensMax),
+    ),
   1,
 )
 

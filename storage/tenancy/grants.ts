@@ -1,22 +1,10 @@
 /** Access grants: as authority sees them, and as a Project lists them. Source: contract 1, "Access grant". */
 import { livingProject } from '../living.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { AccessGrantRow } from '../tables.ts'
 
 const accessGrants = rowsOf('access_grants', 'id')
-
-const columns = [
-  'id',
-  'organization_id',
-  'project_id',
-  'user_id',
-  'user_group_id',
-  'permissions',
-  'created_by_type',
-  'created_by_id',
-  'created_at',
-] as const
 
 /** What the user's own grants and those of the user's groups give, Project by Project. */
 export const listGrantsOfUser = query((db, values: { organizationId: string; userId: string }) =>
@@ -38,30 +26,28 @@ export const listGrantsOfUser = query((db, values: { organizationId: string; use
 /** To a member, only in a Project of the member's organization that is not being removed; else `StaleWrite`. */
 export const insertGrantToUser = write(
   (db, row: AccessGrantRow) =>
-    db
-      .insertInto('access_grants')
-      .columns(columns)
-      .expression(
-        livingProject(db, row)
-          .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('memberships.user_id', '=', row.user_id as string),
-      ),
+    insertFrom(
+      db,
+      'access_grants',
+      row,
+      livingProject(db, row)
+        .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
+        .where('memberships.user_id', '=', row.user_id as string),
+    ),
   1,
 )
 
 /** To a group, only in a Project of the group's organization that is not being removed; else `StaleWrite`. */
 export const insertGrantToGroup = write(
   (db, row: AccessGrantRow) =>
-    db
-      .insertInto('access_grants')
-      .columns(columns)
-      .expression(
-        livingProject(db, row)
-          .innerJoin('user_groups', 'user_groups.organization_id', 'projects.organization_id')
-          .select(({ val }) => columns.map((column) => val(row[column]).as(column)))
-          .where('user_groups.id', '=', row.user_group_id as string),
-      ),
+    insertFrom(
+      db,
+      'access_grants',
+      row,
+      livingProject(db, row)
+        .innerJoin('user_groups', 'user_groups.organization_id', 'projects.organization_id')
+        .where('user_groups.id', '=', row.user_group_id as string),
+    ),
   1,
 )
 

@@ -1,6 +1,6 @@
 /** API keys. Source: requirement 5; contract 1, "API key". */
-import { type Kysely, sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
@@ -113,66 +113,38 @@ export const countUsableKeys = query((db, values: { organizationId: string; now:
   usableKeys(db, values.organizationId, values.now),
 )
 
-const columns = [...shownColumns, 'organization_id', 'secret_hash'] as const
+/** The key is bound to nothing of this sort, or to what is there to stay. */
+const isThere = (boundTo: string | null, where: RawBuilder<unknown>) =>
+  sql<boolean>`(${boundTo} is null or exists (select 1 from ${where} and id = ${boundTo}))`
 
 /**
  * Adds a key, when at that moment its creator belongs to the organization, what it is bound to is there, together and to
  * stay, and fewer than `usableMax` keys of the organization can be used. Fails with `StaleWrite` otherwise.
  */
 export const insertApiKeyInPlace = write(
-  (db, values: ApiKeyRow & { usableMax: number }) =>
-    db
-      .insertInto('api_keys')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('memberships')
-          .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-          .select(({ val }) => columns.map((column) => val(values[column]).as(column)))
-          .where('memberships.organization_id', '=', values.organization_id)
-          .where('memberships.user_id', '=', values.created_by)
-          .where('organizations.status', '=', 'active')
-          .where(usableKeys(db, values.organization_id, values.created_at), '<', values.usableMax)
-          .where(({ eb, or, exists, val }) =>
-            or([
-              eb(val(values.project_id), 'is', null),
-              exists(
-                db
-                  .selectFrom('projects')
-                  .select('id')
-                  .where('id', '=', values.project_id)
-                  .where('organization_id', '=', values.organization_id)
-                  .where('status', '<>', 'deleting'),
-              ),
-            ]),
-          )
-          .where(({ eb, or, exists, val }) =>
-            or([
-              eb(val(values.environment_id), 'is', null),
-              exists(
-                db
-                  .selectFrom('environments')
-                  .select('id')
-                  .where('id', '=', values.environment_id)
-                  .where('project_id', '=', values.project_id)
-                  .where('state', '<>', 'deleting'),
-              ),
-            ]),
-          )
-          .where(({ eb, or, exists, val }) =>
-            or([
-              eb(val(values.agent_id), 'is', null),
-              exists(
-                db
-                  .selectFrom('agents')
-                  .select('id')
-                  .where('id', '=', values.agent_id)
-                  .where('project_id', '=', values.project_id)
-                  .where('status', '<>', 'deleting'),
-              ),
-            ]),
+  (db, { usableMax, ...row }: ApiKeyRow & { usableMax: number }) =>
+    insertFrom(
+      db,
+      'api_keys',
+      row,
+      db
+        .selectFrom('memberships')
+        .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+        .where('memberships.organization_id', '=', row.organization_id)
+        .where('memberships.user_id', '=', row.created_by)
+        .where('organizations.status', '=', 'active')
+        .where(usableKeys(db, row.organization_id, row.created_at), '<', usableMax)
+        .where(
+          isThere(
+            row.project_id,
+            sql`projects where organization_id = ${row.organization_id} and status <> 'deleting'`,
           ),
-      ),
+        )
+        .where(
+          isThere(row.environment_id, sql`environments where project_id = ${row.project_id} and state <> 'deleting'`),
+        )
+        .where(isThere(row.agent_id, sql`agents where project_id = ${row.project_id} and status <> 'deleting'`)),
+    ),
   1,
 )
 

@@ -1,6 +1,6 @@
 /** Projects. Every look-up is within an organization. Source: requirement 2; contract 2. */
 import type { ExpressionBuilder } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, write } from '../statement.ts'
 import type { Query, Store } from '../store.ts'
 import type { ProjectRow, Tables } from '../tables.ts'
@@ -10,25 +10,15 @@ const projects = rowsOf('projects', 'id')
 /** Only while the organization is not being removed; else `StaleWrite`. */
 export const insertProject = write(
   (db, row: ProjectRow) =>
-    db
-      .insertInto('projects')
-      .columns(['id', 'organization_id', 'slug', 'name', 'template_id', 'status', 'created_at', 'updated_at'])
-      .expression(
-        db
-          .selectFrom('organizations')
-          .select(({ val }) => [
-            val(row.id).as('id'),
-            'organizations.id as organization_id',
-            val(row.slug).as('slug'),
-            val(row.name).as('name'),
-            val(row.template_id).as('template_id'),
-            val(row.status).as('status'),
-            val(row.created_at).as('created_at'),
-            val(row.updated_at).as('updated_at'),
-          ])
-          .where('organizations.id', '=', row.organization_id)
-          .where('organizations.status', '=', 'active'),
-      ),
+    insertFrom(
+      db,
+      'projects',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where('organizations.status', '=', 'active'),
+    ),
   1,
 )
 
