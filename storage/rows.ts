@@ -18,7 +18,7 @@
  *
  *     const standing = notes.where(({ eb }) => eb('deleted_at', 'is', null))
  *
- * A table that grows with use also gets a row in `runtime/removal-pieces.ts`; `test/storage/plans/` says whether an index
+ * A table that grows with use also gets a `piece` in `runtime/removal-pieces.ts`; `test/storage/plans/` says whether an index
  * serves each statement.
  */
 import type {
@@ -60,9 +60,9 @@ type Move<Name extends Table, Changed extends Column<Name>> = Pick<
 
 type Condition<Name extends Table> = (builder: ExpressionBuilder<Tables, Name>) => Expression<SqlBool>
 
-/** What is said here is said of any table: Kysely knows its columns by their text only. */
 type AnyTables = Record<string, Record<string, unknown>>
-const untyped = (db: Store['db']) => db as unknown as Kysely<AnyTables>
+/** For what is said of any table: Kysely knows its columns by their text only. */
+export const untyped = (db: Store['db']) => db as unknown as Kysely<AnyTables>
 
 /**
  * A row that is stored only where there is something to select it from: `source` is that, with its conditions. The row is

@@ -1,10 +1,11 @@
 /** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
+import type { Doomed } from '../runs/run-removal.ts'
 import { admission } from '../runs/runs.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
-import type { Store, Write } from '../store.ts'
+import type { BackgroundStore, Store, Write } from '../store.ts'
 import type { WorkflowRunRow } from '../tables.ts'
 
 const workflowValues = rowsOf('workflow_values', 'workflow_run_id', 'name')
@@ -129,8 +130,7 @@ export const agentWithoutLiveWorkflowRuns = write(
   1,
 )
 
-/** Runs of the organization that nobody has told to end yet, of one Project or Agent where it is given. */
-export const listWorkflowRunsToTell = query(
+const listToTell = query(
   (db, values: { organizationId: string; projectId: string | null; agentId: string | null; limit: number }) =>
     db
       .selectFrom('workflow_runs')
@@ -144,4 +144,19 @@ export const listWorkflowRunsToTell = query(
       .limit(values.limit),
 )
 
-export const deleteWorkflowRun = workflowRuns.remove()
+/** Runs that nobody has told to end yet, up to `limit`. */
+export async function workflowRunsToTell(
+  store: BackgroundStore,
+  { target, id, organizationId }: Doomed,
+  limit: number,
+): Promise<string[]> {
+  const found = await store.all(
+    listToTell(store, {
+      organizationId,
+      projectId: target === 'project' ? id : null,
+      agentId: target === 'agent' ? id : null,
+      limit,
+    }),
+  )
+  return found.map((run) => run.id)
+}

@@ -22,8 +22,6 @@ export const findPlaceOfRecovery = webhookRecoveries.only('project_id', 'environ
 /** Newest first, from below this id. */
 export const listRecoveries = webhookRecoveries.newest('id', 'webhook_id')
 
-export const deleteRecovery = webhookRecoveries.remove()
-
 /** Dead letters in the order in which they were made. */
 export const listDeadLetters = query(
   (db, values: { webhookId: string; after: string; before: string; limit: number }) =>

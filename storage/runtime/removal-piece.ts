@@ -1,8 +1,10 @@
 /** What a sort of rows has to say so that it goes with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
 
+import { untyped } from '../rows.ts'
 import type { Doomed } from '../runs/run-removal.ts'
 import { query, write } from '../statement.ts'
 import type { Compilable, Query, Store, Write } from '../store.ts'
+import type { Tables } from '../tables.ts'
 import { deleteTimers } from './actors.ts'
 
 export type Target = Doomed['target']
@@ -73,7 +75,7 @@ export const removeActor = (store: Pick<Store, 'db'>, actor: { kind: string; id:
   deleteEffects(store, actor),
 ]
 
-export type Below = 'environments.organization_id' | 'environments.project_id'
+type Below = 'environments.organization_id' | 'environments.project_id'
 
 /** What is found below the Environments of an organization, and in the same way below those of a Project. */
 export const belowEnvironments = <Built extends Compilable>(
@@ -82,3 +84,57 @@ export const belowEnvironments = <Built extends Compilable>(
   organization: query((db, values: Values) => find(db, values, 'environments.organization_id')),
   project: query((db, values: Values) => find(db, values, 'environments.project_id')),
 })
+
+/** A table whose rows go, and the columns that say what they go with; an index begins with each of these. */
+interface PieceOf {
+  table: keyof Tables
+  /** The kind of actor whose rows these are. */
+  kind?: string
+  /** What tells one row from the others. */
+  key?: string
+  organization?: string
+  project?: string
+  agent?: string
+  /** Found below the Environments of an organization or a Project. */
+  environment?: string
+}
+
+/** The piece of a table; `keys` are those that need a statement of their own. */
+export function piece({ table, kind, key = 'id', environment, ...columns }: PieceOf, keys: Piece['keys'] = {}): Piece {
+  const find: Piece['keys'] = {}
+  if (environment !== undefined) {
+    const below = belowEnvironments((db, values, of) =>
+      untyped(db)
+        .selectFrom('environments')
+        .innerJoin(table as string, `${table}.${environment}`, 'environments.id')
+        .select(`${table}.${key} as key`)
+        .where(of, '=', values.id)
+        .limit(values.limit)
+        .$castTo<{ key: string }>(),
+    )
+    Object.assign(find, below)
+  }
+  for (const [target, column] of Object.entries(columns)) {
+    find[target as Target] = query((db, values: Values) =>
+      untyped(db)
+        .selectFrom(table as string)
+        .select(`${key} as key`)
+        .where(column, '=', values.id)
+        .limit(values.limit)
+        .$castTo<{ key: string }>(),
+    )
+  }
+  const remove = write((db, values: { key: string }) =>
+    untyped(db)
+      .deleteFrom(table as string)
+      .where(key, '=', values.key),
+  )
+  return {
+    ...(kind !== undefined && { kind }),
+    keys: { ...find, ...keys },
+    remove: (store, id) => [
+      remove(store, { key: id }),
+      ...(kind === undefined ? [] : removeActor(store, { kind, id })),
+    ],
+  }
+}

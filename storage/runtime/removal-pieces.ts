@@ -5,160 +5,17 @@
  * with its foreign key. Source: contract 2, "Deletion".
  */
 
-import { integrations } from '../accounts/integration-removal.ts'
-import { entities, entityCalls } from '../automation/entity-removal.ts'
-import { invocations } from '../automation/invocation-removal.ts'
-import { agentJobs } from '../automation/job-removal.ts'
-import { workflowRuns } from '../automation/workflow-removal.ts'
-import { billingEvents, subscriptions } from '../billing/billing-removal.ts'
-import { deleteDelivery } from '../events/deliveries.ts'
-import { deleteRecovery } from '../events/webhook-recoveries.ts'
 import { runTallies } from '../runs/run-tallies.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { deleteDeletion } from '../tenancy/deletions.ts'
-import { belowEnvironments, type Piece, removeActor, type Values } from './removal-piece.ts'
+import { belowEnvironments, type Piece, piece, removeActor, type Values } from './removal-piece.ts'
 
 /** The receipt of a removal, with its journal. */
 export const removeReceipt = (store: Pick<Store, 'db'>, id: string): Write[] => [
   deleteDeletion(store, { id }),
   ...removeActor(store, { kind: 'deletion', id }),
 ]
-
-const deleteAgentRevision = write((db, values: { id: string }) =>
-  db.deleteFrom('agent_revisions').where('id', '=', values.id),
-)
-const agentRevisions: Piece = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db.selectFrom('agent_revisions').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db
-        .selectFrom('agents')
-        .innerJoin('agent_revisions', 'agent_revisions.agent_id', 'agents.id')
-        .select('agent_revisions.id as key')
-        .where('agents.project_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    agent: query((db, values: Values) =>
-      db.selectFrom('agent_revisions').select('id as key').where('agent_id', '=', values.id).limit(values.limit),
-    ),
-  },
-  remove: (store, id) => [deleteAgentRevision(store, { id })],
-}
-
-const deleteAgent = write((db, values: { id: string }) => db.deleteFrom('agents').where('id', '=', values.id))
-const agents: Piece = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db.selectFrom('agents').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db.selectFrom('agents').select('id as key').where('project_id', '=', values.id).limit(values.limit),
-    ),
-  },
-  remove: (store, id) => [deleteAgent(store, { id })],
-}
-
-const deleteConfigurationRevision = write((db, values: { id: string }) =>
-  db.deleteFrom('configuration_revisions').where('id', '=', values.id),
-)
-const configurationRevisions: Piece = {
-  keys: belowEnvironments((db, values, of) =>
-    db
-      .selectFrom('environments')
-      .innerJoin('configuration_revisions', 'configuration_revisions.environment_id', 'environments.id')
-      .select('configuration_revisions.id as key')
-      .where(of, '=', values.id)
-      .limit(values.limit),
-  ),
-  remove: (store, id) => [deleteConfigurationRevision(store, { id })],
-}
-
-const deleteEnvironmentEvent = write((db, values: { id: string }) =>
-  db.deleteFrom('environment_events').where('id', '=', values.id),
-)
-const environmentEvents: Piece = {
-  keys: belowEnvironments((db, values, of) =>
-    db
-      .selectFrom('environments')
-      .innerJoin('environment_events', 'environment_events.environment_id', 'environments.id')
-      .select('environment_events.id as key')
-      .where(of, '=', values.id)
-      .limit(values.limit),
-  ),
-  remove: (store, id) => [deleteEnvironmentEvent(store, { id })],
-}
-
-/** What a webhook was to be sent, also of those that are deleted already; the webhooks go with their Environment. */
-const deliveries: Piece = {
-  kind: 'delivery',
-  keys: belowEnvironments((db, values, of) =>
-    db
-      .selectFrom('environments')
-      .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
-      .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
-      .select('deliveries.id as key')
-      .where(of, '=', values.id)
-      .limit(values.limit),
-  ),
-  remove: (store, id) => [deleteDelivery(store, { id }), ...removeActor(store, { kind: 'delivery', id })],
-}
-
-/** What a webhook is being sent again. */
-const recoveries: Piece = {
-  kind: 'webhook-recovery',
-  keys: belowEnvironments((db, values, of) =>
-    db
-      .selectFrom('environments')
-      .innerJoin('webhook_recoveries', 'webhook_recoveries.environment_id', 'environments.id')
-      .select('webhook_recoveries.id as key')
-      .where(of, '=', values.id)
-      .limit(values.limit),
-  ),
-  remove: (store, id) => [deleteRecovery(store, { id }), ...removeActor(store, { kind: 'webhook-recovery', id })],
-}
-
-const deleteDeployment = write((db, values: { id: string }) => db.deleteFrom('deployments').where('id', '=', values.id))
-const deployments: Piece = {
-  kind: 'deployment',
-  keys: belowEnvironments((db, values, of) =>
-    db
-      .selectFrom('environments')
-      .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
-      .select('deployments.id as key')
-      .where(of, '=', values.id)
-      .limit(values.limit),
-  ),
-  remove: (store, id) => [deleteDeployment(store, { id }), ...removeActor(store, { kind: 'deployment', id })],
-}
-
-const deleteEnvironment = write((db, values: { id: string }) =>
-  db.deleteFrom('environments').where('id', '=', values.id),
-)
-const environments: Piece = {
-  kind: 'environment',
-  keys: {
-    organization: query((db, values: Values) =>
-      db.selectFrom('environments').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db.selectFrom('environments').select('id as key').where('project_id', '=', values.id).limit(values.limit),
-    ),
-  },
-  remove: (store, id) => [deleteEnvironment(store, { id }), ...removeActor(store, { kind: 'environment', id })],
-}
-
-const deleteProject = write((db, values: { id: string }) => db.deleteFrom('projects').where('id', '=', values.id))
-const projects: Piece = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db.selectFrom('projects').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
-    ),
-  },
-  remove: (store, id) => [deleteProject(store, { id })],
-}
 
 /** Removals of what belongs to the target; those under way end with that. */
 const receipts: Piece = {
@@ -184,6 +41,86 @@ const receipts: Piece = {
   },
   remove: removeReceipt,
 }
+
+const agentJobs = piece({
+  table: 'agent_jobs',
+  kind: 'agent-job',
+  environment: 'environment_id',
+  agent: 'agent_id',
+})
+const agentRevisions = piece(
+  { table: 'agent_revisions', organization: 'organization_id', agent: 'agent_id' },
+  {
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('agents')
+        .innerJoin('agent_revisions', 'agent_revisions.agent_id', 'agents.id')
+        .select('agent_revisions.id as key')
+        .where('agents.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+)
+const agents = piece({ table: 'agents', organization: 'organization_id', project: 'project_id' })
+/** What a webhook is being sent again. */
+const recoveries = piece({ table: 'webhook_recoveries', kind: 'webhook-recovery', environment: 'environment_id' })
+/** What a webhook was to be sent, also of those that are deleted already; the webhooks go with their Environment. */
+const deliveries = piece(
+  { table: 'deliveries', kind: 'delivery' },
+  belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
+      .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+      .select('deliveries.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
+)
+/** With the statecharts that each had before. */
+const entities = piece({ table: 'entities', kind: 'entity', environment: 'environment_id' })
+/** What calls were answered. */
+const entityCalls = piece({ table: 'entity_calls', key: 'key', environment: 'environment_id' })
+/** With their approvals. */
+const invocations = piece({
+  table: 'operation_invocations',
+  kind: 'operation-invocation',
+  environment: 'environment_id',
+  agent: 'agent_id',
+})
+/** With what they were given and gave. */
+const workflowRuns = piece(
+  { table: 'workflow_runs', kind: 'workflow-run', environment: 'environment_id' },
+  {
+    agent: query((db, values: Values) =>
+      db
+        .selectFrom('workflow_runs')
+        .select('id as key')
+        .where('organization_id', '=', values.organizationId)
+        .where('agent_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+)
+const environmentEvents = piece({ table: 'environment_events', environment: 'environment_id' })
+const deployments = piece({ table: 'deployments', kind: 'deployment', environment: 'environment_id' })
+const configurationRevisions = piece({ table: 'configuration_revisions', environment: 'environment_id' })
+const environments = piece({
+  table: 'environments',
+  kind: 'environment',
+  organization: 'organization_id',
+  project: 'project_id',
+})
+const projects = piece({ table: 'projects', organization: 'organization_id' })
+/** With their versions. */
+const integrations = piece({ table: 'integrations', kind: 'integration', organization: 'organization_id' })
+const billingEvents = piece({ table: 'billing_events', organization: 'organization_id' })
+const subscriptions = piece({
+  table: 'subscriptions',
+  kind: 'subscription',
+  key: 'organization_id',
+  organization: 'organization_id',
+})
 
 const deleteAuditEvent = write((db, values: { organizationId: string; id: string }) =>
   db.deleteFrom('audit_events').where('organization_id', '=', values.organizationId).where('id', '=', values.id),

@@ -4,7 +4,7 @@
  * actors adds its sort. Source: contract 2, "Deletion".
  */
 
-import { workflowRunsToTell } from '../../../storage/automation/workflow-removal.ts'
+import { workflowRunsToTell } from '../../../storage/automation/workflows.ts'
 import type { Doomed } from '../../../storage/runs/run-removal.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
 import type { Address } from '../../runtime/kind.ts'
