@@ -19,14 +19,14 @@ export interface Doomed {
   organizationId: string
 }
 
-type Place = Pick<Doomed, 'id' | 'organizationId'>
+export type Place = Pick<Doomed, 'id' | 'organizationId'>
 
 // Written as literals, one state after the other, so that an index that begins with organization and state serves.
 const toldStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult')`
 const liveStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
 
 /** Which runs go, as an index finds them. */
-const ofTarget = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+export const ofTarget = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
   if (target === 'organization') return sql`organization_id = ${id}`
   if (target === 'project') return sql`project_id = ${id}`
   return sql`organization_id = ${organizationId} and agent_id = ${id}`
@@ -40,7 +40,7 @@ const amongLive = (target: Doomed['target'], { id, organizationId }: Place): Raw
 }
 
 /** A query for each target, compiled once. */
-function perTarget<Values extends Place, Row>(
+export function perTarget<Values extends Place, Row>(
   build: (target: Doomed['target']) => (store: Pick<Store, 'db'>, values: Values) => Query<Row>,
 ) {
   const queries = { organization: build('organization'), project: build('project'), agent: build('agent') }
@@ -129,7 +129,7 @@ const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
 const rowsIn = (each: (typeof tables)[number]) => ('rows' in each ? each.rows : 1)
 
 /** How many rows a run has in all tables, as far as anybody wants to know. */
-const rowsOfRun = sql<number>`1 + ${sql.join(
+export const rowsOfRun = sql<number>`1 + ${sql.join(
   tables.map(
     (each) =>
       sql`${sql.lit(rowsIn(each))} * (select count(*) from (select 1 from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))} limit ${sql.lit(countedMax)}))`,
@@ -242,79 +242,3 @@ export const removeEndedRun = (store: Pick<Store, 'db'>, id: string): Write[] =>
   deleteEnded(store, { id }),
   ...withRun(store, id),
 ]
-
-/** Behind which run is counted; the Environment is asked for where the index has it before the run. */
-interface After {
-  environmentId: string
-  runId: string
-}
-
-const countSome = perTarget((target) =>
-  query((db, values: Place & After & { limit: number }) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('runs')
-          // ids are all of one length
-          .select((target === 'agent' ? sql<string>`environment_id || '/' || id` : sql<string>`id`).as('place'))
-          .where(ofTarget(target, values))
-          .where(
-            target === 'agent'
-              ? sql<boolean>`(environment_id, id) > (${values.environmentId}, ${values.runId})`
-              : sql<boolean>`id > ${values.runId}`,
-          )
-          .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
-          .orderBy('id')
-          .limit(values.limit)
-          .as('some'),
-      )
-      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('some.place').as('last')]),
-  ),
-)
-
-/** How many runs come behind the place `after`, up to `limit`, and the place of the last of them; '' is before all. */
-export async function countRunsBehind(
-  store: Pick<Store, 'db' | 'first'>,
-  doomed: Doomed,
-  after: string,
-  limit: number,
-): Promise<{ count: number; last: string | null }> {
-  const [runId = '', environmentId = ''] = after.split('/').reverse()
-  const counted = await store.first(countSome(store, doomed.target, { ...doomed, environmentId, runId, limit }))
-  return counted ?? { count: 0, last: null }
-}
-
-// Written as a literal: the text itself has to show that the partial index serves.
-const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
-
-/** Runs that ended before an instant, the longest ended first. One that still has something to tell stays. */
-export const listLongEnded = query((db, values: { until: number; limit: number }) =>
-  db
-    .selectFrom('runs')
-    .select(['id', rowsOfRun.as('rows')])
-    .where(hasEnded)
-    .where('updated_at', '<', values.until)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('effects')
-            .select('effects.id')
-            .whereRef('effects.actor_id', '=', 'runs.id')
-            .where('kind', '=', 'run'),
-        ),
-      ),
-    )
-    .orderBy('updated_at')
-    .limit(values.limit),
-)
-
-/** Fails the unit of work with `StaleWrite` when the run has changed since then. */
-export const assertLongEnded = write(
-  (db, values: { id: string; until: number }) =>
-    db
-      .updateTable('runs')
-      .set(({ ref }) => ({ updated_at: ref('updated_at') }))
-      .where('id', '=', values.id)
-      .where('updated_at', '<', values.until),
-  1,
-)

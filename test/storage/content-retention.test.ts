@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openStore } from '../../storage/open.ts'
 import { listExpiredContent, removeContent, removeFirstGroups } from '../../storage/runs/content-retention.ts'
-import { listLongEnded } from '../../storage/runs/run-removal.ts'
+import { listLongEnded } from '../../storage/runs/run-stretches.ts'
 import type { Store, Write } from '../../storage/store.ts'
 
 let store: Store

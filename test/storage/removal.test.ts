@@ -1,7 +1,8 @@
 /** What a removal looks for is found by an index: nobody else's rows are looked at. Source: design 7; contract 2, "Deletion". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openStore } from '../../storage/open.ts'
-import { countRunsBehind, nextRuns } from '../../storage/runs/run-removal.ts'
+import { nextRuns } from '../../storage/runs/run-removal.ts'
+import { countRunsBehind } from '../../storage/runs/run-stretches.ts'
 import type { Keys, Target } from '../../storage/runtime/removal-piece.ts'
 import { pieces } from '../../storage/runtime/removal-pieces.ts'
 import type { Store } from '../../storage/store.ts'

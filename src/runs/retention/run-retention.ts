@@ -2,7 +2,8 @@
  * How long runs are kept once they have ended: then they go whole, with their steps, checkpoints, stream and journal. What
  * they were counted in stays: usage, statistics. Source: contract 9, "Decided since".
  */
-import { assertLongEnded, type DoomedRun, listLongEnded, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
+import { type DoomedRun, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
+import { assertLongEnded, listLongEnded } from '../../../storage/runs/run-stretches.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { RemovalParts } from '../../runtime/removal.ts'

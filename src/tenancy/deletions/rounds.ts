@@ -6,7 +6,6 @@
 
 import { DamagedRecord, StaleWrite } from '../../../storage/errors.ts'
 import {
-  countRunsBehind,
   type Doomed,
   type DoomedRun,
   liveRuns,
@@ -16,6 +15,7 @@ import {
   rowsAtOnce,
   runsToTell,
 } from '../../../storage/runs/run-removal.ts'
+import { countRunsBehind } from '../../../storage/runs/run-stretches.ts'
 import { nextRows, removeTarget, standingEnvironments } from '../../../storage/runtime/removal.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../../../storage/tenancy/deletions.ts'

@@ -1,0 +1,84 @@
+/**
+ * Runs counted and listed a bounded stretch at a time: those of a removal before it begins, and those that ended long ago.
+ * Source: contract 2, "Deletion".
+ */
+import { sql } from 'kysely'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import { type Doomed, ofTarget, type Place, perTarget, rowsOfRun } from './run-removal.ts'
+
+/** Behind which run is counted; the Environment is asked for where the index has it before the run. */
+interface After {
+  environmentId: string
+  runId: string
+}
+
+const countSome = perTarget((target) =>
+  query((db, values: Place & After & { limit: number }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('runs')
+          // ids are all of one length
+          .select((target === 'agent' ? sql<string>`environment_id || '/' || id` : sql<string>`id`).as('place'))
+          .where(ofTarget(target, values))
+          .where(
+            target === 'agent'
+              ? sql<boolean>`(environment_id, id) > (${values.environmentId}, ${values.runId})`
+              : sql<boolean>`id > ${values.runId}`,
+          )
+          .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
+          .orderBy('id')
+          .limit(values.limit)
+          .as('some'),
+      )
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('some.place').as('last')]),
+  ),
+)
+
+/** How many runs come behind the place `after`, up to `limit`, and the place of the last of them; '' is before all. */
+export async function countRunsBehind(
+  store: Pick<Store, 'db' | 'first'>,
+  doomed: Doomed,
+  after: string,
+  limit: number,
+): Promise<{ count: number; last: string | null }> {
+  const [runId = '', environmentId = ''] = after.split('/').reverse()
+  const counted = await store.first(countSome(store, doomed.target, { ...doomed, environmentId, runId, limit }))
+  return counted ?? { count: 0, last: null }
+}
+
+// Written as a literal: the text itself has to show that the partial index serves.
+const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
+
+/** Runs that ended before an instant, the longest ended first. One that still has something to tell stays. */
+export const listLongEnded = query((db, values: { until: number; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select(['id', rowsOfRun.as('rows')])
+    .where(hasEnded)
+    .where('updated_at', '<', values.until)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('effects')
+            .select('effects.id')
+            .whereRef('effects.actor_id', '=', 'runs.id')
+            .where('kind', '=', 'run'),
+        ),
+      ),
+    )
+    .orderBy('updated_at')
+    .limit(values.limit),
+)
+
+/** Fails the unit of work with `StaleWrite` when the run has changed since then. */
+export const assertLongEnded = write(
+  (db, values: { id: string; until: number }) =>
+    db
+      .updateTable('runs')
+      .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+      .where('id', '=', values.id)
+      .where('updated_at', '<', values.until),
+  1,
+)
