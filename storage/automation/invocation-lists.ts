@@ -1,4 +1,5 @@
 /** Pages of invocations and approvals, newest first, each walking one index. Source: contract 6. */
+import { perFilters } from '../per-filters.ts'
 import { rare, unindexed } from '../sqlite/fragments.ts'
 import { query } from '../statement.ts'
 import type { ApprovalRow, InvocationRow } from '../tables.ts'
@@ -45,23 +46,16 @@ const ofRun = (columns: InvocationColumns) =>
       .limit(values.limit),
   )
 
-const buildInvocations = (columns: InvocationColumns) =>
-  columns.includes('agent_run_id') ? ofRun(columns.filter((column) => column !== 'agent_run_id')) : inPlace(columns)
-const invocationLists = new Map<string, ReturnType<typeof buildInvocations>>()
-
 /** The query of a page of invocations with these filters. */
-export function listInvocations(filter: InvocationFilter) {
-  const columns = invocationFilters.filter((column) => filter[column] !== undefined)
-  const key = columns.join(' ')
-  const known = invocationLists.get(key) ?? buildInvocations(columns)
-  invocationLists.set(key, known)
-  return known
-}
+export const listInvocations = perFilters(invocationFilters, (by) =>
+  by.includes('agent_run_id') ? ofRun(by.filter((column) => column !== 'agent_run_id')) : inPlace(by),
+)
 
 const approvalFilters = ['agent_id', 'status'] as const
 export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
 
-const buildApprovals = (columns: readonly (typeof approvalFilters)[number][]) =>
+/** The query of a page of approvals with these filters, each with what is to be approved. */
+export const listApprovals = perFilters(approvalFilters, (by) =>
   query((db, values: Place & ApprovalFilter) =>
     db
       .selectFrom('operation_approvals')
@@ -72,18 +66,9 @@ const buildApprovals = (columns: readonly (typeof approvalFilters)[number][]) =>
       .where('operation_approvals.organization_id', '=', values.organizationId)
       .where('operation_approvals.id', '<', values.before)
       .where(({ and, eb }) =>
-        and(columns.map((column) => rare(db, eb(`operation_approvals.${column}`, '=', values[column] as string)))),
+        and(by.map((column) => rare(db, eb(`operation_approvals.${column}`, '=', values[column] as string)))),
       )
       .orderBy('operation_approvals.id', 'desc')
       .limit(values.limit),
-  )
-const approvalLists = new Map<string, ReturnType<typeof buildApprovals>>()
-
-/** The query of a page of approvals with these filters, each with what is to be approved. */
-export function listApprovals(filter: ApprovalFilter) {
-  const columns = approvalFilters.filter((column) => filter[column] !== undefined)
-  const key = columns.join(' ')
-  const known = approvalLists.get(key) ?? buildApprovals(columns)
-  approvalLists.set(key, known)
-  return known
-}
+  ),
+)

@@ -1,5 +1,6 @@
 /** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
 import { sql } from 'kysely'
+import { perFilters } from '../per-filters.ts'
 import { rowsOf } from '../rows.ts'
 import type { Doomed } from '../runs/run-removal.ts'
 import { admission } from '../runs/runs.ts'
@@ -69,7 +70,8 @@ export interface WorkflowRunsAsked {
   limit: number
 }
 
-const listOf = (...by: ('state' | 'agent_id')[]) =>
+/** Each along an index of its own. */
+const lists = perFilters(['state', 'agent_id'], (by) =>
   query((db, values: Omit<WorkflowRunsAsked, 'agentId'> & { agent_id: string | null }) =>
     db
       .selectFrom('workflow_runs')
@@ -81,19 +83,13 @@ const listOf = (...by: ('state' | 'agent_id')[]) =>
       .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
       .orderBy('id', 'desc')
       .limit(values.limit),
-  )
-/** Each along an index of its own. */
-const lists = {
-  all: listOf(),
-  state: listOf('state'),
-  agent: listOf('agent_id'),
-  both: listOf('agent_id', 'state'),
-}
+  ),
+)
 
 /** Newest first, from below this id. */
-export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...values }: WorkflowRunsAsked) {
-  const named = values.state === null ? (agentId === null ? 'all' : 'agent') : agentId === null ? 'state' : 'both'
-  return lists[named](store, { ...values, agent_id: agentId })
+export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...others }: WorkflowRunsAsked) {
+  const values = { ...others, agent_id: agentId }
+  return lists(values)(store, values)
 }
 
 /** Live runs that the Agent works in. */

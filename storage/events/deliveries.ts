@@ -1,4 +1,5 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
+import { perFilters } from '../per-filters.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
@@ -89,8 +90,9 @@ export interface DeliveryList {
   limit: number
 }
 
-const listOf = (...by: ('state' | 'event_type')[]) =>
-  query((db, values: DeliveryList & { state: string; event_type: string }) =>
+/** Each along an index of its own. */
+const lists = perFilters(['state', 'event_type'], (by) =>
+  query((db, values: DeliveryList & { state: string | undefined; event_type: string | undefined }) =>
     db
       .selectFrom('deliveries')
       .selectAll()
@@ -99,26 +101,19 @@ const listOf = (...by: ('state' | 'event_type')[]) =>
       .where('id', '<', values.before)
       .where('id', '>=', values.from)
       .where('event_at', '>', values.eventsUntil)
-      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
+      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column] as string)))))
       .orderBy('id', 'desc')
       .limit(values.limit),
-  )
-/** Each along an index of its own. */
-const lists = {
-  all: listOf(),
-  state: listOf('state'),
-  type: listOf('event_type'),
-  both: listOf('state', 'event_type'),
-}
+  ),
+)
 
 /** Newest first; of those in this state, and of this kind of event, where these are given. */
-export const listDeliveries = (
+export function listDeliveries(
   store: Store,
-  { state, eventType, ...values }: DeliveryList & { state?: string | undefined; eventType?: string | undefined },
-) => {
-  const named =
-    state === undefined ? (eventType === undefined ? 'all' : 'type') : eventType === undefined ? 'state' : 'both'
-  return lists[named](store, { ...values, state: state ?? '', event_type: eventType ?? '' })
+  { state, eventType, ...others }: DeliveryList & { state?: string | undefined; eventType?: string | undefined },
+) {
+  const values = { ...others, state, event_type: eventType }
+  return lists(values)(store, values)
 }
 
 interface Waiting {

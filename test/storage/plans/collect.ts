@@ -37,7 +37,8 @@ function placeOf(stack: string): string {
     .map(([, file, line, otherFile, otherLine]) => ({ file: file ?? (otherFile as string), line: line ?? otherLine }))
     .filter(({ file }) => file.startsWith(`${folder}/`) && !file.endsWith('/statement.ts'))
   // what repeats a declaration for each of its forms is not where the statement stands
-  const frame = frames.find(({ file }) => !/\/(count-scope|removal-piece|rows)\.ts$/.test(file)) ?? frames[0]
+  const frame =
+    frames.find(({ file }) => !/\/(count-scope|per-filters|removal-piece|rows)\.ts$/.test(file)) ?? frames[0]
   const { file: path, line } = frame as (typeof frames)[number]
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, Number(line))
   const declaration = lines.findLast((text) => /^(?:export )?(?:const|function) \w+/.test(text)) ?? ''

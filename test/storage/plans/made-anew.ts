@@ -1,6 +1,5 @@
 /** Calls of what makes a statement when it is called, because its text depends on what it is called with. */
 import { Kysely, type QueryResult } from 'kysely'
-import { listApprovals, listInvocations } from '../../../storage/automation/invocation-lists.ts'
 import { bounds, withinBound } from '../../../storage/bounds.ts'
 import { listCheckpointsById } from '../../../storage/runs/checkpoints.ts'
 import { type RunWalk, runListQueries, runWalks } from '../../../storage/runs/run-lists.ts'
@@ -8,10 +7,6 @@ import { listStepsById } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
 import { listProjectsAmong } from '../../../storage/tenancy/projects.ts'
-
-/** All combinations of some of these. */
-const combinations = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_, place) => bits & (1 << place)))
 
 /** Has the statements declared that are declared when they are first asked for, and answers those that never are. */
 export async function callsMadeAnew(
@@ -26,13 +21,6 @@ export async function callsMadeAnew(
       }
     }
   }
-  for (const names of combinations(['agent_id', 'operation', 'state', 'agent_run_id'])) {
-    label(names.join(' ') || 'all', () => listInvocations(Object.fromEntries(names.map((name) => [name, 'x']))))
-  }
-  for (const names of combinations(['agent_id', 'status'])) {
-    label(names.join(' ') || 'all', () => listApprovals(Object.fromEntries(names.map((name) => [name, 'x']))))
-  }
-
   const made: { place: string; sql: string }[] = []
   for (const name of Object.keys(bounds) as (keyof typeof bounds)[]) {
     made.push({ place: `bounds ${name}`, sql: withinBound(store, name, 'o', 'p').sql })

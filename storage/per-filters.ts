@@ -1,0 +1,15 @@
+/** Lists that are asked with some of a few filters: a statement for each combination of these, so that each has its own index. */
+
+/** Makes one of its kind for each combination; answers the one for those filters that are given, neither null nor undefined. */
+export function perFilters<Filter extends string, Built>(
+  filters: readonly Filter[],
+  build: (by: readonly Filter[]) => Built,
+) {
+  const built = Array.from({ length: 2 ** filters.length }, (_, bits) =>
+    build(filters.filter((_, place) => bits & (1 << place))),
+  )
+  return (asked: Partial<Record<Filter, unknown>>): Built => {
+    const bits = filters.map((filter, place) => ((asked[filter] ?? null) === null ? 0 : 1 << place))
+    return built[bits.reduce((sum, bit) => sum + bit, 0)] as Built
+  }
+}
