@@ -1,3 +1,4 @@
+/** Leases within one process. */
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
 
 /** What is known of a key. A released lease has no holder and never expires: it only remembers its token. */

@@ -80,3 +80,8 @@ export function checkKey(key: string): void {
 
 /** Whether a number can be a fencing token at all. */
 export const isToken = (token: unknown): token is number => Number.isSafeInteger(token) && (token as number) > 0
+
+/** Where trouble with Redis is reported; a pino logger fits. */
+export interface LeasesLog {
+  warn(details: object, message: string): void
+}

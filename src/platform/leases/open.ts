@@ -1,10 +1,6 @@
+/** Opens the leases that the configuration asks for. */
 import { EmbeddedLeases } from './embedded.ts'
-import type { Leases } from './leases.ts'
-
-/** Where trouble with Redis is reported; a pino logger fits. */
-export interface LeasesLog {
-  warn(details: object, message: string): void
-}
+import type { Leases, LeasesLog } from './leases.ts'
 
 export interface LeasesOptions {
   /** redis://[user:password@]host[:port][/database], or rediss:// for TLS. Without it leases are embedded. */

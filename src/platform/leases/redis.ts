@@ -1,8 +1,9 @@
+/** Leases among several servers, kept in Redis. */
 import { Redis } from 'ioredis'
 import { InvalidSetting } from '../operating/variable.ts'
 import { nonsense, trouble } from '../redis/trouble.ts'
+import type { LeasesLog } from './leases.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
-import type { LeasesLog } from './open.ts'
 import * as scripts from './scripts.ts'
 
 const leasePrefix = 'troupe:lease:'

@@ -2,7 +2,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { ApiError } from '../http/answers/errors.ts'
 import type { Identity } from '../http/guard/caller.ts'
-import type { RateLimiter, ResponseHeaders } from '../http/guard/guarded.ts'
+import type { RateLimiter, ResponseHeaders } from '../http/guard/parts.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { count, counter } from './counter.ts'
 

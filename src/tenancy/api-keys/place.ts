@@ -1,8 +1,8 @@
 /** What a key is bound to. Source: contract 1, "Keys and organizations". */
 
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
-import type { Tree } from '../../platform/http/guard/admission.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
+import type { Tree } from '../../platform/http/guard/parts.ts'
 
 /** Throws `notFound`, `deletionInProgress` unless all of it is there, belongs to each other, and stays. */
 export async function assertPlace(

@@ -11,7 +11,7 @@ import {
   unauthenticated,
 } from '../../platform/http/answers/errors.ts'
 import type { Authenticator, Caller, Identity } from '../../platform/http/guard/caller.ts'
-import type { ResponseHeaders } from '../../platform/http/guard/guarded.ts'
+import type { ResponseHeaders } from '../../platform/http/guard/parts.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Answer, Answers } from './answers.ts'
 import type { ApiKeyCredentials } from './api-keys.ts'

@@ -3,7 +3,6 @@
  * committed, and answers only when everybody has heard: it counts on the very next request, in every process.
  * Source: requirement 5.2; design 6.
  */
-import type { RedisLog } from '../../platform/redis/connection.ts'
 
 /** Whose authority has changed: that of all credentials that fit what is named. Nothing named: of all. */
 export interface Change {
@@ -41,17 +40,4 @@ export class EmbeddedRevocations implements Revocations {
   }
 
   async close(): Promise<void> {}
-}
-
-/** The revocations that the configuration asks for. A Redis that is away does not stop the start. */
-export async function openRevocations(options: {
-  redisUrl?: string | undefined
-  now?: () => number
-  log?: RedisLog
-}): Promise<Revocations> {
-  const { redisUrl: url, now = Date.now, log } = options
-  if (url === undefined) return new EmbeddedRevocations()
-  // only here, so that a server without Redis never loads its client
-  const { RedisRevocations } = await import('./redis-revocations.ts')
-  return RedisRevocations.open({ url, now, log })
 }

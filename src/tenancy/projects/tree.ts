@@ -8,8 +8,8 @@ import {
   findOrganizationOfProject,
   findProjectStatus,
 } from '../../../storage/tenancy/tree.ts'
-import type { Tree } from '../../platform/http/guard/admission.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
+import type { Tree } from '../../platform/http/guard/parts.ts'
 
 /** As the door sees a run. */
 const placeOf = ({ project_id, environment_id, agent_id }: RunRow): Scope => ({

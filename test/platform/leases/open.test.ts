@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
+import type { LeasesLog } from '../../../src/platform/leases/leases.ts'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
-import { type LeasesLog, openLeases } from '../../../src/platform/leases/open.ts'
+import { openLeases } from '../../../src/platform/leases/open.ts'
 
 test('without a URL leases are embedded and use the clock that is passed in', async () => {
   const leases = await openLeases({ now: () => 1_800_000_000_000 })

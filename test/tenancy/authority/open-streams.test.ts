@@ -1,8 +1,9 @@
 /** What is asked about open streams, how often, and what comes of it. Over HTTP it is tested in test/tenancy/streams. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Caller } from '../../../src/platform/http/guard/caller.ts'
+import { openRevocations } from '../../../src/tenancy/authority/open-revocations.ts'
 import { OpenStreams, type OpenStreamsParts } from '../../../src/tenancy/authority/open-streams.ts'
-import { EmbeddedRevocations, openRevocations, type Revocations } from '../../../src/tenancy/authority/revocations.ts'
+import { EmbeddedRevocations, type Revocations } from '../../../src/tenancy/authority/revocations.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'

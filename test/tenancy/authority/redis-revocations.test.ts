@@ -1,13 +1,9 @@
 /** Requirement 5.2: a change counts on the very next request, in every process. Two processes are two instances here. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
+import { openRevocations } from '../../../src/tenancy/authority/open-revocations.ts'
 import { RedisRevocations } from '../../../src/tenancy/authority/redis-revocations.ts'
-import {
-  type Change,
-  EmbeddedRevocations,
-  openRevocations,
-  type Revocations,
-} from '../../../src/tenancy/authority/revocations.ts'
+import { type Change, EmbeddedRevocations, type Revocations } from '../../../src/tenancy/authority/revocations.ts'
 import { type Detour, detourTo } from '../../platform/leases/detour.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
 import { openWorld, plain, refusalOf } from './tree-world.ts'

@@ -16,33 +16,15 @@ import {
 import { isRead } from '../answers/methods.ts'
 import { keepNothing } from '../changes/keep.ts'
 import { Trail } from '../changes/trail.ts'
-import type { Caller, Identity, RunnerRegistration, Scope } from './caller.ts'
+import type { Caller, Identity, RunnerRegistration } from './caller.ts'
 import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
-import type { GuardParts, ResponseHeaders } from './guarded.ts'
 import { type Admission, noRegister } from './open-stream.ts'
+import type { GuardParts, ResponseHeaders, Standing } from './parts.ts'
 import type { Permission } from './permissions.ts'
 import { inScope, isBound, may, maySomewhere } from './reach.ts'
 import { admitReporter, attemptHeader } from './reporters.ts'
 import { listedErrors, type RouteOptions } from './route.ts'
-
-/** What the door has to know of a part of an organization's tree. */
-export interface Standing {
-  /** Its removal is under way: it can be looked at and not be changed. */
-  deleting: boolean
-}
-type Found = Standing | undefined | Promise<Standing | undefined>
-
-/** Finds what a path names; undefined for absent and foreign alike. */
-export interface Tree {
-  project(organizationId: string, projectId: string): Found
-  environment(projectId: string, environmentId: string): Found
-  agent(projectId: string, agentId: string): Found
-  /** Whose a Project is: for those who come without naming an organization. Nothing about it is told to others. */
-  organizationOf?(projectId: string): Promise<string | undefined>
-  /** Where a run of the organization lives; undefined for absent and foreign alike. */
-  run?(organizationId: string, agentRunId: string): Promise<Scope | undefined>
-}
 
 type Params = RequestContext['params']
 

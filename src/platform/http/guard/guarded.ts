@@ -11,17 +11,15 @@
  * that is the status of a good answer.
  */
 import { Elysia } from 'elysia'
-import type { Lifecycle } from '../../operating/lifecycle.ts'
 import type { RequestId } from '../answers/request-id.ts'
-import type { Pace } from '../body/arrival.ts'
-import { type UploadLimits, Uploads } from '../body/uploads.ts'
+import { Uploads } from '../body/uploads.ts'
 import type { Keep } from '../changes/keep.ts'
-import type { AuditSink } from '../changes/trail.ts'
-import { admitCaller, admitIdentity, admitRunner, type Tree } from './admission.ts'
-import type { AttemptClaims, Authenticator, Caller, Identity, RunnerCredentials, RunnerRegistration } from './caller.ts'
+import { admitCaller, admitIdentity, admitRunner } from './admission.ts'
+import type { AttemptClaims, Caller, Identity, RunnerRegistration } from './caller.ts'
 import { type Admit, requestChecks } from './checks.ts'
 import type { Find } from './find.ts'
-import type { Admission, StreamRegister } from './open-stream.ts'
+import type { Admission } from './open-stream.ts'
+import type { GuardParts } from './parts.ts'
 import type { Permission } from './permissions.ts'
 import {
   type Access,
@@ -31,34 +29,6 @@ import {
   type RouteFacts,
   type RouteOptions,
 } from './route.ts'
-
-/** The headers of the answer, so far. */
-export type ResponseHeaders = Record<string, string | number>
-
-/** Counts a request. Throws `rate_limited` (429); may add its headers to the answer. */
-export interface RateLimiter {
-  admit(identity: Pick<Identity, 'credentialId'>, responseHeaders: ResponseHeaders): void | Promise<void>
-}
-
-export interface GuardParts {
-  authenticator: Authenticator
-  lifecycle: Lifecycle
-  /** Without them, the routes of the runner protocol let nobody in. */
-  runnerCredentials?: RunnerCredentials
-  /** Without it, paths with a Project lead nowhere. */
-  tree?: Tree
-  rateLimiter?: RateLimiter
-  /** Without it, nobody counts streams or watches over them. */
-  streams?: StreamRegister
-  /** Without it, changes leave no trail. */
-  audit?: AuditSink
-  /** The client's address. */
-  addressOf?: (request: Request) => string | undefined
-  /** How slowly bodies may arrive; tests wait less. */
-  pace?: Pace
-  /** How many bytes of large bodies may be under way at once; tests have fewer. */
-  uploadLimits?: Partial<UploadLimits>
-}
 
 /** What a guarded handler gets, besides what its kind of access adds. */
 type Known = {

@@ -5,7 +5,7 @@
 
 import { invalidAttemptToken, notFound, permissionDenied, unauthenticated } from '../answers/errors.ts'
 import type { AttemptClaims } from './caller.ts'
-import type { GuardParts, ResponseHeaders } from './guarded.ts'
+import type { GuardParts, ResponseHeaders } from './parts.ts'
 import type { Permission } from './permissions.ts'
 import { maySomewhere, reaches } from './reach.ts'
 
