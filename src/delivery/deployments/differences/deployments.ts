@@ -8,7 +8,7 @@ import type { Room } from '../../../authoring/releases/differences/compare.ts'
 import { differencesMax, releaseDifferences } from '../../../authoring/releases/differences/releases.ts'
 import { presentRelease } from '../../../authoring/releases/present.ts'
 import { notFound } from '../../../platform/http/answers/errors.ts'
-import { configurationFor } from '../pinned.ts'
+import { configurationFor } from '../read-pinned.ts'
 import { configurationDifferences } from './configuration.ts'
 import type { DeploymentDiff } from './schema.ts'
 
