@@ -3,7 +3,6 @@
  * belongs behind the row that it counts, in the same unit of work, and fails it with `LimitReached`.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { LimitReached } from './errors.ts'
 import type { Store, Write } from './store.ts'
 
 interface Bound {
@@ -45,6 +44,24 @@ export const bounds = {
   entities: { table: 'entity_counts', owner: 'environment_id', counter: 'entities', limit: 100_000 },
 } as const satisfies Record<string, Bound>
 export type Bounded = keyof typeof bounds
+
+/** How many of something there may be: by the plan of the organization, or anywhere. */
+export interface ReachedLimit {
+  name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes' | Bounded
+  limit: number
+}
+
+/** A unit of work wants to take more than there is left of something. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+  constructor(
+    message: string,
+    /** Which limit it is; undefined for the budget of a period. */
+    readonly reached?: ReachedLimit,
+  ) {
+    super(message)
+  }
+}
 
 /** The guard of what a Project, an Environment, an Agent, a Definition, a user or the organization has of this. */
 export function withinBound(store: { db: Store['db'] }, name: Bounded, organizationId: string, ownerId: string): Write {

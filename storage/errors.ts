@@ -1,27 +1,7 @@
 /** How a unit of work can fail. The callers decide what that means for a client. */
-import type { Bounded } from './bounds.ts'
-
 /** A write did not touch the rows that it must: somebody else changed them first. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
-}
-
-/** How many of something there may be: by the plan of the organization, or anywhere. */
-export interface ReachedLimit {
-  name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes' | Bounded
-  limit: number
-}
-
-/** A unit of work wants to take more than there is left of something. */
-export class LimitReached extends Error {
-  override readonly name = 'LimitReached'
-  constructor(
-    message: string,
-    /** Which limit it is; undefined for the budget of a period. */
-    readonly reached?: ReachedLimit,
-  ) {
-    super(message)
-  }
 }
 
 /** A row with this key exists. */

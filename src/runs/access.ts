@@ -9,9 +9,9 @@ import type { Naming } from '../platform/http/guard/find.ts'
 import type { Permission } from '../platform/http/guard/permissions.ts'
 import { reaches } from '../platform/http/guard/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
-import { type RunRecord, runAddress } from './actor.ts'
 import type { RunPath } from './admission/request-schema.ts'
 import { contextOf } from './context.ts'
+import { type RunRecord, runAddress } from './record.ts'
 
 /** A run as it was last committed. */
 export interface FoundRun {

@@ -1,78 +1,15 @@
 /** The run as a kind of actor: its row, its journal's words, its effects. What a change stores is in `project.ts`. */
-import type { createRunMachine, RunContext, RunEvent, WatchedTime } from '../../machines/run.ts'
+import type { createRunMachine, RunContext, WatchedTime } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/runs/checkpoints.ts'
 import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs/runs.ts'
 import { listOpenSteps } from '../../storage/runs/steps.ts'
 import type { Store } from '../../storage/store.ts'
-import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
-import type { Actor, ActorKind, Address, Change } from '../runtime/kind.ts'
+import type { RunRow } from '../../storage/tables.ts'
+import type { ActorKind } from '../runtime/kind.ts'
 import { project } from './project.ts'
-import type { Report } from './reports.ts'
-import type { Failure, RunInput, SettledCall } from './runner/protocol/protocol.ts'
-import type { ChainTimes } from './statistics/chain-times.ts'
-import type { PeriodOf, Reservation } from './statistics/usage.ts'
-
-/** What a change needs to know beyond the row; read once, then carried along. */
-export interface Live {
-  /** The last number of the run's stream. */
-  lastSequence: number
-  lastCheckpointSequence: number
-  /** What is stored of the run and waits to be counted. */
-  waitingBytes: number
-  /** Steps that have not ended, by id. */
-  openSteps: ReadonlyMap<number, AgentStepRow>
-  /** Since its start or its last continue. */
-  times: ChainTimes
-}
-
-export interface RunRecord {
-  row: RunRow
-  live: Live | undefined
-}
-
-/** What the row of a new run holds besides its snapshot, and the input of its first chain. */
-export interface RunSeed {
-  row: Omit<
-    RunRow,
-    | 'state'
-    | 'version'
-    | 'machine_version'
-    | 'context'
-    | 'content_removed_at'
-    | 'available_at'
-    | 'reserved_ms'
-    | 'reserved_in'
-    | 'counted_bytes'
-    | 'last_activity_kind'
-    | 'last_activity_at'
-    | 'updated_at'
-  >
-  input: RunInput
-  reservation?: Reservation | undefined
-}
-
-/** What the area adds to the events of the statechart. */
-export type RunCommand = RunEvent & {
-  reports?: readonly Report[]
-  rootStep?: AgentStepRow
-  output?: unknown
-  outputDigest?: string
-  input?: RunInput
-  /** What a continue has set aside. */
-  reservation?: Reservation | undefined
-  /** How calls that the run waited for are closed by a continue. */
-  results?: readonly SettledCall[]
-  /** What an external delegate answered, or came of a call that waited for an approval: a result, or why there is none. */
-  result?: unknown
-  failure?: Failure
-  binding?: string
-}
-
-export type RunActor = Actor<RunRecord, RunContext>
-export type RunChange = Change<RunRecord, RunContext, RunCommand>
-
-export const runAddress = (id: string): Address => ({ kind: 'run', id })
+import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
+import type { PeriodOf } from './statistics/usage.ts'
 
 /** What the run's wishes set in motion. But for one they are wake-ups: the row itself says what is to be done. */
 export interface RunEffects {

@@ -3,7 +3,7 @@
  * changes the run, so that it is counted once, whatever crashes. Source: requirement 8, "Billing budget"; contract 8.
  */
 import { sql } from 'kysely'
-import { LimitReached } from '../errors.ts'
+import { LimitReached } from '../bounds.ts'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'

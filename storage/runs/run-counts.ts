@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { liveRunStates, runEnds } from '../../machines/run-states.ts'
-import { LimitReached } from '../errors.ts'
+import { LimitReached } from '../bounds.ts'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'

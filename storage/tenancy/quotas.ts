@@ -3,7 +3,7 @@
  * work, and fails it with `LimitReached` where they are too many. Source: contract 1, "Quotas".
  */
 import { sql } from 'kysely'
-import { LimitReached } from '../errors.ts'
+import { LimitReached } from '../bounds.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 

@@ -1,9 +1,9 @@
 /** What is reserved of a budget before a run begins, and what becomes of it. Source: contract 8, `Usage`, "Precise points". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ApiError } from '../../src/platform/http/answers/errors.ts'
-import type { Reservation } from '../../src/runs/statistics/usage.ts'
+import type { Reservation } from '../../src/runs/record.ts'
 import { countWithin } from '../../storage/billing/usage.ts'
-import { LimitReached } from '../../storage/errors.ts'
+import { LimitReached } from '../../storage/bounds.ts'
 import { removeDamagedRun } from '../../storage/runs/run-removal.ts'
 import { minute, openMetering, second, type World } from './books-world.ts'
 

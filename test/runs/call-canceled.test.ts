@@ -1,6 +1,6 @@
 /** A run that was broken off with its caller is not continued; one that was merely canceled is. Source: contract 5. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { runAddress } from '../../src/runs/actor.ts'
+import { runAddress } from '../../src/runs/record.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World

@@ -2,7 +2,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../machines/run.ts'
 import type { Clock } from '../../src/platform/time/clock.ts'
-import { type RunRecord, runAddress } from '../../src/runs/actor.ts'
+import { type RunRecord, runAddress } from '../../src/runs/record.ts'
 import { type CheckpointTrail, checkpointRow } from '../../src/runs/records/checkpoints.ts'
 import type { Report } from '../../src/runs/reports.ts'
 import type { CheckpointReport } from '../../src/runs/runner/protocol/protocol.ts'

@@ -1,5 +1,5 @@
 /** What is fixed at the start of a run of a System Agent, as tests put it into a store without the API. */
-import type { RunSeed } from '../../src/runs/actor.ts'
+import type { RunSeed } from '../../src/runs/record.ts'
 
 export const systemRun = (id: string, organizationId: string, at: number): RunSeed['row'] => ({
   id,

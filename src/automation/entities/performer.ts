@@ -1,7 +1,7 @@
 /** Carries out what operations do to entities, each call once. Source: contract 6, "Entity inputs"; design 3, rule 4. */
 import { deleted, remove, update } from '../../../machines/entity.ts'
 import { type ChartedEntity, getEntityCall, insertEntityCall } from '../../../storage/automation/entities.ts'
-import { LimitReached } from '../../../storage/errors.ts'
+import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { EntitySource } from '../../authoring/definitions/source.ts'

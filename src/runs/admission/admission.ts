@@ -5,7 +5,8 @@
  */
 import type { Admission } from '../../../machines/run.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
-import type { Reservation, Reserve } from '../statistics/usage.ts'
+import type { Reservation } from '../record.ts'
+import type { Reserve } from '../statistics/usage.ts'
 
 export interface Weighed {
   facts: Admission

@@ -20,7 +20,7 @@ import type { Write } from '../../../storage/store.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { RemovalParts } from '../../runtime/removal.ts'
-import { runAddress } from '../actor.ts'
+import { runAddress } from '../record.ts'
 import type { RunStreams } from '../stream/streams.ts'
 
 /** A run that ends after its time can still be read for so long: whoever waited for it gets to see what came of it. */

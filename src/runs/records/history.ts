@@ -6,8 +6,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
-import type { RunChange } from '../actor.ts'
-import type { ChainTimes } from '../statistics/chain-times.ts'
+import type { ChainTimes, RunChange } from '../record.ts'
 
 /** States that a run comes to, by the event that tells of them. */
 const endings: Readonly<Record<string, EventKind>> = {

@@ -12,8 +12,8 @@ import { maySomewhere, reaches } from '../../platform/http/guard/reach.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
-import { runAddress } from '../actor.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
+import { runAddress } from '../record.ts'
 
 export interface OutcomeParts {
   store: Store

@@ -9,9 +9,9 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { page } from '../../platform/http/pagination.ts'
 import { readJournal } from '../../runtime/journal.ts'
 import type { RunAccess } from '../access.ts'
-import { runAddress } from '../actor.ts'
 import { inputArtifact, inputCheckpoint } from '../admission/input-checkpoint.ts'
 import { type PresentedCheckpoint, presentCheckpoint, presentStep } from '../present.ts'
+import { runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from './checkpoints.ts'
 
 export interface PageRequest {

@@ -8,7 +8,7 @@ import {
 } from '../../../storage/runs/run-removal.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { RemovalParts } from '../../runtime/removal.ts'
-import { runAddress } from '../actor.ts'
+import { runAddress } from '../record.ts'
 
 /**
  * Removes a run: one with very many rows bit by bit, and at last what is left of it, in one unit of work with what is to be

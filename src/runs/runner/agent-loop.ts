@@ -11,17 +11,9 @@ import { OpenCalls } from './conversation/open-calls.ts'
 import { readOutput } from './conversation/output.ts'
 import { DeltaStream } from './deltas.ts'
 import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
-import type { AssignedAgent, CompletionReport, ModelCall, OpenCall, StepUpdate } from './protocol/protocol.ts'
+import type { AssignedAgent, ModelCall, OpenCall, StepUpdate } from './protocol/protocol.ts'
 import { Toolbox } from './tools/toolbox.ts'
-import { type AgentPlace, type AttemptWork, type AwaitedCall, startStep } from './work.ts'
-
-/** How far an agent has come. */
-export type AgentEnd =
-  | { end: 'completed'; stopReason: StopReason; output: unknown }
-  | { end: 'failed'; error: Extract<CompletionReport, { outcome: 'failed' }>['error'] }
-  /** Nothing is left to do but what waits for results from outside. */
-  | { end: 'waiting'; awaited: AwaitedCall[] }
-  | { end: 'interrupted' }
+import { type AgentEnd, type AgentPlace, type AttemptWork, startStep } from './work.ts'
 
 const maxStepsDefault = 20
 

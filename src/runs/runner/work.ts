@@ -1,9 +1,9 @@
 /** What the loops of an attempt share, and where each of them works. */
-import type { PendingInput } from '../../../machines/run.ts'
+import type { PendingInput, StopReason } from '../../../machines/run.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { Conversations } from './conversation/conversations.ts'
 import type { Interruption } from './interruption.ts'
-import type { AssignedAgent, Assignment, OpenCall, StepStart } from './protocol/protocol.ts'
+import type { AssignedAgent, Assignment, CompletionReport, OpenCall, StepStart } from './protocol/protocol.ts'
 import type { Reports } from './protocol/reports.ts'
 import type { RunnerServices } from './services.ts'
 
@@ -37,6 +37,14 @@ export interface AwaitedCall {
   /** What it waits for, where the server tells of it. */
   invocation?: Pick<PendingInput, 'invocationId' | 'approvalId'>
 }
+
+/** How far an agent has come. */
+export type AgentEnd =
+  | { end: 'completed'; stopReason: StopReason; output: unknown }
+  | { end: 'failed'; error: Extract<CompletionReport, { outcome: 'failed' }>['error'] }
+  /** Nothing is left to do but what waits for results from outside. */
+  | { end: 'waiting'; awaited: AwaitedCall[] }
+  | { end: 'interrupted' }
 
 const nameCharactersMax = 200
 

@@ -1,12 +1,6 @@
 /** When the current chain of a run's attempts was opened, by its start or a continue, and when it began to work. Pure. */
 import type { RunContext } from '../../../machines/run.ts'
-import type { RunChange } from '../actor.ts'
-
-export interface ChainTimes {
-  openedAt: number
-  /** null while it has not begun. */
-  begunAt: number | null
-}
+import type { ChainTimes, RunChange } from '../record.ts'
 
 /** The times after each of the moves, by their places. */
 export function timesAlong({ before, moves }: Pick<RunChange, 'before' | 'moves'>, known: ChainTimes): ChainTimes[] {

@@ -13,13 +13,7 @@ import {
 } from '../../../storage/runs/run-counts.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
-import type { RunChange, RunSeed } from '../actor.ts'
-
-/** What an organization may have at most; null sets no bound. */
-export interface RunLimits {
-  liveRuns: number | null
-  storedBytes: number | null
-}
+import type { RunChange, RunLimits, RunSeed } from '../record.ts'
 
 /** So much may wait to be counted; a crash loses no more of it. */
 const waitingBytesMax = 64 * 1024

@@ -6,8 +6,7 @@ import { isRunEnd } from '../../../machines/run-states.ts'
 import { countEnding } from '../../../storage/runs/run-tallies.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
-import type { RunChange } from '../actor.ts'
-import type { ChainTimes } from './chain-times.ts'
+import type { ChainTimes, RunChange } from '../record.ts'
 
 /** `times` are those after each move. */
 export function tallyEndings({ moves }: RunChange, place: RunRow, store: Store, times: readonly ChainTimes[]): Write[] {

@@ -2,7 +2,7 @@
 import { countOldRun, listUncounted, type UncountedRun } from '../../../storage/runs/run-counts.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { RemovalParts } from '../../runtime/removal.ts'
-import { runAddress } from '../actor.ts'
+import { runAddress } from '../record.ts'
 
 /** Each of them reads all that is stored of a run. */
 const countedAtOnce = 10

@@ -6,24 +6,12 @@
 import type { Period } from '../../../machines/period.ts'
 import type { RunContext } from '../../../machines/run.ts'
 import { countShare, countUsage, countWithin, type UsageDelta } from '../../../storage/billing/usage.ts'
-import type { LimitReached } from '../../../storage/errors.ts'
+import type { LimitReached } from '../../../storage/bounds.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { type ApiError, budgetExhausted, limitReached } from '../../platform/http/answers/errors.ts'
-import type { RunChange, RunSeed } from '../actor.ts'
+import type { Reservation, RunChange, RunSeed } from '../record.ts'
 import { tellOfBudget } from './budget-marks.ts'
-import type { RunLimits } from './counts.ts'
-
-/** Machine time that is set aside for a chain of attempts before it has used any. */
-export interface Reservation {
-  ms: number
-  /** The period whose budget it is taken from. */
-  period: Period
-  /** What may be used and reserved in the period together; null sets no bound. */
-  boundMs: number | null
-  /** What the organization may have of runs at most; left out: nothing is bounded. */
-  limits?: RunLimits
-}
 
 /**
  * Sets time aside for an organization that wants a run started or continued; undefined where nothing is metered. With `look`

@@ -3,7 +3,6 @@
  * when it leaves this window is not kept for it, so that slow readers cost nothing. Source: contract 5, "Stream".
  */
 import type { Frame } from './frames.ts'
-import type { StreamReader } from './reader.ts'
 import { join, type RenderedFrame, renderFrame } from './render.ts'
 
 /** How far behind a reader may be. */
@@ -18,8 +17,17 @@ export interface Batch {
   bytes: Uint8Array
 }
 
+/** Who reads the stream here. */
+export interface HubReader {
+  /** Takes what there is room for. */
+  pump(): void
+  /** Adds bytes that are no frame. */
+  say(bytes: Uint8Array): void
+  stop(): void
+}
+
 export class RunHub {
-  readonly readers = new Set<StreamReader>()
+  readonly readers = new Set<HubReader>()
   readonly #window: Batch[] = []
   #frames = 0
   #bytes = 0

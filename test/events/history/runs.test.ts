@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createRunMachine, defaultRunLimits } from '../../../machines/run.ts'
-import { type RunRecord, runAddress, runKind } from '../../../src/runs/actor.ts'
+import { runKind } from '../../../src/runs/actor.ts'
+import { type RunRecord, runAddress } from '../../../src/runs/record.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { admission } from '../../machines/run/runs.ts'

@@ -1,6 +1,6 @@
 /** Runs that end by hand at chosen moments and places, and what the figures say of them. */
 import { expect } from 'bun:test'
-import { runAddress } from '../../../src/runs/actor.ts'
+import { runAddress } from '../../../src/runs/record.ts'
 import type { Reply } from '../../support/client.ts'
 import { openWorld as openRuns, organizations, type World as Runs } from '../world.ts'
 

@@ -1,6 +1,5 @@
 /** What a caller may be told. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
-import type { Bounded } from '../../../../storage/bounds.ts'
-import type { ReachedLimit } from '../../../../storage/errors.ts'
+import type { Bounded, ReachedLimit } from '../../../../storage/bounds.ts'
 import { SchemaFailure } from '../../json-schemas/verdict.ts'
 import type { ErrorCode } from './catalogue.ts'
 

@@ -1,11 +1,6 @@
 /** The one place where what was thrown becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
-import {
-  DamagedRecord,
-  LimitReached,
-  MissingReference,
-  StaleWrite,
-  StoreUnavailable,
-} from '../../../../storage/errors.ts'
+import { LimitReached } from '../../../../storage/bounds.ts'
+import { DamagedRecord, MissingReference, StaleWrite, StoreUnavailable } from '../../../../storage/errors.ts'
 import { SchemaFailure } from '../../json-schemas/verdict.ts'
 import type { Logger } from '../../operating/logger.ts'
 import {

@@ -12,7 +12,7 @@ import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isStoreAway } from '../../../runtime/refusals.ts'
-import { type RunActor, type RunRecord, runAddress } from '../../actor.ts'
+import { type RunActor, type RunRecord, runAddress } from '../../record.ts'
 import { closings } from '../../runner/conversation/messages.ts'
 import {
   type CallAnswer,

@@ -8,7 +8,7 @@ import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { Change } from '../../../tenancy/authority/revocations.ts'
-import { runAddress } from '../../actor.ts'
+import { runAddress } from '../../record.ts'
 import type { AttemptSessions } from '../sessions.ts'
 import type { WaitingClaims } from './claims.ts'
 

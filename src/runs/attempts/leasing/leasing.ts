@@ -7,7 +7,7 @@ import type { AttemptClaims, RunnerRegistration } from '../../../platform/http/g
 import type { Lease, Leases } from '../../../platform/leases/leases.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
-import { type RunActor, type RunRecord, runAddress } from '../../actor.ts'
+import { type RunActor, type RunRecord, runAddress } from '../../record.ts'
 import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import type { AttemptSessions } from '../sessions.ts'
 import { type Assigned, type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'

@@ -9,7 +9,7 @@ import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
-import { runAddress } from '../../actor.ts'
+import { runAddress } from '../../record.ts'
 import { lastSignOf } from '../last-sign.ts'
 import type { AttemptSessions } from '../sessions.ts'
 

@@ -15,7 +15,7 @@ import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
-import { type RunRecord, runAddress } from '../../actor.ts'
+import { type RunRecord, runAddress } from '../../record.ts'
 import type { Report } from '../../reports.ts'
 import {
   type CheckpointReport,

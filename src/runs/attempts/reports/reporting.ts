@@ -5,7 +5,7 @@ import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { AttemptNaming } from '../../../platform/http/guard/find.ts'
 import { LeasesUnavailable } from '../../../platform/leases/leases.ts'
 import type { Actors } from '../../../runtime/actors.ts'
-import { runAddress } from '../../actor.ts'
+import { runAddress } from '../../record.ts'
 import { StaleAttempt } from '../../runner/protocol/protocol.ts'
 import type { AttemptPath } from '../schema.ts'
 

@@ -2,17 +2,23 @@
  * The calls of an agent's conversation that have no result yet: taken up from an earlier attempt, made one by one, handed
  * to delegates, or left to be answered from outside. Source: contract 5, "on resumption every open tool call is closed".
  */
-import type { AgentEnd, AgentLoop } from '../agent-loop.ts'
 import { interrupted } from '../interruption.ts'
 import type { AssignedAgent, CallOutcome, OpenCall } from '../protocol/protocol.ts'
 import { execute, refusalOf, toolError } from '../tools/call.ts'
 import { AwaitsInvocation } from '../tools/executor.ts'
 import type { OfferedTool, Toolbox } from '../tools/toolbox.ts'
-import { type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from '../work.ts'
+import { type AgentEnd, type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from '../work.ts'
 import { closings } from './messages.ts'
 
+/** The loop of a delegate. */
+interface Loop {
+  run(): Promise<AgentEnd>
+  readonly mayHaveActed: boolean
+  readonly unavailable: AgentEnd | null
+}
+
 /** The loop of the delegate that is to answer a call, in the step of the call. */
-type LoopOf = (call: OpenCall, delegate: AssignedAgent, delegateStepId: number) => AgentLoop
+type LoopOf = (call: OpenCall, delegate: AssignedAgent, delegateStepId: number) => Loop
 
 export class OpenCalls {
   /** Begun by an earlier attempt, outcome unknown. */
