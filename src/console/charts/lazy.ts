@@ -8,22 +8,7 @@
  */
 import { type ComponentType, createElement, lazy, Suspense } from 'react'
 import { Loading } from '../ui/states.tsx'
-
-export interface ActorChartProps {
-  /** As in `GET /api/v1/actors/{kind}/{id}`. */
-  kind: string
-  id: string
-  /** In pixels; 320 unless given. */
-  height?: number
-}
-
-export interface MachineChartProps {
-  /** As in `GET /api/v1/machines/{kind}`. */
-  kind: string
-  activeState?: string
-  /** In pixels; 320 unless given. */
-  height?: number
-}
+import type { ActorChartProps, MachineChartProps } from './props.ts'
 
 function late<Props extends { height?: number }>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const Late = lazy(load) as unknown as ComponentType<Props>

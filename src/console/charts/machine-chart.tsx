@@ -2,8 +2,8 @@
 import { useMemo } from 'react'
 import { Failed } from '../ui/states.tsx'
 import { Chart, roomyDirection } from './chart.tsx'
-import type { MachineChartProps } from './lazy.ts'
 import { litAt } from './lit.ts'
+import type { MachineChartProps } from './props.ts'
 import { useMachine } from './use-machine.ts'
 
 export default function MachineChart({ kind, activeState, height = 320 }: MachineChartProps) {

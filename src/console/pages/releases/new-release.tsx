@@ -12,7 +12,7 @@ import { Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { type Parts, useParts } from '../delivery/parts.ts'
 import { Attachments } from './attachments.tsx'
-import { PinChoices } from './pin-choices.tsx'
+import { type Choice, PinChoices } from './pin-choices.tsx'
 import './releases.css'
 
 export function NewRelease() {
@@ -20,9 +20,6 @@ export function NewRelease() {
   const parts = useParts(projectId)
   return <Shown resource={parts}>{(parts) => <Choose parts={parts} />}</Shown>
 }
-
-/** By the id of an Agent or Definition: the revision; null: it is left out. */
-export type Choice = Record<string, string | null>
 
 const latestOf = (things: readonly { id: string; latestRevisionId: string | null }[]): Choice =>
   Object.fromEntries(things.map(({ id, latestRevisionId }) => [id, latestRevisionId]))

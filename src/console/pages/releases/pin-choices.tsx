@@ -7,7 +7,9 @@ import { useResource } from '../../data/resource.ts'
 import { together } from '../../data/whole-list.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { useIds } from '../../use-place.ts'
-import type { Choice } from './new-release.tsx'
+
+/** By the id of an Agent or Definition: the revision; null: it is left out. */
+export type Choice = Record<string, string | null>
 
 type Kind = 'agents' | 'definitions'
 

@@ -4,7 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 import type { PendingCall } from '../run/awaiting.ts'
-import { WaitingCall } from '../run/waiting.tsx'
+import { WaitingCall } from '../run/waiting-call.tsx'
 import { parseAnswer } from './answer-text.ts'
 
 const kinds = { text: 'Text', json: 'JSON', error: 'It failed' }

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/forms/button.tsx'
 import { parseAnswer } from '../playground/answer-text.ts'
 import { useSubmissionKey } from '../playground/submission-key.ts'
 import type { PendingCall } from './awaiting.ts'
-import { WaitingCall } from './waiting.tsx'
+import { WaitingCall } from './waiting-call.tsx'
 
 interface Written {
   text: string

@@ -10,22 +10,12 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { usePlace } from '../../../use-place.ts'
 import { Refusal } from '../refusal.tsx'
+import type { Integration, Preset } from './integration.ts'
 import { RotateIntegration } from './integration-dialogs.tsx'
 import { adviceFor } from './integration-words.ts'
-import type { Preset } from './integrations.tsx'
 import { RedirectUri } from './redirect-uri.tsx'
 import '../settings.css'
 import { useOrganizationPath } from '../organization/use-organization.ts'
-
-export interface Integration {
-  id: string
-  presetKey: string
-  clientId: string
-  status: string
-  verifiedAt: string | null
-  lastVerification: { outcome: 'verified' | 'failed'; code: string | null; message: string; at: string } | null
-  currentVersion: { number: number }
-}
 
 export function IntegrationCard({ integration, preset }: { integration: Integration; preset: Preset | undefined }) {
   const api = useApi()

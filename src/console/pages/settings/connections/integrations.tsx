@@ -6,19 +6,12 @@ import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { Empty, Failed, Loading, Shown } from '../../../ui/states.tsx'
-import { type Integration, IntegrationCard } from './integration-card.tsx'
+import type { Integration, Preset } from './integration.ts'
+import { IntegrationCard } from './integration-card.tsx'
 import { RegisterIntegration } from './integration-dialogs.tsx'
 import '../settings.css'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 import { SettingsPage } from '../settings-page.tsx'
-
-export interface Preset {
-  presetKey: string
-  name: string
-  redirectUri: string
-  setupInstructions: string
-  defaultScopes: readonly string[]
-}
 
 export default function IntegrationsPage() {
   const api = useApi()

@@ -5,6 +5,7 @@ import { useApi } from '../../../data/context.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form } from '../../../ui/forms/form.tsx'
 import { useOrganizationPath } from '../organization/use-organization.ts'
+import type { OrganizationVariable } from './organization-variable.ts'
 import {
   DescriptionField,
   NewValueFields,
@@ -15,7 +16,6 @@ import {
   VariableNameField,
   valueIn,
 } from './variable-parts.tsx'
-import type { OrganizationVariable } from './variables.tsx'
 
 export function NewOrganizationVariable({ onClose }: { onClose: () => void }) {
   const api = useApi()

@@ -8,15 +8,9 @@ import { Empty } from '../../../ui/states.tsx'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import type { OrganizationVariable } from './organization-variable.ts'
 import { EditOrganizationVariable, NewOrganizationVariable } from './organization-variable-dialogs.tsx'
 import { ValueTrace, VariableTable } from './variable-table.tsx'
-
-export interface OrganizationVariable {
-  id: string
-  name: string
-  description: string | null
-  status: 'active' | 'disabled'
-}
 
 export default function OrganizationVariablesPage() {
   const api = useApi()

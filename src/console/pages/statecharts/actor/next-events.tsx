@@ -6,13 +6,13 @@ import type { Selection } from '../../../charts/selection.ts'
 import type { FullMachine } from '../../../charts/use-machine.ts'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
-import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { meaningOfGuard, type Sender, senderOf, sourceWords } from '../meaning.ts'
 import { Prose } from '../prose.tsx'
+import { type Preview, PreviewNote } from './preview-note.tsx'
 import { TryEvent } from './try-event.tsx'
 
 export interface NextEventsProps {
@@ -53,12 +53,6 @@ export function NextEvents({ actor, machine, kind, id, onSelect }: NextEventsPro
       <TryEvent kind={kind} id={id} />
     </Section>
   )
-}
-
-export interface Preview {
-  accepted: boolean
-  state: string
-  effects: string[]
 }
 
 interface NextEventProps extends Omit<NextEventsProps, 'actor'> {
@@ -109,27 +103,5 @@ function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEv
       ))}
       {preview && <PreviewNote preview={preview} />}
     </div>
-  )
-}
-
-export function PreviewNote({ preview: { accepted, state, effects } }: { preview: Preview }) {
-  if (!accepted) {
-    return (
-      <p className="next-result" role="status">
-        Would be refused: with this data no guard holds. It stays <StateBadge state={state} />
-      </p>
-    )
-  }
-  return (
-    <p className="next-result" role="status">
-      Would be taken. Then <StateBadge state={state} />
-      {effects.length > 0 ? ' with ' : ' without effects.'}
-      {effects.map((effect, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be asked for twice
-        <span key={place} className="tag">
-          {effect}
-        </span>
-      ))}
-    </p>
   )
 }

@@ -4,7 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 import { type EventBody, readEvent } from './event-text.ts'
-import { type Preview, PreviewNote } from './next-events.tsx'
+import { type Preview, PreviewNote } from './preview-note.tsx'
 
 export function TryEvent({ kind, id }: { kind: string; id: string }) {
   const api = useApi()

@@ -1,0 +1,17 @@
+/** What the charts for any page take: see `lazy.ts`. */
+
+export interface ActorChartProps {
+  /** As in `GET /api/v1/actors/{kind}/{id}`. */
+  kind: string
+  id: string
+  /** In pixels; 320 unless given. */
+  height?: number
+}
+
+export interface MachineChartProps {
+  /** As in `GET /api/v1/machines/{kind}`. */
+  kind: string
+  activeState?: string
+  /** In pixels; 320 unless given. */
+  height?: number
+}
