@@ -1,0 +1,97 @@
+/**
+ * Refuses imports that go up, circles, and files and folders that have grown too large. The rules are in `rules.ts`.
+ *
+ *     bun checks/layout.ts             # exit code 1, with a line for each refusal
+ *     bun checks/layout.ts <folder>    # of another tree, to which no exception applies
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import { entriesOfSrcMax, filesMax, layers, linesMax, notYet, sequences } from './rules.ts'
+
+const [otherTree] = process.argv.slice(2)
+if (otherTree) process.chdir(otherTree)
+const exceptions = otherTree ? [] : notYet
+
+const roots = ['machines', 'storage', 'src'].filter((root) => existsSync(root))
+const layerOf = (file: string): string => layers.find((layer) => file === layer || file.startsWith(`${layer}/`)) ?? ''
+
+const within = (layer: string) => `^${RegExp.escape(layer)}(/|$)`
+const upward = layers.slice(0, -1).map((layer, index) => ({
+  name: 'upward',
+  severity: 'error' as const,
+  from: { path: within(layer) },
+  to: { path: layers.slice(index + 1).map(within) },
+}))
+const circle = { name: 'circle', severity: 'error' as const, from: {}, to: { circular: true } }
+
+/** Upward imports and circles, as dependency-cruiser finds them: types included, whatever is outside of the roots left out. */
+async function importRefusals(): Promise<string[]> {
+  const { output } = await cruise(roots, {
+    validate: true,
+    ruleSet: { forbidden: [...upward, circle] },
+    tsPreCompilationDeps: true,
+    includeOnly: { path: `^(${roots.join('|')})/` },
+  })
+  const circles = new Set<string>()
+  const refusals = (output as ICruiseResult).summary.violations.flatMap(({ rule, from, to, cycle }) => {
+    if (rule.name === 'upward') {
+      return [
+        `${from} imports ${to}, which lies above it: what it needs belongs in ${layerOf(from)} or below, or ${layerOf(to)} passes it in.`,
+      ]
+    }
+    const files = (cycle ?? []).map(({ name }) => name)
+    // found once from each of its files
+    const start = files.indexOf(files.toSorted()[0] ?? from)
+    circles.add([...files.slice(start), ...files.slice(0, start)].join(' > '))
+    return []
+  })
+  return [
+    ...refusals,
+    ...[...circles].map((files) => `${files}: a circle. What they share belongs in a file of its own, below them.`),
+  ]
+}
+
+/** Files and folders that are too large, and whatever of `src` is in no layer. */
+function sizeRefusals(): string[] {
+  const entries = roots.flatMap((root) => readdirSync(root, { recursive: true, withFileTypes: true }))
+  const files = entries.filter((entry) => entry.isFile())
+  const long = files.flatMap(({ parentPath, name }) => {
+    const lines = /\.(tsx?|css)$/.test(name) ? readFileSync(`${parentPath}/${name}`, 'utf8').split('\n').length - 1 : 0
+    return lines > linesMax
+      ? [
+          `${parentPath}/${name} has ${lines} lines, ${linesMax} at most: its second subject belongs in a file beside it.`,
+        ]
+      : []
+  })
+  const wide = Object.entries(Object.groupBy(files, ({ parentPath }) => parentPath)).flatMap(([folder, all = []]) =>
+    all.length > filesMax && !sequences.includes(folder)
+      ? [
+          `${folder} has ${all.length} files, ${filesMax} at most: those of one subject belong in a folder of their own.`,
+        ]
+      : [],
+  )
+  return [...long, ...wide, ...refusalsOfSrc()]
+}
+
+function refusalsOfSrc(): string[] {
+  const entries = readdirSync('src')
+  const many =
+    entries.length > entriesOfSrcMax
+      ? [`src has ${entries.length} entries, ${entriesOfSrcMax} at most: a new area belongs in a wing.`]
+      : []
+  const unknown = entries
+    .filter((name) => layerOf(`src/${name}`) === '')
+    .map((name) => `src/${name} is in no layer: it belongs in a wing, in src/platform or in src/runtime.`)
+  return [...many, ...unknown]
+}
+
+const found = [...(await importRefusals()), ...sizeRefusals()].sort()
+const refusals = [
+  ...found.filter((line) => !exceptions.some((start) => line.startsWith(start))),
+  ...exceptions
+    .filter((start) => !found.some((line) => line.startsWith(start)))
+    .map((start) => `checks/rules.ts: "${start}" is in notYet and refuses nothing any more: it belongs out of there.`),
+]
+for (const refusal of refusals) console.error(refusal)
+if (refusals.length > 0) process.exit(1)
+console.log('Imports go down, in no circle, and no file or folder is too large.')

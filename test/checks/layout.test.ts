@@ -1,0 +1,105 @@
+/** What `npm run check` refuses of the source's layout. Each line says where the thing belongs. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const script = join(import.meta.dir, '../../checks/layout.ts')
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Checks a tree of these files; what it says, line by line. */
+async function check(files: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'layout-'))
+  folders.push(folder)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const child = Bun.spawn([process.execPath, script, folder], { stdout: 'pipe', stderr: 'pipe' })
+  const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
+  return { exitCode, lines: said.split('\n').filter(Boolean) }
+}
+
+const many = (count: number, path: (index: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [path(index), 'export {}\n']))
+const lines = (count: number) => '// a line\n'.repeat(count)
+
+let refused: Awaited<ReturnType<typeof check>>
+beforeAll(async () => {
+  refused = await check({
+    'machines/run.ts': "export type { Row } from '../storage/rows.ts'\n",
+    'storage/rows.ts': "import type { Run } from '../src/runs/run.ts'\nexport type Row = Run\n",
+    'src/platform/clock.ts': "export const later = () => import('../runtime/actors.ts')\n",
+    'src/runtime/actors.ts': "import { run } from '../runs/run.ts'\nexport const actors = [run]\n",
+    'src/runs/run.ts': 'export interface Run { id: string }\nexport const run = 1\n',
+    'src/tenancy/projects.ts': "import '../authoring/agents.ts'\n",
+    'src/authoring/agents.ts': 'export {}\n',
+    'src/events/one.ts': "import type { Two } from './two.ts'\nexport interface One { two: Two }\n",
+    'src/events/two.ts': "import type { One } from './one.ts'\nexport interface Two { one: One }\n",
+    'src/delivery/long.ts': lines(301),
+    'src/delivery/long.css': lines(301),
+    'src/helpers/text.ts': 'export {}\n',
+    ...many(21, (index) => `src/accounts/file-${index}.ts`),
+    ...many(8, (index) => `src/extra-${index}.ts`),
+  })
+})
+
+const below = (from: string, to: string) => `what it needs belongs in ${from} or below, or ${to} passes it in.`
+
+test.each([
+  [
+    'a type from above',
+    `machines/run.ts imports storage/rows.ts, which lies above it: ${below('machines', 'storage')}`,
+  ],
+  [
+    'a wing in storage',
+    `storage/rows.ts imports src/runs/run.ts, which lies above it: ${below('storage', 'src/runs')}`,
+  ],
+  [
+    'an import that is made later',
+    `src/platform/clock.ts imports src/runtime/actors.ts, which lies above it: ${below('src/platform', 'src/runtime')}`,
+  ],
+  [
+    'a wing in the runtime',
+    `src/runtime/actors.ts imports src/runs/run.ts, which lies above it: ${below('src/runtime', 'src/runs')}`,
+  ],
+  [
+    'a wing that lies above',
+    `src/tenancy/projects.ts imports src/authoring/agents.ts, which lies above it: ${below('src/tenancy', 'src/authoring')}`,
+  ],
+  [
+    'a circle of types',
+    'src/events/one.ts > src/events/two.ts: a circle. What they share belongs in a file of its own, below them.',
+  ],
+  ['a long file', 'src/delivery/long.ts has 301 lines, 300 at most: its second subject belongs in a file beside it.'],
+  [
+    'a long style sheet',
+    'src/delivery/long.css has 301 lines, 300 at most: its second subject belongs in a file beside it.',
+  ],
+  ['a wide folder', 'src/accounts has 21 files, 20 at most: those of one subject belong in a folder of their own.'],
+  ['a src with everything', 'src has 17 entries, 15 at most: a new area belongs in a wing.'],
+  ['a folder in no layer', 'src/helpers is in no layer: it belongs in a wing, in src/platform or in src/runtime.'],
+])('refuses %s', (_, line) => {
+  expect(refused.exitCode).toBe(1)
+  expect(refused.lines).toContain(line)
+})
+
+test('says nothing else', () => {
+  expect(refused.lines.filter((line) => !line.startsWith('src/extra-'))).toHaveLength(11)
+})
+
+test('takes imports that go down or sideways, files of 300 lines, folders of 20 files, and every migration', async () => {
+  const taken = await check({
+    'machines/run.ts': lines(300),
+    'storage/rows.ts': "import '../machines/run.ts'\nexport interface Row { id: string }\n",
+    'src/platform/clock.ts': "import type { Row } from '../../storage/rows.ts'\nexport const row: Row = { id: '' }\n",
+    'src/automation/jobs.ts': "import '../platform/clock.ts'\nimport './zones.ts'\n",
+    'src/automation/zones.ts': 'export {}\n',
+    ...many(20, (index) => `src/accounts/file-${index}.ts`),
+    ...many(30, (index) => `storage/migrations/00${index}.ts`),
+  })
+  expect(taken).toEqual({ exitCode: 0, lines: [] })
+})
