@@ -4,6 +4,37 @@
  */
 import { query, write } from '../statement.ts'
 
+/** An attempt at a mail, and its end, of a table with rows that say when theirs is due. */
+const attempts = (table: 'invitations' | 'account_tokens' | 'notice_mails') => ({
+  /** Takes an attempt at the mail: fails the unit of work when another has, or there is nothing to send any more. */
+  take: write(
+    (db, values: { id: string; attempts: number; attempt: number; nextAt: number | null }) =>
+      db
+        .updateTable(table)
+        .set({ mail_attempts: values.attempt, mail_due_at: values.nextAt })
+        .where('id', '=', values.id)
+        .where('mail_attempts', '=', values.attempts)
+        .where('mail_due_at', 'is not', null),
+    1,
+  ),
+  /** The mail is sent, or never will be. */
+  settle: write((db, values: { id: string }) =>
+    db.updateTable(table).set({ mail_due_at: null }).where('id', '=', values.id),
+  ),
+})
+
+/** When the next mail is due of what can still be used; no row when there is none. */
+const nextMail = (table: 'invitations' | 'account_tokens') =>
+  query((db, values: { now: number }) =>
+    db
+      .selectFrom(table)
+      .select('mail_due_at')
+      .where('mail_due_at', 'is not', null)
+      .where('expires_at', '>', values.now)
+      .orderBy('mail_due_at')
+      .limit(1),
+  )
+
 /** Mails of invitations that can still be accepted, the longest due first. */
 export const dueInvitationMails = query((db, values: { now: number; limit: number }) =>
   db
@@ -19,33 +50,9 @@ export const dueInvitationMails = query((db, values: { now: number; limit: numbe
     .limit(values.limit),
 )
 
-/** When the next mail of an invitation is due; no row when there is none. */
-export const nextInvitationMail = query((db, values: { now: number }) =>
-  db
-    .selectFrom('invitations')
-    .select('mail_due_at')
-    .where('mail_due_at', 'is not', null)
-    .where('expires_at', '>', values.now)
-    .orderBy('mail_due_at')
-    .limit(1),
-)
+export const nextInvitationMail = nextMail('invitations')
 
-/** Takes an attempt at the mail: fails the unit of work when another has, or there is nothing to send any more. */
-export const takeInvitationMail = write(
-  (db, values: { id: string; attempts: number; attempt: number; nextAt: number | null }) =>
-    db
-      .updateTable('invitations')
-      .set({ mail_attempts: values.attempt, mail_due_at: values.nextAt })
-      .where('id', '=', values.id)
-      .where('mail_attempts', '=', values.attempts)
-      .where('mail_due_at', 'is not', null),
-  1,
-)
-
-/** The mail is sent, or never will be. */
-export const settleInvitationMail = write((db, values: { id: string }) =>
-  db.updateTable('invitations').set({ mail_due_at: null }).where('id', '=', values.id),
-)
+export const { take: takeInvitationMail, settle: settleInvitationMail } = attempts('invitations')
 
 /** Mails of account tokens that can still be used, the longest due first. */
 export const dueAccountMails = query((db, values: { now: number; limit: number }) =>
@@ -60,33 +67,9 @@ export const dueAccountMails = query((db, values: { now: number; limit: number }
     .limit(values.limit),
 )
 
-/** When the next mail of an account token is due; no row when there is none. */
-export const nextAccountMail = query((db, values: { now: number }) =>
-  db
-    .selectFrom('account_tokens')
-    .select('mail_due_at')
-    .where('mail_due_at', 'is not', null)
-    .where('expires_at', '>', values.now)
-    .orderBy('mail_due_at')
-    .limit(1),
-)
+export const nextAccountMail = nextMail('account_tokens')
 
-/** As `takeInvitationMail`. */
-export const takeAccountMail = write(
-  (db, values: { id: string; attempts: number; attempt: number; nextAt: number | null }) =>
-    db
-      .updateTable('account_tokens')
-      .set({ mail_attempts: values.attempt, mail_due_at: values.nextAt })
-      .where('id', '=', values.id)
-      .where('mail_attempts', '=', values.attempts)
-      .where('mail_due_at', 'is not', null),
-  1,
-)
-
-/** As `settleInvitationMail`. */
-export const settleAccountMail = write((db, values: { id: string }) =>
-  db.updateTable('account_tokens').set({ mail_due_at: null }).where('id', '=', values.id),
-)
+export const { take: takeAccountMail, settle: settleAccountMail } = attempts('account_tokens')
 
 /** Mails of notices, the longest due first, with what the notice is about as it is now. */
 export const dueNoticeMails = query((db, values: { now: number; limit: number }) =>
@@ -125,19 +108,4 @@ export const nextNoticeMail = query((db, _values: object) =>
     .limit(1),
 )
 
-/** As `takeInvitationMail`. */
-export const takeNoticeMail = write(
-  (db, values: { id: string; attempts: number; attempt: number; nextAt: number | null }) =>
-    db
-      .updateTable('notice_mails')
-      .set({ mail_attempts: values.attempt, mail_due_at: values.nextAt })
-      .where('id', '=', values.id)
-      .where('mail_attempts', '=', values.attempts)
-      .where('mail_due_at', 'is not', null),
-  1,
-)
-
-/** As `settleInvitationMail`. */
-export const settleNoticeMail = write((db, values: { id: string }) =>
-  db.updateTable('notice_mails').set({ mail_due_at: null }).where('id', '=', values.id),
-)
+export const { take: takeNoticeMail, settle: settleNoticeMail } = attempts('notice_mails')
