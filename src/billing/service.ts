@@ -5,7 +5,7 @@ import { findUsage, listPeriodsBefore } from '../../storage/billing/usage.ts'
 import type { Store } from '../../storage/store.ts'
 import { findOrganization } from '../../storage/tenancy/organizations.ts'
 import { countAgents, countProjects } from '../../storage/tenancy/quotas.ts'
-import { ApiError, invalid, notFound } from '../platform/http/answers/errors.ts'
+import { ApiError, invalid, orNotFound } from '../platform/http/answers/errors.ts'
 import { canonical } from '../platform/http/canonical.ts'
 import type { Idempotency, KeyedContext } from '../platform/http/changes/idempotency.ts'
 import type { Keep } from '../platform/http/changes/keep.ts'
@@ -170,8 +170,7 @@ export class Billing {
     const { organizationId, userId, principal } = caller
     const operation = `POST {Org}/billing/${to}`
     const work = async (keep: Keep): Promise<Answer> => {
-      const organization = await store.first(findOrganization(store, { organizationId }))
-      if (!organization) throw notFound()
+      const organization = orNotFound(await store.first(findOrganization(store, { organizationId })))
       const key = context.request.headers.get('idempotency-key')
       const requestKey = digest(operation, organizationId, userId, key, body)
       const visit = { organizationId, organizationName: organization.name, by: principal, requestKey }

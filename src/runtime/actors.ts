@@ -12,7 +12,7 @@ import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/err
 import { insertEffect, lastTransition, listTimers } from '../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { RecentlyUsed } from '../platform/cache.ts'
-import { ApiError, notFound, storeUnavailable } from '../platform/http/answers/errors.ts'
+import { ApiError, orNotFound, storeUnavailable } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Command, Creation, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decisions/decide.ts'
@@ -143,8 +143,7 @@ export class Actors {
     address: Address,
     event: AnyEventObject,
   ): Promise<(Decision & { accepted: true }) | { accepted: false; state: string }> {
-    const actor = await this.read(address)
-    if (!actor) throw notFound()
+    const actor = orNotFound(await this.read(address))
     const decision = decide(
       this.#kind(address.kind).tableOf(actor.row),
       actor.state,

@@ -15,7 +15,7 @@ import { newId } from '../../../storage/ids.ts'
 import { removeActor } from '../../../storage/runtime/removal-piece.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { IntegrationRow, IntegrationVersionRow } from '../../../storage/tables.ts'
-import { ApiError, damagedRecord, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, damagedRecord, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr, refusing } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
@@ -166,9 +166,7 @@ export class Integrations {
 
   async #find({ organizationId }: Caller, id: string): Promise<IntegrationRow> {
     const { store } = this.parts
-    const row = await store.first<IntegrationRow>(findIntegration(store, { organizationId, id }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<IntegrationRow>(findIntegration(store, { organizationId, id })))
   }
 
   #preset(presetKey: string): Preset {

@@ -1,7 +1,7 @@
 /** The start of a consent flow. Source: requirement 4.2, "Start rules"; contract 4, "OAuth". */
 import { findIntegrationOfPreset } from '../../../storage/accounts/integrations.ts'
 import type { Store } from '../../../storage/store.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Presets } from '../presets/catalogue.ts'
@@ -40,8 +40,7 @@ export async function startFlow(
   { projectId, environmentId, returnTo }: StartRequest,
 ): Promise<Departure> {
   const { organizationId } = caller
-  const preset = presets.find(presetKey)
-  if (!preset) throw notFound()
+  const preset = orNotFound(presets.find(presetKey))
   assertReturnTo(returnTo, consoleOrigin())
   const integration = await store.first(findIntegrationOfPreset(store, { organizationId, presetKey }))
   if (!integration) throw integrationNotFound()

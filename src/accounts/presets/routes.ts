@@ -1,7 +1,7 @@
 /** The catalogue of presets over HTTP: the same for every organization. Source: requirement 4.3, 4.8. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -40,9 +40,7 @@ const PresetPath = Type.Object({ presetKey: PresetKey })
 export function presetRoutes({ guarded, presets }: { guarded: Guarded; presets: Presets }) {
   const all = () => ({ data: { items: presets.list().map(present) } })
   const find = ({ params }: Pick<Naming<typeof PresetPath>, 'params'>) => {
-    const preset = presets.find(params.presetKey)
-    if (!preset) throw notFound()
-    return preset
+    return orNotFound(presets.find(params.presetKey))
   }
   return new Elysia({ name: 'presets', prefix: '/api/v1' })
     .use(guarded)

@@ -5,7 +5,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentRow } from '../../../storage/tables.ts'
 import { agentsWithin } from '../../../storage/tenancy/quotas.ts'
-import { deletionInProgress, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
+import { deletionInProgress, notFound, orNotFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -102,9 +102,7 @@ export class Agents {
   }
 
   async #find(key: AuthoredKey): Promise<AgentRow> {
-    const row = await this.parts.store.first(findAgent(this.parts.store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await this.parts.store.first(findAgent(this.parts.store, key)))
   }
 }
 

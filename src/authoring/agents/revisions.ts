@@ -7,7 +7,7 @@ import {
   listAgentRevisions,
 } from '../../../storage/authoring/agents.ts'
 import { withinBound } from '../../../storage/bounds.ts'
-import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import { deletionInProgress, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -39,8 +39,7 @@ export class AgentRevisions {
   /** Throws `notFound`. */
   async get({ organizationId }: Caller, agentId: string, revisionId: string): Promise<AgentRevision> {
     const { store } = this.parts
-    const row = await store.first(findAgentRevision(store, { organizationId, id: agentId, revisionId }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findAgentRevision(store, { organizationId, id: agentId, revisionId })))
     return presentRevision(row)
   }
 

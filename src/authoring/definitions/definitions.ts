@@ -13,7 +13,7 @@ import { withinBound } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DefinitionRow } from '../../../storage/tables.ts'
-import { ApiError, deletionInProgress, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, deletionInProgress, nameTaken, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -120,9 +120,7 @@ export class Definitions {
 
   /** Throws `notFound`. */
   async find(key: AuthoredKey): Promise<DefinitionRow> {
-    const row = await this.parts.store.first(findDefinition(this.parts.store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await this.parts.store.first(findDefinition(this.parts.store, key)))
   }
 }
 

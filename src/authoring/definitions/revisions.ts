@@ -7,7 +7,7 @@ import {
   listDefinitionRevisions,
 } from '../../../storage/authoring/definitions.ts'
 import { withinBound } from '../../../storage/bounds.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -87,8 +87,9 @@ export class DefinitionRevisions {
 
   async #read({ organizationId }: Caller, definitionId: string, revisionId: string) {
     const { store } = this.parts
-    const row = await store.first(findDefinitionRevision(store, { organizationId, id: definitionId, revisionId }))
-    if (!row) throw notFound()
+    const row = orNotFound(
+      await store.first(findDefinitionRevision(store, { organizationId, id: definitionId, revisionId })),
+    )
     return presentRevision(row)
   }
 }

@@ -18,7 +18,14 @@ import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ReleaseRow } from '../../../storage/tables.ts'
-import { ApiError, deletionInProgress, type Issue, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import {
+  ApiError,
+  deletionInProgress,
+  type Issue,
+  invalid,
+  notFound,
+  orNotFound,
+} from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { digestOf } from '../../platform/http/digest.ts'
@@ -81,8 +88,7 @@ export class Releases {
   /** Throws `notFound`. */
   async get({ organizationId }: Caller, projectId: string, releaseId: string): Promise<Release> {
     const { store } = this.parts
-    const row = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findRelease(store, { organizationId, projectId, releaseId })))
     return presentRelease(row)
   }
 
@@ -130,15 +136,13 @@ export class Releases {
     const graph: Graph = { agents: [], definitions: [] }
     for (const [index, { agentId, agentRevisionId }] of agents.entries()) {
       const key = { ...place, resourceId: agentId, revisionId: agentRevisionId }
-      const row = await store.first(findPinnedAgent(store, key))
-      if (!row) throw notFound()
+      const row = orNotFound(await store.first(findPinnedAgent(store, key)))
       graph.agents.push(agentNode(agentId, row, `/body/agents/${index}`))
       await nextTurn()
     }
     for (const [index, { definitionId, definitionRevisionId }] of definitions.entries()) {
       const key = { ...place, resourceId: definitionId, revisionId: definitionRevisionId }
-      const row = await store.first(findPinnedDefinition(store, key))
-      if (!row) throw notFound()
+      const row = orNotFound(await store.first(findPinnedDefinition(store, key)))
       graph.definitions.push(definitionNode(definitionId, row, `/body/definitions/${index}`))
       await nextTurn()
     }

@@ -4,7 +4,7 @@ import { disableSystemAgent, enableSystemAgent, findInstallationOf } from '../..
 import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import { type Announcements, announce } from '../../events/history/announcements.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { SystemAgentRevision } from './revision.ts'
@@ -43,9 +43,7 @@ export class SystemAgentPolicy {
   /** Throws 403 unless the caller is an owner of the first organization, `notFound`. */
   async findToChange(caller: Caller, agentId: string): Promise<SystemAgentRevision> {
     await this.#assertPlatformOwner(caller)
-    const revision = this.parts.systemAgents.find(agentId)
-    if (!revision) throw notFound()
-    return revision
+    return orNotFound(this.parts.systemAgents.find(agentId))
   }
 
   /** Whether this has changed it; not when somebody else did at the same moment. */

@@ -1,7 +1,7 @@
 /** The catalogue of templates over HTTP. Source: contract 2, "Template". */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -68,9 +68,7 @@ const SearchQuery = Type.Object({
 })
 
 function find({ params }: Pick<Naming<typeof TemplatePath>, 'params'>) {
-  const template = findTemplate(params.templateId)
-  if (!template) throw notFound()
-  return template
+  return orNotFound(findTemplate(params.templateId))
 }
 
 export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors: Cursors }) {

@@ -16,7 +16,7 @@ import { removeActor } from '../../../storage/runtime/removal-piece.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
 import { findAgentStatus } from '../../../storage/tenancy/tree.ts'
-import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
@@ -221,9 +221,7 @@ export class Jobs {
 
   async #actor(caller: Caller, place: JobPlace): Promise<JobActor> {
     const { id } = await this.find(caller, place, 'agent-jobs:update')
-    const actor = await this.parts.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
-    if (!actor) throw notFound()
-    return actor
+    return orNotFound(await this.parts.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id)))
   }
 
   async #assertRoom(environmentId: string): Promise<void> {

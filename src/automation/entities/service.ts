@@ -7,7 +7,7 @@ import {
 } from '../../../storage/automation/entities.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { EntityRow } from '../../../storage/tables.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
@@ -60,8 +60,6 @@ export class Entities {
 
   async #find({ organizationId }: Caller, { environmentId, type, entityId: id }: EntityPath): Promise<EntityRow> {
     const { store } = this.parts
-    const row = await store.first<EntityRow>(findEntity(store, { organizationId, environmentId, type, id }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<EntityRow>(findEntity(store, { organizationId, environmentId, type, id })))
   }
 }

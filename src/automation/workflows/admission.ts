@@ -12,6 +12,7 @@ import {
   agentNotDeployed,
   noActiveDeployment,
   notFound,
+  orNotFound,
   projectPaused,
 } from '../../platform/http/answers/errors.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -36,15 +37,15 @@ export class WorkflowAdmission {
   /** Throws `notFound`, `project_paused`, `no_active_deployment`, `agent_not_deployed` (409). */
   async resolve(place: WorkflowPlace, definitionIdOrName: string): Promise<AdmittedWorkflow> {
     const { actors, bundles } = this.parts
-    const environment = (await actors.read(environmentAddress(place.environmentId))) as EnvironmentActor | undefined
-    if (!environment) throw notFound()
+    const environment = orNotFound(
+      (await actors.read(environmentAddress(place.environmentId))) as EnvironmentActor | undefined,
+    )
     const { active_deployment_id: deploymentId } = environment.row
     if (deploymentId === null) return this.#refuse(place, noActiveDeployment)
     const bundle = await bundles.find(deploymentId)
     if (!bundle) throw new DamagedRecord(`The active Deployment ${deploymentId} has no bundle.`)
     if (!bundle.agent(place.agentId)) return this.#refuse(place, agentNotDeployed)
-    const workflow = bundle.workflow(definitionIdOrName)
-    if (!workflow) throw notFound()
+    const workflow = orNotFound(bundle.workflow(definitionIdOrName))
     return { deploymentId, workflow }
   }
 

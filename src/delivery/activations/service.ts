@@ -10,7 +10,7 @@ import { findDeployment } from '../../../storage/delivery/deployments.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ActivationRow, DeploymentRow } from '../../../storage/tables.ts'
-import { ApiError, generationMismatch, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, generationMismatch, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -56,8 +56,7 @@ export class Activations {
   /** Throws `notFound`. */
   async get({ organizationId }: Caller, { environmentId }: EnvironmentPath, id: string): Promise<Activation> {
     const { store } = this.parts
-    const row = await store.first(findActivation(store, { organizationId, environmentId, id }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findActivation(store, { organizationId, environmentId, id })))
     return presentActivation(row)
   }
 
@@ -112,8 +111,7 @@ export class Activations {
   async #readyDeployment(organizationId: string, environmentId: string, id: string): Promise<DeploymentRow> {
     const { store, actors } = this.parts
     const row = await store.first<DeploymentRow>(findDeployment(store, { organizationId, environmentId, id }))
-    const actor = row && (await actors.read<DeploymentRow>(deploymentAddress(id)))
-    if (!actor) throw notFound()
+    const actor = orNotFound(row && (await actors.read<DeploymentRow>(deploymentAddress(id))))
     if (!actors.hasRow(actor, 'activate')) {
       const { state: currentState } = actor
       throw new ApiError(409, 'deployment_not_ready', `The Deployment is ${currentState}.`, {

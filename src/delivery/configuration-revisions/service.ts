@@ -15,6 +15,7 @@ import {
   ApiError,
   configurationHeadMismatch,
   notFound,
+  orNotFound,
   serviceUnavailable,
 } from '../../platform/http/answers/errors.ts'
 import { canonical } from '../../platform/http/canonical.ts'
@@ -71,8 +72,7 @@ export class ConfigurationRevisions {
     id: string,
   ): Promise<ConfigurationRevision> {
     const { store } = this.parts
-    const row = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findConfigurationRevision(store, { organizationId, environmentId, id })))
     return presentConfigurationRevision(row)
   }
 
@@ -86,8 +86,9 @@ export class ConfigurationRevisions {
     const { id: environmentId } = await environmentAt(store, organizationId, path)
     await admittingEnvironment(actors, environmentId, command)
     for (let tries = 1; tries <= triesMax; tries += 1) {
-      const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
-      if (!text) throw notFound()
+      const text = orNotFound(
+        await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId })),
+      )
       try {
         const content = await this.#contentOf(path.projectId, text)
         return await this.#keep(caller, environmentId, body, { text, content }, keep)

@@ -7,7 +7,7 @@ import { Elysia } from 'elysia'
 import type { EnvironmentContext } from '../../../machines/environment.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
-import { agentNotDeployed, noActiveDeployment, notFound } from '../../platform/http/answers/errors.ts'
+import { agentNotDeployed, noActiveDeployment, orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
@@ -40,8 +40,9 @@ export function presentationRoutes({
   return new Elysia({ name: 'agent-presentations', tags: ['Agents'] }).use(guarded).get(
     '/api/v1/projects/:projectId/environments/:environmentId/agents/:agentId/presentation',
     async ({ params: { environmentId, agentId } }) => {
-      const environment = await actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
-      if (!environment) throw notFound()
+      const environment = orNotFound(
+        await actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId)),
+      )
       const { activeDeploymentId: deploymentId } = environment.context
       if (deploymentId === null) throw noActiveDeployment()
       const bundle = await bundles.find(deploymentId)

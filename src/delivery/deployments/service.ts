@@ -7,7 +7,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
-import { ApiError, notFound, projectPaused } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -79,8 +79,9 @@ export class Deployments {
     const { store, clock, actors } = this.parts
     const { organizationId, principal: by } = caller
     const { project_id: projectId, id: environmentId } = await environmentAt(store, organizationId, path)
-    const release = await store.first(findRelease(store, { organizationId, projectId, releaseId: body.releaseId }))
-    if (!release) throw notFound()
+    const release = orNotFound(
+      await store.first(findRelease(store, { organizationId, projectId, releaseId: body.releaseId })),
+    )
     const { configurationRevisionId: asked } = body
     if (asked !== undefined) await this.#assertRevision(organizationId, environmentId, asked)
     await this.#assertAdmitted(organizationId, projectId, environmentId)
@@ -127,8 +128,7 @@ export class Deployments {
   /** Throws `notFound`, `project_paused`, `environment_not_active` (409). */
   async #assertAdmitted(organizationId: string, projectId: string, environmentId: string): Promise<void> {
     const { store, actors } = this.parts
-    const project = await store.first(findProject(store, { organizationId, id: projectId }))
-    if (!project) throw notFound()
+    const project = orNotFound(await store.first(findProject(store, { organizationId, id: projectId })))
     if (project.status === 'paused') throw projectPaused()
     await admittingEnvironment(actors, environmentId, 'admitDeployment')
   }
@@ -141,8 +141,6 @@ export class Deployments {
 
   async #find({ organizationId }: Caller, { environmentId }: EnvironmentPath, id: string): Promise<DeploymentRow> {
     const { store } = this.parts
-    const row = await store.first<DeploymentRow>(findDeployment(store, { organizationId, environmentId, id }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<DeploymentRow>(findDeployment(store, { organizationId, environmentId, id })))
   }
 }

@@ -12,7 +12,7 @@ import {
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../../../storage/tables.ts'
-import { ApiError, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, nameTaken, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
@@ -155,9 +155,7 @@ export class OrganizationVariables {
 
   async #find(key: OrganizationVariableKey): Promise<ShownRow> {
     const { store } = this.parts
-    const row = await store.first<ShownRow>(findOrganizationVariable(store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<ShownRow>(findOrganizationVariable(store, key)))
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProviderCredentialRow } from '../../../storage/tables.ts'
-import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
@@ -178,9 +178,7 @@ export class Credentials {
 
   async #find(key: CredentialKey): Promise<ProviderCredentialRow> {
     const { store } = this.parts
-    const row = await store.first(findCredential(store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first(findCredential(store, key)))
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../storage/delivery/provider-settings.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProviderSettingRow } from '../../../storage/tables.ts'
-import { ApiError, type Issue, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, type Issue, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
@@ -161,11 +161,9 @@ export class ProviderSettings {
   async #find(caller: Caller, place: SettingPlace): Promise<ProviderSettingRow> {
     const { store } = this.parts
     const { settingId } = place
-    const row = await store.first<ProviderSettingRow>(
-      findProviderSetting(store, { ...within(caller, place), settingId }),
+    return orNotFound(
+      await store.first<ProviderSettingRow>(findProviderSetting(store, { ...within(caller, place), settingId })),
     )
-    if (!row) throw notFound()
-    return row
   }
 }
 

@@ -2,7 +2,7 @@
 import { findOrganizationVariableVersion } from '../../../storage/delivery/organization-variables.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { VariableVersionRow } from '../../../storage/tables.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import { traceOf } from './value.ts'
 import { type VariableReference, variablePlace } from './values.ts'
@@ -30,8 +30,7 @@ export async function versionOf(
   }
   if (sourceVariableId === undefined || sourceVersion === undefined) return undefined
   const key = { organizationId, id: sourceVariableId, version: sourceVersion }
-  const source = await store.first(findOrganizationVariableVersion(store, key))
-  if (!source) throw notFound()
+  const source = orNotFound(await store.first(findOrganizationVariableVersion(store, key)))
   const { digest, length } = source
   return { ...row, sealed: null, source_variable_id: sourceVariableId, source_version: sourceVersion, digest, length }
 }

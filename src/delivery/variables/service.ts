@@ -24,6 +24,7 @@ import {
   limitExceeded,
   nameTaken,
   notFound,
+  orNotFound,
 } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
@@ -207,9 +208,7 @@ export class Variables {
 
   async #find(key: VariableKey): Promise<ShownVariable> {
     const { store } = this.parts
-    const row = await store.first<ShownVariable>(findVariable(store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<ShownVariable>(findVariable(store, key)))
   }
 }
 

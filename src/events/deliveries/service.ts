@@ -3,7 +3,7 @@ import { findDelivery, listDeliveries } from '../../../storage/events/deliveries
 import { firstIdAt, newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -132,9 +132,7 @@ export class Deliveries {
     const { store, deliveryWork } = this.parts
     const { environmentId, webhookId, deliveryId: id } = path
     const key = { organizationId, environmentId, webhookId, id, eventsUntil: deliveryWork.eventsUntil() }
-    const row = await store.first<DeliveryRow>(findDelivery(store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<DeliveryRow>(findDelivery(store, key)))
   }
 
   #present(row: DeliveryRow): Delivery {

@@ -3,7 +3,7 @@
 import { Counter } from '../../../storage/counters.ts'
 import { type BaselineRow, takeBaseline } from '../../../storage/events/baselines.ts'
 import type { Store } from '../../../storage/store.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
@@ -35,8 +35,7 @@ export class Baselines {
     const { store, clock, cursors } = this.parts
     const checkpointId = await this.#ids.take()
     const rows = await store.all<BaselineRow>(takeBaseline(store, { ...path, limit: itemsMax }))
-    const environment = rows.find(({ part }) => part === 'environment')
-    if (!environment) throw notFound()
+    const environment = orNotFound(rows.find(({ part }) => part === 'environment'))
     const sequence = environment.sequence as number
     const checkpointGeneration = environment.generation as number
     const answer: Rebaseline = {

@@ -2,7 +2,7 @@
 import { DamagedRecord } from '../../../storage/errors.ts'
 import { findHistory, listEvents } from '../../../storage/events/events.ts'
 import type { Store } from '../../../storage/store.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import { cursorExpired, openPosition, type Position, sealPosition } from './position.ts'
@@ -39,8 +39,7 @@ export class History {
     const { environmentId } = path
     const { limit, cursor } = request
     const given = cursor === undefined ? undefined : openPosition(cursors, path, cursor)
-    const found = await store.first(findHistory(store, path))
-    if (!found) throw notFound()
+    const found = orNotFound(await store.first(findHistory(store, path)))
     const { head, generation } = found
     const { keptSince } = retention
     const oldest = () => retention.oldest(environmentId, head, keptSince)

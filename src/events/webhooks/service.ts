@@ -27,7 +27,7 @@ import {
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { WebhookRow } from '../../../storage/tables.ts'
-import { ApiError, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -100,9 +100,7 @@ export class Webhooks {
   /** The webhook's row. Throws `notFound`. */
   async find(caller: Caller, place: WebhookPlace): Promise<WebhookRow> {
     const { store } = this.parts
-    const row = await store.first<WebhookRow>(findWebhook(store, webhookKey(caller, place)))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<WebhookRow>(findWebhook(store, webhookKey(caller, place))))
   }
 
   /** With its signing secret. Throws `url_not_allowed`, `limit_exceeded` (422), `notFound`. */

@@ -4,7 +4,7 @@ import { getHead, listEventsAfter } from '../../../storage/events/webhook-fan-ou
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -77,8 +77,7 @@ export class WebhookTrials {
       const events = await store.all(listEventsAfter(store, { environmentId, after, limit: eventsMax }))
       const found = events.find((event) => event.id === id)
       if (found) return found
-      const last = events.at(-1)
-      if (!last) throw notFound()
+      const last = orNotFound(events.at(-1))
       after = last.sequence
     }
   }

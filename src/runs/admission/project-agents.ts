@@ -21,6 +21,7 @@ import {
   invalid,
   noActiveDeployment,
   notFound,
+  orNotFound,
   projectPaused,
 } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -141,9 +142,7 @@ export class ProjectAgents implements AgentResolver {
   }
 
   async #environment(id: string): Promise<EnvironmentActor> {
-    const found = await this.parts.actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(id))
-    if (!found) throw notFound()
-    return found
+    return orNotFound(await this.parts.actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(id)))
   }
 
   async #withoutEnvironment(caller: Caller, agentId: string): Promise<never> {

@@ -4,7 +4,7 @@ import type { RunContext } from '../../../machines/run.ts'
 import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
 import { getStep } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { AttemptNaming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -49,13 +49,11 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
   const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
   const report = reporting(actors)
   const run = async (runId: string) => {
-    const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
-    if (!actor) throw notFound()
+    const actor = orNotFound(await actors.read<RunRecord, RunContext>(runAddress(runId)))
     return presentRun(actor.row.row, actor.context)
   }
   const step = async (runId: string, agentStepId: number) => {
-    const row = await store.first(getStep(store, { runId, agentStepId }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(getStep(store, { runId, agentStepId })))
     return presentStep(row)
   }
 
@@ -267,8 +265,9 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
                 { agentStepId, ...given },
                 (remember) => desk.checkpoint(attempt, agentStepId, given, remember),
               )
-              const row = await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId }))
-              if (!row) throw notFound()
+              const row = orNotFound(
+                await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId })),
+              )
               return { data: presentCheckpoint(row) }
             }),
           {

@@ -3,7 +3,7 @@ import { findCheckpoint, listCheckpoints } from '../../../storage/runs/checkpoin
 import { getStep } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { page } from '../../platform/http/pagination.ts'
@@ -70,8 +70,7 @@ export class RunRecords {
       return { checkpoint, runtimeCheckpoint, stepPayload: null }
     }
     const { row, runtimeCheckpoint } = latest
-    const step = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId: row.agent_step_id }))
-    if (!step) throw notFound()
+    const step = orNotFound(await store.first<AgentStepRow>(getStep(store, { runId, agentStepId: row.agent_step_id })))
     return { checkpoint: presentCheckpoint(row), runtimeCheckpoint, stepPayload: presentStep(step) }
   }
 
@@ -84,8 +83,7 @@ export class RunRecords {
   ): Promise<PresentedCheckpoint> {
     const { store, access } = this.parts
     await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
-    const row = await store.first(findCheckpoint(store, { runId, agentStepId, checkpointId }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findCheckpoint(store, { runId, agentStepId, checkpointId })))
     return presentCheckpoint(row)
   }
 }

@@ -10,7 +10,7 @@ import {
 import { getStep } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { charactersIn, pageCharactersMax, readAtOnceMax, readLargePage } from '../../platform/http/pagination.ts'
@@ -81,8 +81,7 @@ export class RunSteps {
   async get(caller: Caller, runId: string, agentStepId: number): Promise<PresentedStep> {
     const { store, access } = this.parts
     await access.find(caller, runId, 'agent-runs:steps:get')
-    const row = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first<AgentStepRow>(getStep(store, { runId, agentStepId })))
     return presentStep(row)
   }
 

@@ -7,7 +7,7 @@ import { findInstallationOf } from '../../../storage/authoring/system-agents.ts'
 import { findRunnerPool } from '../../../storage/runs/runner-pools.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunnerPoolRow } from '../../../storage/tables.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 
 /** Whether the caller speaks for the whole deployment. */
@@ -24,8 +24,7 @@ export async function assertPlatformOwner(store: Store, caller: Caller): Promise
 
 /** A pool that the caller may know of. Throws `notFound`, alike for absent and foreign ones. */
 export async function findPool(store: Store, caller: Caller, id: string): Promise<RunnerPoolRow> {
-  const pool = await store.first(findRunnerPool(store, { id }))
-  if (!pool) throw notFound()
+  const pool = orNotFound(await store.first(findRunnerPool(store, { id })))
   const { organization_id: owner } = pool
   if (owner === null ? !(await isPlatformOwner(store, caller)) : owner !== caller.organizationId) throw notFound()
   return pool

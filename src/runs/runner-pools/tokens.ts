@@ -12,7 +12,7 @@ import {
 } from '../../../storage/runs/runner-tokens.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { RunnerTokenRow } from '../../../storage/tables.ts'
-import { ApiError, conflict, invalid, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, conflict, invalid, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -104,8 +104,7 @@ export class RunnerPoolTokens {
   async find(caller: Caller, { poolId, tokenId }: TokenPath): Promise<ShownTokenRow> {
     const { store } = this.parts
     await findPool(store, caller, poolId)
-    const row = await store.first(findRunnerToken(store, { poolId, id: tokenId }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findRunnerToken(store, { poolId, id: tokenId })))
     if (tokenId !== operatorTokenId) return row
     throw new ApiError(409, 'set_by_operator', 'This token is the one of TROUPE_RUNNER_TOKEN: change it there.')
   }

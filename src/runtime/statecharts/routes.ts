@@ -1,6 +1,6 @@
 /** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
 import { Elysia } from 'elysia'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -33,9 +33,7 @@ export interface StatechartParts extends WatchParts {
 function machineRoutes({ guarded, charts }: StatechartParts) {
   const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
   const find = ({ params }: Pick<Naming<typeof MachinePath>, 'params'>): Chart => {
-    const chart = byKind.get(params.kind)
-    if (!chart) throw notFound()
-    return chart
+    return orNotFound(byKind.get(params.kind))
   }
 
   return new Elysia({ name: 'machines', prefix: '/api/v1', tags: ['Machines'] })

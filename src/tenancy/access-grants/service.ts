@@ -10,7 +10,7 @@ import {
   insertGrantToUser,
   listGrantsOfProject,
 } from '../../../storage/tenancy/grants.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -88,9 +88,7 @@ export class AccessGrants {
 
   /** The grant's row. Throws `notFound`. */
   async find({ organizationId }: Caller, projectId: string, id: string): Promise<AccessGrantRow> {
-    const row = await this.parts.store.first(findGrant(this.parts.store, { organizationId, projectId, id }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await this.parts.store.first(findGrant(this.parts.store, { organizationId, projectId, id })))
   }
 
   /** A group's members may change at any moment: the whole organization is looked up anew. */

@@ -12,7 +12,7 @@ import {
   rotateApiKey,
   type ShownKeyRow,
 } from '../../../storage/tenancy/keys.ts'
-import { ApiError, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, orNotFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
@@ -100,9 +100,7 @@ export class KeyRotation {
 
   async #find({ organizationId }: Caller, id: string): Promise<ShownKeyRow> {
     const { store } = this.parts
-    const row = await store.first(findShownKey(store, { organizationId, id }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first(findShownKey(store, { organizationId, id })))
   }
 
   /** With an overlap there is one usable key more for a while. */

@@ -13,7 +13,7 @@ import {
   revokeApiKey,
   type ShownKeyRow,
 } from '../../../storage/tenancy/keys.ts'
-import { invalid, limitExceeded, notFound } from '../../platform/http/answers/errors.ts'
+import { invalid, limitExceeded, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -114,9 +114,7 @@ export class Keys {
 
   async #find({ organizationId }: Caller, id: string): Promise<ShownKeyRow> {
     const { store } = this.parts
-    const row = await store.first(findShownKey(store, { organizationId, id }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first(findShownKey(store, { organizationId, id })))
   }
 
   /** Throws `StaleWrite` when the key is not as it was found any more. */

@@ -6,7 +6,7 @@ import type { Store } from '../../../storage/store.ts'
 import { markOrganizationDeleting, markProjectDeleting } from '../../../storage/tenancy/deletions.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
-import { ApiError, deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, deletionInProgress, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -44,8 +44,7 @@ export class Deletions {
   async #organization(caller: Caller, keep: Keep): Promise<Answer<Organization>> {
     const { store, assertContractEnded } = this.parts
     const { organizationId: id } = caller
-    const row = await store.first(findOrganization(store, { organizationId: id }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findOrganization(store, { organizationId: id })))
     if (row.kind === 'personal') throw personal()
     await assertContractEnded(id)
     return beginDeletion(this.parts, caller, keep, {
@@ -65,8 +64,7 @@ export class Deletions {
     const { store } = this.parts
     const { organizationId } = caller
     const find = () => store.first(findProject(store, { organizationId, id: projectId }))
-    const row = await find()
-    if (!row) throw notFound()
+    const row = orNotFound(await find())
     try {
       return await beginDeletion(this.parts, caller, keep, {
         id: projectId,

@@ -3,7 +3,7 @@
 import type { Store } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { findEnvironment } from '../../../storage/tenancy/environments.ts'
-import { type ApiError, environmentNotActive, notFound } from '../../platform/http/answers/errors.ts'
+import { type ApiError, environmentNotActive, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from './actor.ts'
 
@@ -15,15 +15,12 @@ export async function environmentAt(
   organizationId: string,
   { projectId, environmentId }: { projectId: string; environmentId: string },
 ): Promise<EnvironmentRow> {
-  const row = await store.first(findEnvironment(store, { organizationId, projectId, id: environmentId }))
-  if (!row) throw notFound()
-  return row
+  return orNotFound(await store.first(findEnvironment(store, { organizationId, projectId, id: environmentId })))
 }
 
 /** The Environment, if its state has a row for the command. Throws `environment_not_active` (409), `notFound`. */
 export async function admittingEnvironment(actors: Actors, id: string, command: Command): Promise<EnvironmentActor> {
-  const actor = (await actors.read(environmentAddress(id))) as EnvironmentActor | undefined
-  if (!actor) throw notFound()
+  const actor = orNotFound((await actors.read(environmentAddress(id))) as EnvironmentActor | undefined)
   if (!actors.hasRow(actor, command)) throw environmentNotActive(actor.state)
   return actor
 }

@@ -3,7 +3,7 @@
 import type { Store } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { findEnvironment, listEnvironments } from '../../../storage/tenancy/environments.ts'
-import { ApiError, invalid, lifecycleMismatch, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid, lifecycleMismatch, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -98,9 +98,7 @@ export class Environments {
 
   async #find({ organizationId }: Caller, { projectId, environmentId }: EnvironmentPath): Promise<EnvironmentRow> {
     const { store } = this.parts
-    const row = await store.first(findEnvironment(store, { organizationId, projectId, id: environmentId }))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first(findEnvironment(store, { organizationId, projectId, id: environmentId })))
   }
 }
 

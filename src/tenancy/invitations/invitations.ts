@@ -12,7 +12,7 @@ import {
   listInvitations,
   withdrawInvitation,
 } from '../../../storage/tenancy/invitations.ts'
-import { ApiError, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Role } from '../../platform/http/guard/caller.ts'
@@ -121,8 +121,7 @@ export class Invitations {
   /** Throws `notFound` unless the invitation can still be accepted. */
   async assertThere(organizationId: string, id: string): Promise<void> {
     const { store, clock } = this.parts
-    const found = await store.first(findInvitationOf(store, { organizationId, id, now: clock.now() }))
-    if (!found) throw notFound()
+    orNotFound(await store.first(findInvitationOf(store, { organizationId, id, now: clock.now() })))
   }
 
   /** Takes an invitation back: its token opens nothing any more. Throws `notFound`. */

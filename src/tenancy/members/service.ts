@@ -15,7 +15,7 @@ import {
   concurrentChange,
   invalid,
   lastOwner,
-  notFound,
+  orNotFound,
   permissionDenied,
 } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
@@ -110,8 +110,7 @@ export class Members {
 
   async #account(organizationId: string, userId: string): Promise<Invitee> {
     const { store } = this.parts
-    const user = await store.first(findUser(store, { id: userId }))
-    if (!user) throw notFound()
+    const user = orNotFound(await store.first(findUser(store, { id: userId })))
     if (await isMember(store, organizationId, userId)) throw alreadyMember()
     return { userId, accountEmail: user.email }
   }
@@ -174,9 +173,7 @@ export class Members {
 
   async #find(organizationId: string, userId: string): Promise<MemberRow> {
     const { store } = this.parts
-    const found = await store.first(findMember(store, { organizationId, userId }))
-    if (!found) throw notFound()
-    return found
+    return orNotFound(await store.first(findMember(store, { organizationId, userId })))
   }
 
   /** Why the member could not be changed. */

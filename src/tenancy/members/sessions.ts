@@ -1,6 +1,6 @@
 import type { Store } from '../../../storage/store.ts'
 import { endSessionsOfMember, findMember } from '../../../storage/tenancy/members.ts'
-import { concurrentChange, notFound } from '../../platform/http/answers/errors.ts'
+import { concurrentChange, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -14,8 +14,7 @@ export class MemberSessions {
   /** The member whose sessions may be ended. Throws `notFound`; `permission_denied` (403) unless owners end those of owners. */
   async find(caller: Caller, userId: string) {
     const { store } = this.parts
-    const member = await store.first(findMember(store, { organizationId: caller.organizationId, userId }))
-    if (!member) throw notFound()
+    const member = orNotFound(await store.first(findMember(store, { organizationId: caller.organizationId, userId })))
     assertMayHandle(caller, member.role)
     return member
   }

@@ -11,7 +11,7 @@ import {
   listOrganizationsOf,
   updateOrganization,
 } from '../../../storage/tenancy/organizations.ts'
-import { ApiError, notFound, slugTaken } from '../../platform/http/answers/errors.ts'
+import { ApiError, orNotFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
@@ -147,8 +147,7 @@ export class Organizations {
   /** The organization that the caller speaks for. Throws `notFound`. */
   async get({ organizationId }: Caller): Promise<Organization> {
     const { store } = this.parts
-    const found = await store.first(findOrganization(store, { organizationId }))
-    if (!found) throw notFound()
+    const found = orNotFound(await store.first(findOrganization(store, { organizationId })))
     return withProgress(store, presentOrganization(found))
   }
 

@@ -9,7 +9,7 @@ import {
   listProjectsAmong,
   updateProject,
 } from '../../../storage/tenancy/projects.ts'
-import { notFound, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound, serviceUnavailable } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -53,8 +53,7 @@ export class Projects {
   /** Throws `notFound`. */
   async get({ organizationId }: Caller, id: string): Promise<PresentedProject> {
     const { store } = this.parts
-    const row = await store.first(findProject(store, { organizationId, id }))
-    if (!row) throw notFound()
+    const row = orNotFound(await store.first(findProject(store, { organizationId, id })))
     return withProgress(store, presentProject(row))
   }
 

@@ -9,7 +9,7 @@ import {
   listSessionsOfUser,
 } from '../../../storage/tenancy/sessions.ts'
 import { listOrganizationsOfUser } from '../../../storage/tenancy/users.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -62,9 +62,7 @@ export class OwnSessions {
   /** One that lives. Throws `notFound`. */
   async find({ userId }: Identity, publicId: string): Promise<SessionRow> {
     const { store, clock } = this.parts
-    const session = await store.first(findSessionOfUser(store, { userId, publicId, now: clock.now() }))
-    if (!session) throw notFound()
-    return session
+    return orNotFound(await store.first(findSessionOfUser(store, { userId, publicId, now: clock.now() })))
   }
 
   /** Ends one of them, from its next request on; says whether it was the caller's. Throws `notFound`. */

@@ -8,7 +8,7 @@ import type { Store } from '../../../storage/store.ts'
 import { deleteAccountTokens, findAccountToken, spendAccountToken } from '../../../storage/tenancy/account-tokens.ts'
 import { deleteSessionsOf } from '../../../storage/tenancy/sessions.ts'
 import { findUser, findVerifiedUser, listOrganizationsOfUser, resetPassword } from '../../../storage/tenancy/users.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { MailLimiter } from '../../platform/limits/mails.ts'
@@ -86,9 +86,9 @@ export class PasswordReset {
   async find(token: string) {
     const { store, clock } = this.parts
     const tokenHash = hashSecret(token)
-    const found = await store.first(findAccountToken(store, { tokenHash, purpose: 'password-reset', now: clock.now() }))
-    if (!found) throw notFound()
-    return found
+    return orNotFound(
+      await store.first(findAccountToken(store, { tokenHash, purpose: 'password-reset', now: clock.now() })),
+    )
   }
 
   /**
@@ -99,8 +99,7 @@ export class PasswordReset {
     const { store, revocations } = this.parts
     const found = await this.find(token)
     const { user_id: userId } = found
-    const user = await store.first(findUser(store, { id: userId }))
-    if (!user) throw notFound()
+    const user = orNotFound(await store.first(findUser(store, { id: userId })))
     await assertGoodPassword(password, user.email, '/body/password')
     const newHash = await hashPassword(password, passwordHashing.turn({ signal: origin.signal }))
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))

@@ -5,7 +5,7 @@ import {
   insertUserGroupMember,
   listUserGroupMembers,
 } from '../../../storage/tenancy/user-groups.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -100,8 +100,6 @@ export class UserGroupMembers {
 
   async #find(organizationId: string, userGroupId: string, userId: string): Promise<MemberRow> {
     const { store } = this.parts
-    const found = await store.first(findUserGroupMember(store, { organizationId, userGroupId, userId }))
-    if (!found) throw notFound()
-    return found
+    return orNotFound(await store.first(findUserGroupMember(store, { organizationId, userGroupId, userId })))
   }
 }

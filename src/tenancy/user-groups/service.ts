@@ -10,7 +10,7 @@ import {
   listUserGroups,
   renameUserGroup,
 } from '../../../storage/tenancy/user-groups.ts'
-import { nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import { nameTaken, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Keep } from '../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -89,9 +89,7 @@ export class UserGroups {
   }
 
   async #find(organizationId: string, id: string): Promise<UserGroupRow> {
-    const found = await this.parts.store.first(findUserGroup(this.parts.store, { organizationId, id }))
-    if (!found) throw notFound()
-    return found
+    return orNotFound(await this.parts.store.first(findUserGroup(this.parts.store, { organizationId, id })))
   }
 
   async #commit(writes: readonly Write[]): Promise<void> {

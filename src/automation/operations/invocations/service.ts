@@ -14,6 +14,7 @@ import {
   invalid,
   keyReused,
   notFound,
+  orNotFound,
   schemaRefusedAt,
   targetNotFound,
   tooLarge,
@@ -110,8 +111,7 @@ export class InvocationService {
   ): Promise<{ status: 200 | 202; data: Invocation }> {
     const id = await this.#begin(caller, path, body, keep)
     await this.#wait(id)
-    const actor = await this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
-    if (!actor) throw notFound()
+    const actor = orNotFound(await this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id)))
     const { row, context } = actor as InvocationActor
     if (context.conflict !== null) throw refused(context)
     if (context.cause?.code === 'not_found') throw targetNotFound(context.cause.message)
@@ -210,8 +210,7 @@ async function assertTakes(bundle: DeployedBundle, agent: BundledAgent, name: st
 
 /** Throws `notFound`, `permission_denied` (403). */
 function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: string) {
-  const operation = bundle.operation(name)
-  if (!operation) throw notFound()
+  const operation = orNotFound(bundle.operation(name))
   if (!agent.grantedOperations.includes(name)) {
     throw new ApiError(403, 'permission_denied', `The Agent is not granted ${name}.`, { details: { permission: name } })
   }

@@ -5,7 +5,7 @@ import { findRecovery, listRecoveries } from '../../../../storage/events/webhook
 import { newId } from '../../../../storage/ids.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
-import { ApiError, notFound } from '../../../platform/http/answers/errors.ts'
+import { ApiError, orNotFound } from '../../../platform/http/answers/errors.ts'
 import { refusing } from '../../../platform/http/changes/commit.ts'
 import type { Keep } from '../../../platform/http/changes/keep.ts'
 import type { Cursors } from '../../../platform/http/cursor.ts'
@@ -97,8 +97,6 @@ export class Recoveries {
     const { environmentId, webhookId, recoveryId: id } = path
     await webhooks.find(caller, path)
     const key = { organizationId: caller.organizationId, environmentId, webhookId, id }
-    const row = await store.first<WebhookRecoveryRow>(findRecovery(store, key))
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await store.first<WebhookRecoveryRow>(findRecovery(store, key)))
   }
 }

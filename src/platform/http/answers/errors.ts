@@ -91,6 +91,11 @@ export const deletionInProgress = () =>
   new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { details: { currentState: 'deleting' } })
 /** Foreign and missing are the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
+/** What was looked for. Throws `notFound` where it is not there. */
+export function orNotFound<Found>(found: Found): NonNullable<Found> {
+  if (!found) throw notFound()
+  return found
+}
 /** What an operation acts on is not in the Environment; the message names it, as the input did. */
 export const targetNotFound = (message: string) => new ApiError(404, 'not_found', message)
 export const payloadTooLarge = (bytesMax: number) =>

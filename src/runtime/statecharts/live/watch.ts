@@ -1,6 +1,6 @@
 /** A kind of actor that clients may watch: what its area says of it, and how to look at them. */
 import type { Store } from '../../../../storage/store.ts'
-import { notFound } from '../../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../../platform/http/answers/errors.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -94,8 +94,6 @@ export class Watch {
 
   /** The actor as it was last committed. Throws `not_found` (404). */
   async actor(id: string): Promise<Actor> {
-    const actor = await this.parts.actors.read({ kind: this.kind, id })
-    if (!actor) throw notFound()
-    return actor
+    return orNotFound(await this.parts.actors.read({ kind: this.kind, id }))
   }
 }
