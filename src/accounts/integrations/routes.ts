@@ -16,9 +16,12 @@ import { type IntegrationParts, Integrations } from './service.ts'
 const resource = 'integration'
 const asks = 'The provider is asked, within 10 seconds, with an authorization code that cannot be one:'
 
-export function integrationRoutes(
-  parts: Omit<IntegrationParts, 'probe'> & { guarded: Guarded; outboundPolicy: OutboundPolicy },
-) {
+export interface IntegrationRoutesParts extends Omit<IntegrationParts, 'probe'> {
+  guarded: Guarded
+  outboundPolicy: OutboundPolicy
+}
+
+export function integrationRoutes(parts: IntegrationRoutesParts) {
   const { clock, outboundPolicy, presets } = parts
   const probe = new ClientProbe({ outbound: new OutboundClient(outboundPolicy), clock })
   const integrations = new Integrations({ ...parts, probe })

@@ -10,14 +10,8 @@ import { KeyRotation } from './rotation.ts'
 import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
 import { Keys, type KeysParts } from './service.ts'
 
-export function keyRoutes({
-  guarded,
-  store,
-  clock,
-  cursors,
-  revocations,
-}: Omit<KeysParts, 'tree'> & { guarded: Guarded }) {
-  const parts = { store, clock, cursors, revocations, tree: treeIn(store) }
+export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { guarded: Guarded }) {
+  const parts = { ...others, tree: treeIn(others.store) }
   const keys = new Keys(parts)
   const rotation = new KeyRotation(parts)
   const find = ({ caller, params }: Naming<typeof KeyPath>) => keys.get(caller, params.keyId)

@@ -12,7 +12,11 @@ import { MemberSessions } from '../members/sessions.ts'
 import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
 import { Organizations, type OrganizationsParts } from './service.ts'
 
-export function organizationRoutes(parts: OrganizationsParts & InvitationsParts & { guarded: Guarded }) {
+export interface OrganizationRoutesParts extends OrganizationsParts, InvitationsParts {
+  guarded: Guarded
+}
+
+export function organizationRoutes(parts: OrganizationRoutesParts) {
   const { guarded } = parts
   const organizations = new Organizations(parts)
   const members = new Members({ ...parts, invitations: new Invitations(parts) })
