@@ -1,9 +1,12 @@
 /** Who may do what: the credentials, the limits, the audit log, and the door that all routes are behind. */
-
 import { type Config, publicUrlOf } from '../config.ts'
+import type { Tree } from '../platform/http/guard/admission.ts'
+import type { Authenticator } from '../platform/http/guard/caller.ts'
 import { clientAddress } from '../platform/http/guard/client-address.ts'
-import { createGuarded } from '../platform/http/guard/guarded.ts'
+import { createGuarded, type Guarded } from '../platform/http/guard/guarded.ts'
+import type { MailLimiter } from '../platform/limits/mails.ts'
 import { openLimits } from '../platform/limits/open.ts'
+import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
@@ -17,6 +20,7 @@ import { FailedAttempts } from '../tenancy/authority/failed-attempts.ts'
 import { KnownDevices } from '../tenancy/authority/known-devices.ts'
 import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { OpenStreams } from '../tenancy/authority/open-streams.ts'
+import type { Revocations } from '../tenancy/authority/revocations.ts'
 import { SessionCredentials } from '../tenancy/authority/sessions.ts'
 import { treeIn } from '../tenancy/projects/tree.ts'
 import type { Core } from './core.ts'
@@ -33,6 +37,29 @@ export interface AccessParts {
   lifecycle: Lifecycle
   /** The address that a connection comes from. */
   socketAddressOf(request: Request): string | undefined
+}
+
+/** What areas need to know of who calls. */
+export interface AccessOfAreas {
+  guarded: Guarded
+  /** Who calls, for those who have to ask again. */
+  authenticator: Authenticator
+  /** The organization's tree, likewise. */
+  tree: Tree
+  /** The client's address. */
+  addressOf(request: Request): string | undefined
+  /** Hears of every change of a user's authority, once it is committed. */
+  revocations: Revocations
+  sessions: SessionCredentials
+  /** Browsers that have signed in before. */
+  devices: KnownDevices
+  audit: AuditLog
+  /** Failed authentications by address. */
+  failedAttempts: FailedAttempts
+  /** Open streams. */
+  streams: OpenStreams
+  signIns: SignInLimiter
+  mailLimiter: MailLimiter
 }
 
 export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
@@ -91,26 +118,25 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     audit,
     addressOf,
   })
-  return {
+  const forAreas: AccessOfAreas = {
     guarded,
+    authenticator,
+    tree,
+    addressOf,
+    revocations,
+    sessions,
+    devices: new KnownDevices(cookies),
+    audit,
+    failedAttempts,
+    streams,
+    signIns: limits.signIns,
+    mailLimiter: limits.mailLimiter,
+  }
+  return {
     tokens,
     /** What runners elsewhere register with, for the first pool. */
     runnerToken,
-    /** What areas need of it. */
-    forAreas: {
-      guarded,
-      authenticator,
-      tree,
-      addressOf,
-      revocations,
-      sessions,
-      devices: new KnownDevices(cookies),
-      audit,
-      failedAttempts,
-      streams,
-      signIns: limits.signIns,
-      mailLimiter: limits.mailLimiter,
-    },
+    forAreas,
     async close() {
       streams.close()
       await revocations.close()

@@ -1,15 +1,18 @@
 /** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
+
 import packageJson from '../../package.json'
 import { isMember } from '../../storage/tenancy/organizations.ts'
 import { watchedIntegrations } from '../accounts/integrations/watched.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
-import { type AreaParts, areasOf } from '../areas.ts'
+import { areas } from '../areas.ts'
+import { projectTemplate } from '../authoring/templates/copy.ts'
 import { watchedJobs } from '../automation/agent-jobs/watched.ts'
 import { watchedEntities } from '../automation/entities/watched.ts'
 import { registerInvocationMetrics } from '../automation/operations/invocations/metrics.ts'
 import { watchedInvocations } from '../automation/operations/invocations/watched.ts'
 import { registerWorkflowMetrics } from '../automation/workflows/metrics.ts'
 import { watchedWorkflowRuns } from '../automation/workflows/watched.ts'
+import { contractEndCheck } from '../billing/service.ts'
 import { watchedSubscriptions } from '../billing/watched.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { watchedDeployments } from '../delivery/deployments/watched.ts'
@@ -17,6 +20,7 @@ import { registerDeliveryMetrics } from '../events/deliveries/metrics.ts'
 import { watchedDeliveries } from '../events/deliveries/watched.ts'
 import { EventRetention } from '../events/history/retention.ts'
 import { watchedRecoveries } from '../events/webhooks/recoveries/watched.ts'
+import type { Area } from '../platform/area.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import { createCursors } from '../platform/http/cursor.ts'
@@ -37,21 +41,19 @@ import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { agentResolver } from '../runs/admission/agents.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
 import { ProjectAgents } from '../runs/admission/project-agents.ts'
-import { runnerRoutes } from '../runs/attempts/routes.ts'
-import { runRoutes } from '../runs/routes.ts'
 import { createRuns } from '../runs/service.ts'
 import { registerRunMetrics } from '../runs/statistics/metrics.ts'
 import { watchedRuns } from '../runs/watched.ts'
 import { charts } from '../runtime/statecharts/charts/catalogue.ts'
-import { statechartRoutes } from '../runtime/statecharts/routes.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
 import { watchedDeletions } from '../tenancy/deletions/receipts.ts'
 import { watchedEnvironments } from '../tenancy/environments/watched.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
+import type { AreaParts } from './area-parts.ts'
 import { type Core, openCore, startCore, stopCore } from './core.ts'
-import { choresOf } from './maintenance.ts'
+import { maintenanceOf } from './maintenance.ts'
 
 const drainMs = 15_000
 /** Mails under way get so long at a planned stop. */
@@ -93,7 +95,7 @@ export async function startServer(
   const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
   const consoleUrl = () => config.consoleUrl ?? listeningUrl()
   const core = await openCore(config, logger, clock, ring, consoleUrl)
-  const { store, vault, actors, attempts, mails } = core
+  const { store, actors, attempts, mails } = core
   const { version } = packageJson
 
   const lifecycle = new Lifecycle()
@@ -106,7 +108,6 @@ export async function startServer(
     lifecycle,
     socketAddressOf: (request) => app.server?.requestIP(originalOf(request))?.address,
   })
-  const { guarded } = access
   core.removal.wire({ actors, revocations: access.forAreas.revocations })
   core.oauth.wire({
     presets,
@@ -161,38 +162,39 @@ export async function startServer(
   core.jobWork.wire({ actors, starts: runs.starts })
   core.agentCalls.wire({ store, actors, starts: runs.starts })
   const areaParts: AreaParts = {
+    ...core,
     ...access.forAreas,
-    store,
-    vault,
-    clock,
-    leases: core.leases,
-    logger,
-    actors,
-    cursors,
-    idempotency,
-    systemAgents: core.systemAgents,
-    announcements: core.announcements,
-    eventRetention,
-    bundles: core.bundles,
-    outboundPolicy: core.outboundPolicy,
-    baseUrls: core.baseUrls,
-    deliveryWork: core.deliveryWork,
-    invocations: core.invocations,
-    workflowWork: core.workflowWork,
-    billing: core.billing,
-    consoleUrl,
-    mails,
-    runStarts: runs.starts,
+    tokens: access.tokens,
     createOrganizations: config.createOrganizations,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    contentRetention: runs.contentRetention,
-    runRetention: runs.runRetention,
-    exclusiveness: core.exclusiveness,
+    logger,
+    registry,
+    cursors,
+    idempotency,
+    consoleUrl,
     presets,
-    oauth: core.oauth,
+    runs,
+    eventRetention,
+    assertContractEnded: contractEndCheck(core),
+    findTemplate: projectTemplate,
+    charts,
+    watched: [
+      watchedRuns(attempts.kind, runs.access, runs.control),
+      watchedEnvironments(store),
+      watchedDeployments(core.deploymentWork.kind, store),
+      watchedDeliveries(core.deliveryWork, store),
+      watchedRecoveries(core.recoveryWork.kind, store),
+      watchedInvocations(core.invocations, store),
+      watchedJobs(core.jobWork.kind, store),
+      watchedWorkflowRuns(core.workflowWork.kind, store),
+      watchedSubscriptions(core.billing.work.kind, store),
+      watchedDeletions(core.removal.kind, store),
+      watchedEntities(store),
+      watchedIntegrations(store),
+    ],
   }
   const app: App = createApp({
-    guarded,
+    guarded: access.forAreas.guarded,
     logger,
     latency,
     lifecycle,
@@ -201,45 +203,10 @@ export async function startServer(
     checks: readinessChecks(core),
     publicUrl,
     version,
-    areas: [
-      runRoutes({ guarded, runs }),
-      runnerRoutes({
-        guarded,
-        store,
-        actors,
-        leasing: attempts.leasing,
-        desk: attempts.desk,
-        operations: attempts.operations,
-        modelCalls: attempts.modelCalls,
-        tokens: access.tokens,
-      }),
-      ...areasOf(areaParts),
-      statechartRoutes({
-        guarded,
-        actors,
-        store,
-        clock,
-        charts,
-        watched: [
-          watchedRuns(attempts.kind, runs.access, runs.control),
-          watchedEnvironments(store),
-          watchedDeployments(core.deploymentWork.kind, store),
-          watchedDeliveries(core.deliveryWork, store),
-          watchedRecoveries(core.recoveryWork.kind, store),
-          watchedInvocations(core.invocations, store),
-          watchedJobs(core.jobWork.kind, store),
-          watchedWorkflowRuns(core.workflowWork.kind, store),
-          watchedSubscriptions(core.billing.work.kind, store),
-          watchedDeletions(core.removal.kind, store),
-          watchedEntities(store),
-          watchedIntegrations(store),
-        ],
-        onError: core.onError,
-      }),
-    ],
+    areas: areas.map((area: Area<AreaParts>) => area.routes(areaParts)),
   })
 
-  const housekeeping = new Housekeeping(clock, choresOf(areaParts, config), core.onError)
+  const housekeeping = new Housekeeping(clock, maintenanceOf(areaParts, config), core.onError)
 
   await startCore(core)
   housekeeping.start()

@@ -41,7 +41,7 @@ export interface JobParts {
   clock: Pick<Clock, 'now'>
   cursors: Cursors
   actors: Actors
-  runStarts: Pick<RunStarts, 'startForServer'>
+  runs: { starts: Pick<RunStarts, 'startForServer'> }
 }
 
 export interface JobsPlace {
@@ -153,10 +153,10 @@ export class Jobs {
 
   /** Starts a run now, whatever the schedule and other runs. Throws what a start throws, `notFound`. */
   async runNow(caller: Caller, place: JobPlace, keep: Keep): Promise<PresentedRun> {
-    const { store, runStarts } = this.parts
+    const { store, runs } = this.parts
     const row = await this.find(caller, place, 'agent-jobs:run-now')
     try {
-      const { data } = await runStarts.startForServer({
+      const { data } = await runs.starts.startForServer({
         organizationId: row.organization_id,
         projectId: row.project_id,
         request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },

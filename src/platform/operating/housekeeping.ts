@@ -1,11 +1,11 @@
 /**
  * Work that nobody waits for: what has outlived its use is removed now and then, in small batches. How much of the machine
- * that takes is not decided here: chores work on `Store.background`, which keeps the pace.
+ * that takes is not decided here: maintenance tasks work on `Store.background`, which keeps the pace.
  */
 import type { Clock } from '../time/clock.ts'
 import { pause } from '../time/pause.ts'
 
-export interface Chore {
+export interface MaintenanceTask {
   name: string
   everyMs: number
   /** Removes one batch; the number removed. */
@@ -25,13 +25,13 @@ export class Housekeeping {
 
   constructor(
     private readonly clock: Clock,
-    private readonly chores: readonly Chore[],
+    private readonly tasks: readonly MaintenanceTask[],
     private readonly onError: (error: unknown, what: string) => void,
   ) {}
 
-  /** Each chore comes for the first time within seconds, then at its own interval. */
+  /** Each task runs for the first time within seconds, then at its own interval. */
   start() {
-    for (const chore of this.chores) this.#after(Math.min(firstMs, chore.everyMs), chore)
+    for (const task of this.tasks) this.#after(Math.min(firstMs, task.everyMs), task)
   }
 
   /** Begins nothing more; resolves when the batches under way are through, or have had the time for it. */
@@ -43,25 +43,25 @@ export class Housekeeping {
     await pause(this.clock, graceMs, through.signal)
   }
 
-  #after(ms: number, chore: Chore) {
+  #after(ms: number, task: MaintenanceTask) {
     if (this.#stopped) return
     this.#timers.set(
-      chore.name,
+      task.name,
       this.clock.after(ms, () => {
-        const work = this.#work(chore).finally(() => this.#atWork.delete(work))
+        const work = this.#work(task).finally(() => this.#atWork.delete(work))
         this.#atWork.add(work)
       }),
     )
   }
 
-  async #work(chore: Chore) {
+  async #work(task: MaintenanceTask) {
     try {
-      while (!this.#stopped && (await chore.run(batchSize)) === batchSize);
+      while (!this.#stopped && (await task.run(batchSize)) === batchSize);
     } catch (error) {
       // what a stop interrupts is done by the next process
-      if (!this.#stopped) this.onError(error, chore.name)
+      if (!this.#stopped) this.onError(error, task.name)
     } finally {
-      this.#after(chore.everyMs, chore)
+      this.#after(task.everyMs, task)
     }
   }
 }

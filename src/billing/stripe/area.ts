@@ -1,0 +1,14 @@
+/** What Stripe tells of contracts. */
+import type { Area } from '../../platform/area.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { OpenBilling } from '../open.ts'
+import { stripeRoutes } from './routes.ts'
+
+interface StripeAreaParts {
+  guarded: Guarded
+  billing: Pick<OpenBilling, 'inbox'>
+}
+
+export const stripeArea = {
+  routes: ({ guarded, billing: { inbox } }: StripeAreaParts) => stripeRoutes({ guarded, inbox }),
+} satisfies Area
