@@ -1,5 +1,31 @@
 /** Agent runs: starts, reads, control, streams and statistics. */
+import { pruneTallies } from '../../storage/runs/run-tallies.ts'
+import type { Store } from '../../storage/store.ts'
 import type { Area } from '../platform/area.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Actors } from '../runtime/actors.ts'
 import { runRoutes } from './routes.ts'
+import type { Runs } from './service.ts'
+import { registerRunMetrics } from './statistics/metrics.ts'
+import { countOldRuns } from './statistics/uncounted.ts'
+import { keptMs } from './statistics/window.ts'
 
-export const runsArea = { routes: runRoutes } satisfies Area
+interface RunMaintenanceParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  runs: Pick<Runs, 'contentRetention' | 'runRetention'>
+  /** null: they are kept for ever. */
+  runRetentionDays: number | null
+}
+
+export const runsArea = {
+  routes: runRoutes,
+  maintenance: ({ store: { background: store }, clock, actors, runs, runRetentionDays: days }: RunMaintenanceParts) => [
+    { name: 'content of runs', run: (limit) => runs.contentRetention.prune(limit) },
+    ...(days === null ? [] : [{ name: 'ended runs', run: (limit: number) => runs.runRetention.prune(days, limit) }]),
+    { name: 'sizes of earlier runs', everyMs: 60_000, run: (limit) => countOldRuns({ store, actors }, limit) },
+    { name: 'run tallies', run: (limit) => pruneTallies(store, clock.now() - keptMs, limit) },
+  ],
+  metrics: registerRunMetrics,
+} satisfies Area

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Store } from '../../storage/store.ts'
 import type { OAuth } from '../accounts/oauth/open.ts'
 import type { Presets } from '../accounts/presets/catalogue.ts'
+import { areas } from '../areas.ts'
 import type { SystemAgents } from '../authoring/system-agents/system-agents.ts'
 import type { InvocationWork } from '../automation/operations/invocations/work.ts'
 import type { WorkflowWork } from '../automation/workflows/work.ts'
@@ -12,6 +13,7 @@ import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { DeliveryWork } from '../events/deliveries/work.ts'
 import type { Announcements } from '../events/history/announcements.ts'
 import type { EventRetention } from '../events/history/retention.ts'
+import type { Area } from '../platform/area.ts'
 import type { Idempotency } from '../platform/http/changes/idempotency.ts'
 import type { Cursors } from '../platform/http/cursor.ts'
 import type { Leases } from '../platform/leases/leases.ts'
@@ -32,7 +34,10 @@ import type { FindTemplate } from '../tenancy/projects/new-project.ts'
 import type { AccessOfAreas } from './access.ts'
 
 /** Settings, under the names of the configuration. */
-type Settings = Pick<Config, 'createOrganizations' | 'rateLimitPerMinute'>
+type Settings = Pick<
+  Config,
+  'createOrganizations' | 'rateLimitPerMinute' | 'auditRetentionDays' | 'operationRetentionDays' | 'runRetentionDays'
+>
 
 export interface AreaParts extends Settings, AccessOfAreas, Pick<StatechartParts, 'charts' | 'watched'> {
   // what everything stands on
@@ -91,3 +96,6 @@ export interface AreaParts extends Settings, AccessOfAreas, Pick<StatechartParts
   billing: OpenBilling
   assertContractEnded: AssertContractEnded
 }
+
+/** The areas as the server uses them. An area that needs what is not among the parts does not compile here. */
+export const allAreas: readonly Area<AreaParts>[] = areas

@@ -4,23 +4,18 @@ import packageJson from '../../package.json'
 import { isMember } from '../../storage/tenancy/organizations.ts'
 import { watchedIntegrations } from '../accounts/integrations/watched.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
-import { areas } from '../areas.ts'
 import { projectTemplate } from '../authoring/templates/copy.ts'
 import { watchedJobs } from '../automation/agent-jobs/watched.ts'
 import { watchedEntities } from '../automation/entities/watched.ts'
-import { registerInvocationMetrics } from '../automation/operations/invocations/metrics.ts'
 import { watchedInvocations } from '../automation/operations/invocations/watched.ts'
-import { registerWorkflowMetrics } from '../automation/workflows/metrics.ts'
 import { watchedWorkflowRuns } from '../automation/workflows/watched.ts'
 import { contractEndCheck } from '../billing/service.ts'
 import { watchedSubscriptions } from '../billing/watched.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { watchedDeployments } from '../delivery/deployments/watched.ts'
-import { registerDeliveryMetrics } from '../events/deliveries/metrics.ts'
 import { watchedDeliveries } from '../events/deliveries/watched.ts'
 import { EventRetention } from '../events/history/retention.ts'
 import { watchedRecoveries } from '../events/webhooks/recoveries/watched.ts'
-import type { Area } from '../platform/area.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import { createCursors } from '../platform/http/cursor.ts'
@@ -42,7 +37,6 @@ import { agentResolver } from '../runs/admission/agents.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
 import { ProjectAgents } from '../runs/admission/project-agents.ts'
 import { createRuns } from '../runs/service.ts'
-import { registerRunMetrics } from '../runs/statistics/metrics.ts'
 import { watchedRuns } from '../runs/watched.ts'
 import { charts } from '../runtime/statecharts/charts/catalogue.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
@@ -51,7 +45,7 @@ import { watchedEnvironments } from '../tenancy/environments/watched.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
-import type { AreaParts } from './area-parts.ts'
+import { type AreaParts, allAreas } from './area-parts.ts'
 import { type Core, openCore, startCore, stopCore } from './core.ts'
 import { maintenanceOf } from './maintenance.ts'
 
@@ -125,15 +119,6 @@ export async function startServer(
   const latency = new HttpLatency()
   latency.register(registry)
   registerStoreMetrics(registry, store, actors)
-  registerDeliveryMetrics({
-    registry,
-    store,
-    actors,
-    inFlight: () => core.deliveryWork.inFlight,
-  })
-  registerInvocationMetrics({ registry, store, actors, invocations: core.invocations })
-  registerRunMetrics({ registry, store, actors, attempts, clock, states: actors.table('run').states })
-  registerWorkflowMetrics({ registry, actors })
   registerStreamMetrics(registry, access.forAreas.streams)
   registerProcessMetrics(registry)
 
@@ -167,6 +152,9 @@ export async function startServer(
     tokens: access.tokens,
     createOrganizations: config.createOrganizations,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    auditRetentionDays: config.auditRetentionDays,
+    operationRetentionDays: config.operationRetentionDays,
+    runRetentionDays: config.runRetentionDays,
     logger,
     registry,
     cursors,
@@ -193,6 +181,7 @@ export async function startServer(
       watchedIntegrations(store),
     ],
   }
+  for (const { metrics } of allAreas) metrics?.(areaParts)
   const app: App = createApp({
     guarded: access.forAreas.guarded,
     logger,
@@ -203,10 +192,10 @@ export async function startServer(
     checks: readinessChecks(core),
     publicUrl,
     version,
-    areas: areas.map((area: Area<AreaParts>) => area.routes(areaParts)),
+    areas: allAreas.map(({ routes }) => routes(areaParts)),
   })
 
-  const housekeeping = new Housekeeping(clock, maintenanceOf(areaParts, config), core.onError)
+  const housekeeping = new Housekeeping(clock, maintenanceOf(areaParts), config.sweepIntervalMs, core.onError)
 
   await startCore(core)
   housekeeping.start()

@@ -198,7 +198,7 @@ function describeStore(old: OldStore): void {
     test('counts what there is', async () => {
       const { agentRuns } = (await client().get('/api/v1/agent-runs', { query: { limit: 100 } })).body
       for (const { id } of agentRuns) await inState(client(), id, ...ends)
-      // what an earlier server did not count is counted by a chore
+      // what an earlier server did not count is counted by a maintenance task
       clock.advance(61_000)
       const { items } = await data<{ items: { id: string }[] }>(client().get('/api/v1/organizations'))
       const usage = `/api/v1/organizations/${items[0]!.id}/billing/usage`

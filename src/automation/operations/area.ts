@@ -1,5 +1,28 @@
 /** Operations of an Environment: their invocations, and the approvals that these wait for. */
+import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { registerInvocationMetrics } from './invocations/metrics.ts'
+import { pruneInvocations } from './invocations/retention.ts'
 import { operationRoutes } from './routes.ts'
 
-export const operationsArea = { routes: operationRoutes } satisfies Area
+interface OperationMaintenanceParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  /** null: they are kept for ever. */
+  operationRetentionDays: number | null
+}
+
+const day = 86_400_000
+
+export const operationsArea = {
+  routes: operationRoutes,
+  maintenance: ({ store, clock, actors, operationRetentionDays: days }: OperationMaintenanceParts) => {
+    if (days === null) return []
+    const ended = () => ({ store: store.background, actors, until: clock.now() - days * day })
+    return [{ name: 'operation invocations', run: (limit: number) => pruneInvocations(ended(), limit) }]
+  },
+  metrics: registerInvocationMetrics,
+} satisfies Area

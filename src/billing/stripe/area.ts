@@ -11,4 +11,6 @@ interface StripeAreaParts {
 
 export const stripeArea = {
   routes: ({ guarded, billing: { inbox } }: StripeAreaParts) => stripeRoutes({ guarded, inbox }),
+  maintenance: ({ billing: { inbox } }: Omit<StripeAreaParts, 'guarded'>) =>
+    inbox ? [{ name: 'billing events', run: (limit: number) => inbox.prune(limit) }] : [],
 } satisfies Area

@@ -1,5 +1,22 @@
 /** Webhooks of an Environment, their deliveries and recoveries. */
 import type { Area } from '../../platform/area.ts'
+import { type DeliveryMetricsParts, registerDeliveryMetrics } from '../deliveries/metrics.ts'
+import type { DeliveryWork } from '../deliveries/work.ts'
 import { webhookRoutes } from './routes.ts'
 
-export const webhooksArea = { routes: webhookRoutes } satisfies Area
+interface WebhookWorkParts {
+  deliveryWork: DeliveryWork
+}
+
+const minute = 60_000
+
+export const webhooksArea = {
+  routes: webhookRoutes,
+  maintenance: ({ deliveryWork: { retention } }: WebhookWorkParts) => [
+    { name: 'deliveries', everyMs: minute, run: (limit) => retention.pruneExpired(limit) },
+    { name: 'deleted webhooks', everyMs: minute, run: (limit) => retention.pruneDeleted(limit) },
+    { name: 'signing secrets', run: (limit) => retention.pruneSecrets(limit) },
+  ],
+  metrics: ({ deliveryWork, ...parts }: Omit<DeliveryMetricsParts, 'inFlight'> & WebhookWorkParts) =>
+    registerDeliveryMetrics({ ...parts, inFlight: () => deliveryWork.inFlight }),
+} satisfies Area

@@ -7,7 +7,8 @@ import { pause } from '../time/pause.ts'
 
 export interface MaintenanceTask {
   name: string
-  everyMs: number
+  /** How often, unless everything is looked for more often; left out: as often as everything else. */
+  everyMs?: number
   /** Removes one batch; the number removed. */
   run(limit: number): Promise<number>
 }
@@ -26,12 +27,14 @@ export class Housekeeping {
   constructor(
     private readonly clock: Clock,
     private readonly tasks: readonly MaintenanceTask[],
+    /** How often what has had its time is looked for. */
+    private readonly sweepIntervalMs: number,
     private readonly onError: (error: unknown, what: string) => void,
   ) {}
 
   /** Each task runs for the first time within seconds, then at its own interval. */
   start() {
-    for (const task of this.tasks) this.#after(Math.min(firstMs, task.everyMs), task)
+    for (const task of this.tasks) this.#after(Math.min(firstMs, this.#intervalOf(task)), task)
   }
 
   /** Begins nothing more; resolves when the batches under way are through, or have had the time for it. */
@@ -41,6 +44,10 @@ export class Housekeeping {
     const through = new AbortController()
     void Promise.all(this.#atWork).then(() => through.abort())
     await pause(this.clock, graceMs, through.signal)
+  }
+
+  #intervalOf({ everyMs = this.sweepIntervalMs }: MaintenanceTask): number {
+    return Math.min(everyMs, this.sweepIntervalMs)
   }
 
   #after(ms: number, task: MaintenanceTask) {
@@ -61,7 +68,7 @@ export class Housekeeping {
       // what a stop interrupts is done by the next process
       if (!this.#stopped) this.onError(error, task.name)
     } finally {
-      this.#after(task.everyMs, task)
+      this.#after(this.#intervalOf(task), task)
     }
   }
 }

@@ -14,10 +14,9 @@ export interface RunMetricsParts {
   actors: Actors
   attempts: Attempts
   clock: Clock
-  states: readonly string[]
 }
 
-export function registerRunMetrics({ registry, store, actors, attempts, clock, states }: RunMetricsParts) {
+export function registerRunMetrics({ registry, store, actors, attempts, clock }: RunMetricsParts) {
   const registers = [registry]
   const transitions = new Counter({
     name: 'troupe_run_transitions_total',
@@ -45,7 +44,7 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock, s
     registers,
     async collect() {
       const counts = await stateCounts(store, 'runs')
-      for (const state of states) this.set({ state }, counts.get(state) ?? 0)
+      for (const state of actors.table('run').states) this.set({ state }, counts.get(state) ?? 0)
     },
   })
   new Gauge({

@@ -1,5 +1,20 @@
 /** The deletion of organizations, Projects and Agents. */
+import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { pruneReceipts } from './receipts.ts'
 import { deletionRoutes } from './routes.ts'
 
-export const deletionsArea = { routes: deletionRoutes } satisfies Area
+interface DeletionMaintenanceParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+}
+
+export const deletionsArea = {
+  routes: deletionRoutes,
+  maintenance: ({ store: { background: store }, clock, actors }: DeletionMaintenanceParts) => [
+    { name: 'deletion receipts', run: (limit) => pruneReceipts({ store, clock, actors }, limit) },
+  ],
+} satisfies Area

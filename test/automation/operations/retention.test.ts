@@ -22,7 +22,7 @@ const kept = async () => {
 }
 const invoked = async (operation: string, body: object = { input: {} }) =>
   (await served.invoke(operation, body)).body.data.id as string
-/** The chores have their turn every ten minutes. */
+/** Maintenance runs every ten minutes. */
 const inTime = (what: string, until: () => Promise<boolean>) =>
   eventually(what, () => {
     clock.advance(10 * minute)

@@ -37,7 +37,7 @@ const marks = () => {
     database.close()
   }
 }
-/** The chores have their turn every ten minutes. */
+/** Maintenance runs every ten minutes. */
 const inTime = (what: string, until: () => boolean) =>
   eventually(what, () => {
     clock.advance(10 * minute)
