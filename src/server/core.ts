@@ -1,46 +1,28 @@
 /** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
-import { deliveryLimits } from '../../machines/delivery.ts'
 import { defaultRunLimits } from '../../machines/run.ts'
 import { newId } from '../../storage/ids.ts'
-import { openStore } from '../../storage/open.ts'
 import { integrationKind } from '../accounts/integrations/actor.ts'
 import { OAuth } from '../accounts/oauth/open.ts'
 import { SystemAgents } from '../authoring/system-agents/system-agents.ts'
-import { JobWork } from '../automation/agent-jobs/work.ts'
 import { entityKind } from '../automation/entities/actor.ts'
-import { EntityPerformer } from '../automation/entities/performer.ts'
-import { AgentCalls } from '../automation/operations/agent-calls.ts'
-import { HttpCalls } from '../automation/operations/http-calls.ts'
-import { InvocationWork } from '../automation/operations/invocations/work.ts'
-import { Operations } from '../automation/operations/operations.ts'
+import { openAutomation } from '../automation/open.ts'
 import { ToolCalls } from '../automation/operations/tool-calls.ts'
-import { WorkflowWork } from '../automation/workflows/work.ts'
 import { assertBillingSettings, OpenBilling } from '../billing/open.ts'
 import { loadPlans } from '../billing/plans.ts'
 import type { Config } from '../config.ts'
-import { at } from '../console/places.ts'
 import { Bundles } from '../delivery/deployments/bundles.ts'
 import { BindingsInForce } from '../delivery/deployments/in-force.ts'
 import { DeploymentWork } from '../delivery/deployments/work.ts'
 import { CredentialSecrets } from '../delivery/provider-credentials/secrets.ts'
 import { VariableValues } from '../delivery/variables/values.ts'
-import { DeliveryWork } from '../events/deliveries/work.ts'
-import { Announcements } from '../events/history/announcements.ts'
-import { RecoveryWork } from '../events/webhooks/recoveries/work.ts'
-import { SigningSecrets } from '../events/webhooks/signing-secrets.ts'
-import { openLeases } from '../platform/leases/open.ts'
-import { Mails } from '../platform/mail/mails.ts'
-import { type Vendor, vendorIds } from '../platform/models/vendors.ts'
+import { openEvents } from '../events/open.ts'
 import type { Logger } from '../platform/operating/logger.ts'
-import { OutboundClient } from '../platform/outbound/client.ts'
-import { selfTest } from '../platform/outbound/self-test.ts'
 import type { KeyRing } from '../platform/secrets/keyring.ts'
-import { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { pinsOf } from '../runs/admission/pins.ts'
 import { Attempts } from '../runs/attempts/attempts.ts'
 import { streamStep } from '../runs/providers/call.ts'
-import { platformDefault } from '../runs/providers/platform.ts'
+import { configuredVendors } from '../runs/providers/configured.ts'
 import { runAddress } from '../runs/record.ts'
 import { removeRun } from '../runs/retention/removal.ts'
 import { RunnerPool } from '../runs/runner/pool.ts'
@@ -49,9 +31,9 @@ import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
 import { Actors } from '../runtime/actors.ts'
 import { Rounds } from '../tenancy/deletions/rounds.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
+import { openOutbound, openPlatform } from './platform.ts'
 
 const embeddedMachines = 'embedded-'
-const dayMs = 86_400_000
 /** Deliveries in flight get so long at a planned stop. */
 const deliveryGraceMs = 5_000
 /** Operations that nobody drains get so long behind that. */
@@ -68,33 +50,12 @@ export async function openCore(
 ) {
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
-  const baseUrls = baseUrlsOf(config)
-  const platform = platformDefault(platformSettings(config, baseUrls))
-
-  const outboundPolicy = {
-    allowPrivateAddresses: config.allowPrivateAddresses,
-    production: config.environment === 'production',
-  }
-  const outbound = new OutboundClient(outboundPolicy)
-  await selfTest(outbound)
-  if (config.allowPrivateAddresses) logger.info('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
-
+  const { baseUrls, platform } = configuredVendors(config)
+  const { outboundPolicy, outbound } = await openOutbound(config, logger)
   assertBillingSettings(config)
   const plans = loadPlans(config.plansFile)
-
-  const notices: string[] = []
-  const store = await openStore(config.store, (line) => void notices.push(line))
-  // before anything else is read or written: with foreign master keys the store is left as it is
-  const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
-    await store.close()
-    throw error
-  })
-  for (const notice of notices) logger.warn(notice)
+  const { store, vault, mails, redisUrl, leases } = await openPlatform({ config, logger, clock, ring, consoleUrl })
   const systemAgents = await SystemAgents.publish(store, clock)
-  const mails = Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at })
-  const announcements = new Announcements({ store, clock, notices: mails?.notices ?? null, onError })
-  const redisUrl = config.redisUrl?.reveal()
-  const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger })
 
   // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
   const machineId = `${embeddedMachines}${newId('req').slice(4)}`
@@ -105,19 +66,17 @@ export async function openCore(
     credentials: new CredentialSecrets({ store, clock, vault }),
     variables: new VariableValues({ store, vault }),
   }
-  const entities = new EntityPerformer({ store, clock })
   const oauth = new OAuth({ store, clock, vault, ring, logger, outbound })
-  const http = new HttpCalls({ store, outbound, ...secrets, grants: oauth.tokens })
   const bindings = new BindingsInForce({ store, secrets: { ...secrets, grants: oauth.deployed } })
-  const agentCalls = new AgentCalls()
-  const invocations = new InvocationWork({
+  const automation = openAutomation({
     store,
     clock,
-    limits: { approvalTtlMs: config.approvalTtlMs },
     bundles,
-    operations: new Operations({ http, agents: agentCalls, entities }),
+    http: { outbound, ...secrets, grants: oauth.tokens },
+    approvalTtlMs: config.approvalTtlMs,
     onError,
   })
+  const { entities, agentCalls, invocations, jobWork, workflowWork } = automation
   const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
   const exclusiveness = new Exclusiveness(store)
   await exclusiveness.refresh()
@@ -146,27 +105,17 @@ export async function openCore(
   })
   const removal = new Rounds(store, { address: runAddress, remove: removeRun })
   const deploymentWork = new DeploymentWork(store)
-  const jobWork = new JobWork({ store, clock })
-  const workflowWork = new WorkflowWork({ store, bundles })
-  const deliveryWork = new DeliveryWork({
+  const events = openEvents({
+    settings: config,
     store,
     clock,
     logger,
+    vault,
     outbound,
-    secrets: new SigningSecrets({ store, vault }),
-    limits: deliveryLimits({ backOffMs: config.webhookBackoffMs, leaseMs: config.webhookLeaseMs }),
-    timeoutMs: config.webhookTimeoutMs,
-    failingMs: config.webhookFailingMs,
     notices: mails?.notices ?? null,
-    retentionMs: config.eventRetentionDays * dayMs,
     onError,
   })
-  const recoveryWork = new RecoveryWork({
-    store,
-    clock,
-    eventsUntil: () => deliveryWork.eventsUntil(),
-    made: (webhookId) => deliveryWork.made(webhookId),
-  })
+  const { announcements, eventRetention, deliveryWork, recoveryWork } = events
   const kinds = [
     attempts.kind,
     invocations.kind,
@@ -210,6 +159,7 @@ export async function openCore(
     systemAgents,
     mails,
     announcements,
+    eventRetention,
     leases,
     redisUrl,
     attempts,
@@ -259,23 +209,4 @@ export async function stopCore(core: Core, drainMs: number) {
   await announcements.stop()
   await leases.close()
   await store.close()
-}
-
-function platformSettings(config: Config, baseUrls: Partial<Record<Vendor, string>>) {
-  return {
-    ...(config.platformProvider ? { provider: config.platformProvider } : {}),
-    ...(config.platformModel ? { model: config.platformModel } : {}),
-    ...(config.platformApiKey ? { apiKey: config.platformApiKey.reveal() } : {}),
-    baseUrls,
-    production: config.environment === 'production',
-  }
-}
-
-function baseUrlsOf(config: Config): Partial<Record<Vendor, string>> {
-  return Object.fromEntries(
-    vendorIds.flatMap((vendor) => {
-      const baseUrl = config[`${vendor}BaseUrl`]
-      return baseUrl ? [[vendor, baseUrl]] : []
-    }),
-  )
 }

@@ -14,7 +14,6 @@ import { watchedSubscriptions } from '../billing/watched.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { watchedDeployments } from '../delivery/deployments/watched.ts'
 import { watchedDeliveries } from '../events/deliveries/watched.ts'
-import { EventRetention } from '../events/history/retention.ts'
 import { watchedRecoveries } from '../events/webhooks/recoveries/watched.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
@@ -113,7 +112,6 @@ export async function startServer(
   core.billing.servedAt(listeningUrl)
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const idempotency = new Idempotency({ store, clock })
-  const eventRetention = new EventRetention({ store, clock, days: config.eventRetentionDays })
 
   const registry = new Registry()
   const latency = new HttpLatency()
@@ -162,7 +160,6 @@ export async function startServer(
     consoleUrl,
     presets,
     runs,
-    eventRetention,
     assertContractEnded: contractEndCheck(core),
     findTemplate: projectTemplate,
     charts,

@@ -1,0 +1,41 @@
+/** Automation without HTTP: operations and what carries them out, workflows and jobs. */
+import type { Store } from '../../storage/store.ts'
+import type { Bundles } from '../delivery/deployments/bundles.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { JobWork } from './agent-jobs/work.ts'
+import { EntityPerformer } from './entities/performer.ts'
+import { AgentCalls } from './operations/agent-calls.ts'
+import { type HttpCallParts, HttpCalls } from './operations/http-calls.ts'
+import { InvocationWork } from './operations/invocations/work.ts'
+import { Operations } from './operations/operations.ts'
+import { WorkflowWork } from './workflows/work.ts'
+
+export interface OpenAutomationParts {
+  store: Store
+  clock: Clock
+  bundles: Bundles
+  /** What operations that call over HTTP are made with. */
+  http: Omit<HttpCallParts, 'store'>
+  approvalTtlMs: number
+  onError(error: unknown, what: string): void
+}
+
+export function openAutomation({ store, clock, bundles, http, approvalTtlMs, onError }: OpenAutomationParts) {
+  const entities = new EntityPerformer({ store, clock })
+  const agentCalls = new AgentCalls()
+  const invocations = new InvocationWork({
+    store,
+    clock,
+    limits: { approvalTtlMs },
+    bundles,
+    operations: new Operations({ http: new HttpCalls({ store, ...http }), agents: agentCalls, entities }),
+    onError,
+  })
+  return {
+    entities,
+    agentCalls,
+    invocations,
+    jobWork: new JobWork({ store, clock }),
+    workflowWork: new WorkflowWork({ store, bundles }),
+  }
+}

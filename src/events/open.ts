@@ -1,0 +1,55 @@
+/** Events without HTTP: how they are announced and kept, and how they are delivered to webhooks. */
+import { deliveryLimits } from '../../machines/delivery.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Config } from '../config.ts'
+import type { Notices } from '../platform/mail/notices.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import type { OutboundClient } from '../platform/outbound/client.ts'
+import type { Vault } from '../platform/secrets/vault.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { DeliveryWork } from './deliveries/work.ts'
+import { Announcements } from './history/announcements.ts'
+import { EventRetention } from './history/retention.ts'
+import { RecoveryWork } from './webhooks/recoveries/work.ts'
+import { SigningSecrets } from './webhooks/signing-secrets.ts'
+
+const dayMs = 86_400_000
+
+export interface OpenEventsParts {
+  settings: Pick<
+    Config,
+    'eventRetentionDays' | 'webhookBackoffMs' | 'webhookLeaseMs' | 'webhookTimeoutMs' | 'webhookFailingMs'
+  >
+  store: Store
+  clock: Clock
+  logger: Logger
+  vault: Vault
+  outbound: OutboundClient
+  /** Tells people by mail; null where no mail server is set up. */
+  notices: Notices | null
+  onError(error: unknown, what: string): void
+}
+
+export function openEvents({ settings, vault, ...parts }: OpenEventsParts) {
+  const { store, clock } = parts
+  const deliveryWork = new DeliveryWork({
+    ...parts,
+    secrets: new SigningSecrets({ store, vault }),
+    limits: deliveryLimits({ backOffMs: settings.webhookBackoffMs, leaseMs: settings.webhookLeaseMs }),
+    timeoutMs: settings.webhookTimeoutMs,
+    failingMs: settings.webhookFailingMs,
+    retentionMs: settings.eventRetentionDays * dayMs,
+  })
+  const recoveryWork = new RecoveryWork({
+    store,
+    clock,
+    eventsUntil: () => deliveryWork.eventsUntil(),
+    made: (webhookId) => deliveryWork.made(webhookId),
+  })
+  return {
+    announcements: new Announcements(parts),
+    eventRetention: new EventRetention({ store, clock, days: settings.eventRetentionDays }),
+    deliveryWork,
+    recoveryWork,
+  }
+}

@@ -1,0 +1,52 @@
+/** What all wings stand on: the store, secrets, leases, mails, and the way to addresses outside. */
+import { openStore } from '../../storage/open.ts'
+import type { Config } from '../config.ts'
+import { at } from '../console/places.ts'
+import { openLeases } from '../platform/leases/open.ts'
+import { Mails } from '../platform/mail/mails.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import { OutboundClient } from '../platform/outbound/client.ts'
+import { selfTest } from '../platform/outbound/self-test.ts'
+import type { KeyRing } from '../platform/secrets/keyring.ts'
+import { Vault } from '../platform/secrets/vault.ts'
+import type { Clock } from '../platform/time/clock.ts'
+
+/** The client for addresses that tenants name, once it has shown that it refuses what it must. */
+export async function openOutbound(config: Config, logger: Logger) {
+  const outboundPolicy = {
+    allowPrivateAddresses: config.allowPrivateAddresses,
+    production: config.environment === 'production',
+  }
+  const outbound = new OutboundClient(outboundPolicy)
+  await selfTest(outbound)
+  if (config.allowPrivateAddresses) logger.info('tenants may name private addresses: TROUPE_ALLOW_PRIVATE_ADDRESSES')
+  return { outboundPolicy, outbound }
+}
+
+export interface OpenPlatformParts {
+  config: Config
+  logger: Logger
+  clock: Clock
+  ring: KeyRing
+  /** The console's origin; known once the server listens. */
+  consoleUrl(): string
+}
+
+export async function openPlatform({ config, logger, clock, ring, consoleUrl }: OpenPlatformParts) {
+  const notices: string[] = []
+  const store = await openStore(config.store, (line) => void notices.push(line))
+  // before anything else is read or written: with foreign master keys the store is left as it is
+  const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  for (const notice of notices) logger.warn(notice)
+  const redisUrl = config.redisUrl?.reveal()
+  return {
+    store,
+    vault,
+    mails: Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at }),
+    redisUrl,
+    leases: await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger }),
+  }
+}
