@@ -62,6 +62,9 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
     return step(params.agentRunId, params.agentStepId)
   }
 
+  const ofAttempt = { runner: 'attempt', params: shapes.AttemptPath, find: assertOwn } as const
+  const ofStep = { runner: 'attempt', params: shapes.AttemptStepPath, find: findStep } as const
+
   return new Elysia({ name: 'runner-protocol', prefix: '/api/v1', tags: ['Runner protocol'] })
     .use(guarded)
     .use(attemptOperationRoutes({ guarded, report, operations }))
@@ -110,10 +113,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: await run(params.agentRunId) }
             }),
           {
-            runner: 'attempt',
+            ...ofAttempt,
             reportPermission: 'agent-runs:attempts:heartbeat',
-            params: shapes.AttemptPath,
-            find: assertOwn,
             response: { 200: dataOf(AgentRun) },
             errors: ['stale_attempt', 'not_found'],
             detail: doc(
@@ -131,10 +132,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: { expiresAt: timestamp(expiresAt), signal } }
             }),
           {
-            runner: 'attempt',
+            ...ofAttempt,
             reportPermission: 'agent-runs:attempts:heartbeat',
-            params: shapes.AttemptPath,
-            find: assertOwn,
             body: shapes.HeartbeatBody,
             response: { 200: dataOf(shapes.HeartbeatAnswer) },
             errors: ['stale_attempt', 'not_found'],
@@ -162,10 +161,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: { accepted: events.length } }
             }),
           {
-            runner: 'attempt',
+            ...ofAttempt,
             reportPermission: 'agent-runs:steps:create',
-            params: shapes.AttemptPath,
-            find: assertOwn,
             body: shapes.EventsBody,
             response: { 200: dataOf(shapes.EventsAnswer) },
             errors: ['stale_attempt', 'not_found'],
@@ -184,10 +181,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: await run(params.agentRunId) }
             }),
           {
-            runner: 'attempt',
+            ...ofAttempt,
             reportPermission: 'agent-runs:attempts:complete',
-            params: shapes.AttemptPath,
-            find: assertOwn,
             body: shapes.CompleteBody,
             bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentRun) },
@@ -218,10 +213,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: await step(params.agentRunId, agentStepId) }
             }),
           {
-            runner: 'attempt',
+            ...ofAttempt,
             reportPermission: 'agent-runs:steps:create',
-            params: shapes.AttemptPath,
-            find: assertOwn,
             body: shapes.StepBody,
             response: { 201: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found', 'idempotency_key_reused'],
@@ -241,10 +234,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: await step(params.agentRunId, params.agentStepId) }
             }),
           {
-            runner: 'attempt',
+            ...ofStep,
             reportPermission: 'agent-runs:steps:create',
-            params: shapes.AttemptStepPath,
-            find: findStep,
             body: shapes.StepPatch,
             bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentStep) },
@@ -271,10 +262,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               return { data: presentCheckpoint(row) }
             }),
           {
-            runner: 'attempt',
+            ...ofStep,
             reportPermission: 'agent-runs:steps:checkpoints:create',
-            params: shapes.AttemptStepPath,
-            find: findStep,
             body: shapes.CheckpointBody,
             bodyLimit: checkpointBytesMax,
             response: { 201: dataOf(Checkpoint) },
