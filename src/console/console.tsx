@@ -3,8 +3,8 @@ import { Component, type ReactNode, Suspense, useEffect, useMemo, useRef, useSta
 import { Link, Redirect, Route, Router, type RouterOptions, Switch, useLocation, useParams } from 'wouter'
 import { createApi } from './api/client.ts'
 import { createTransport, type Fetch } from './api/transport.ts'
-import { Cache } from './data/cache.ts'
-import { AccessContext } from './data/context.ts'
+import { AccessProvider } from './data/context.ts'
+import { createQueryClient, refresh } from './data/queries.ts'
 import { NoOrganization } from './pages/no-organization.tsx'
 import { at, placeIn } from './places.ts'
 import { routes } from './routes.tsx'
@@ -141,18 +141,18 @@ function Organization({ id, gate, over, origin, fetch }: OrganizationsProps & { 
   const [path] = useLocation()
   const access = useMemo(() => {
     const parts = { origin, fetch, gate, organization: id }
-    return { api: createApi(parts), cache: new Cache(), origin, fetch: createTransport(parts) }
+    return { api: createApi(parts), queries: createQueryClient(), origin, fetch: createTransport(parts) }
   }, [id, gate, origin, fetch])
 
   // what was refused while the session was over is asked for again
   const wasOver = useRef(over)
   useEffect(() => {
-    if (wasOver.current && !over) void access.cache.refresh()
+    if (wasOver.current && !over) void refresh(access.queries)
     wasOver.current = over
   }, [over, access])
 
   return (
-    <AccessContext.Provider value={access}>
+    <AccessProvider access={access}>
       <Shell place={placeIn(path)!}>
         <UnverifiedAddress />
         <Broken key={path}>
@@ -161,7 +161,7 @@ function Organization({ id, gate, over, origin, fetch }: OrganizationsProps & { 
           </Suspense>
         </Broken>
       </Shell>
-    </AccessContext.Provider>
+    </AccessProvider>
   )
 }
 

@@ -1,81 +1,97 @@
-/** What was read is kept while it is read again, and whoever leaves gives the reading up. */
-import { expect, test } from 'bun:test'
+/** What was read is kept while it is read again, and a page that leaves aborts its reading. */
+import { afterEach, expect, test } from 'bun:test'
+import { type QueryFunction, QueryObserver } from '@tanstack/react-query'
 import { ApiFailure } from '../../src/console/api/failure.ts'
-import { Cache } from '../../src/console/data/cache.ts'
+import { createQueryClient, type Key, once, refresh } from '../../src/console/data/queries.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
-const nobody = () => {}
 
-test('a value is read once for all who look at it', async () => {
-  const cache = new Cache()
-  let reads = 0
-  const read = async () => ++reads
-  const leave = [cache.watch(['a'], read, nobody), cache.watch(['a'], read, nobody)]
-  await settled()
-  expect(cache.entry(['a'])).toMatchObject({ value: 1, reading: false })
-  for (const each of leave) each()
+let queries = createQueryClient()
+afterEach(() => {
+  queries.clear()
+  queries = createQueryClient()
 })
 
-test('the value stays while it is read again, and when that fails', async () => {
-  const cache = new Cache()
+const watch = (queryKey: Key, queryFn: QueryFunction<unknown>) =>
+  new QueryObserver<unknown>(queries, { queryKey, queryFn }).subscribe(() => {})
+const stateOf = (key: Key) => queries.getQueryState(key)
+
+test('a value is read once for all who look at it', async () => {
+  let reads = 0
+  const read = async () => ++reads
+  watch(['a'], read)
+  watch(['a'], read)
+  await settled()
+  expect(stateOf(['a'])).toMatchObject({ data: 1, fetchStatus: 'idle' })
+})
+
+test('the value stays while it is read again, and when that fails; a failure is not retried', async () => {
   const answers = [
     async () => 1,
     async () => Promise.reject(new ApiFailure({ status: 503, code: 'x', message: 'Away.' })),
   ]
-  cache.watch(['a'], () => answers.shift()!(), nobody)
+  watch(['a'], () => answers.shift()!())
   await settled()
-  const refreshing = cache.refresh(['a'])
-  expect(cache.entry(['a'])).toMatchObject({ value: 1, reading: true })
+  const refreshing = refresh(queries, ['a'])
+  await Promise.resolve()
+  expect(stateOf(['a'])?.data).toBe(1)
   await refreshing
-  expect(cache.entry(['a'])).toMatchObject({ value: 1, reading: false, failure: { status: 503 } })
+  expect(stateOf(['a'])).toMatchObject({ data: 1, fetchStatus: 'idle', error: { status: 503 } })
 })
 
 test('the beginning of a key stands for all that begin with it', async () => {
-  const cache = new Cache()
   const reads: string[] = []
-  for (const key of ['projects', 'projects-of-others']) {
-    cache.watch([key, 1], async () => void reads.push(key), nobody)
-  }
+  for (const key of ['projects', 'projects-of-others']) watch([key, 1], async () => reads.push(key))
   await settled()
-  await cache.refresh(['projects'])
+  await refresh(queries, ['projects'])
   expect(reads).toEqual(['projects', 'projects-of-others', 'projects'])
 })
 
-test('a reading that nobody waits for is given up', async () => {
-  const cache = new Cache()
+test('what no page shows is forgotten by a change, not shown as it was', async () => {
+  const leave = watch(['a'], async () => 1)
+  await settled()
+  leave()
+  await refresh(queries, ['a'])
+  expect(stateOf(['a'])).toBeUndefined()
+})
+
+test('a reading that no page waits for is aborted', () => {
   let given: AbortSignal | undefined
-  const leave = cache.watch(
-    ['a'],
-    (signal) => {
-      given = signal
-      return new Promise(() => {})
-    },
-    nobody,
-  )
+  const leave = watch(['a'], ({ signal }) => {
+    given = signal
+    return new Promise(() => {})
+  })
   leave()
   expect(given?.aborted).toBe(true)
 })
 
 test('the answer to an older reading never replaces a newer one', async () => {
-  const cache = new Cache()
   const first = Promise.withResolvers<string>()
   const answers = [() => first.promise, async () => 'new']
-  cache.watch(['a'], () => answers.shift()!(), nobody)
-  await cache.refresh(['a'])
+  watch(['a'], () => answers.shift()!())
+  await refresh(queries, ['a'])
   first.resolve('old')
   await settled()
-  expect(cache.entry(['a']).value).toBe('new')
+  expect(stateOf(['a'])?.data).toBe('new')
 })
 
-test('whoever comes back at once is told', async () => {
-  const cache = new Cache()
-  const read = (signal: AbortSignal) =>
+test('a page that comes back at once is told', async () => {
+  const read: QueryFunction<unknown> = ({ signal }) =>
     new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       setTimeout(resolve, 0, 'value')
     })
-  cache.watch(['a'], read, nobody)()
-  cache.watch(['a'], read, nobody)
+  watch(['a'], read)()
+  watch(['a'], read)
   await settled()
-  expect(cache.entry(['a'])).toMatchObject({ value: 'value', reading: false })
+  await settled()
+  expect(stateOf(['a'])).toMatchObject({ data: 'value', fetchStatus: 'idle' })
+})
+
+test('what never changes is read once, and again after a failure', async () => {
+  const answers = [async () => Promise.reject(new Error('away')), async () => 'first', async () => 'second']
+  const read = () => once(queries, 'a', () => answers.shift()!())
+  await expect(read()).rejects.toThrow('away')
+  expect(await read()).toBe('first')
+  expect(await read()).toBe('first')
 })

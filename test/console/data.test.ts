@@ -30,14 +30,12 @@ async function signedIn() {
 
 /** Shows one component with a client of a session, as pages have it. */
 async function show(element: ReactElement) {
-  const { AccessContext } = await import('../../src/console/data/context.ts')
-  const { Cache } = await import('../../src/console/data/cache.ts')
+  const { AccessProvider } = await import('../../src/console/data/context.ts')
+  const { createQueryClient } = await import('../../src/console/data/queries.ts')
   const { ToastsProvider } = await import('../../src/console/ui/toasts.tsx')
   const { api, fetch } = await signedIn()
-  const access = { api, cache: new Cache(), origin: troupe.url, fetch }
-  return world.render(
-    createElement(ToastsProvider, null, createElement(AccessContext.Provider, { value: access }, element)),
-  )
+  const access = { api, queries: createQueryClient(), origin: troupe.url, fetch }
+  return world.render(createElement(ToastsProvider, null, createElement(AccessProvider, { access }, element)))
 }
 
 test('a list is shown a page at a time, forwards and back', async () => {
@@ -123,8 +121,8 @@ test('two clicks in one tick send one request, and a later one another', async (
     // nothing is drawn in between, so that only the action itself knows
     button.click()
     button.click()
-    expect(sentTimes).toBe(times)
     await world.waitFor(() => expect(answered).toBe(times))
+    expect(sentTimes).toBe(times)
   }
 })
 

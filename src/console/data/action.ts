@@ -1,13 +1,14 @@
 /** Changing something through the API from a component. */
-import { createElement, useRef, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { createElement, useRef } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
 import { type ApiFailure, failureOf, type Issue } from '../api/failure.ts'
 import { FailureText } from '../ui/failure-text.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import type { Key } from './cache.ts'
-import { useAccess } from './context.ts'
+import { useRefresh } from './context.ts'
 import { describeFailure } from './describe-failure.ts'
-import type { Content } from './resource.ts'
+import type { Key } from './queries.ts'
+import { type Content, contentOf } from './resource.ts'
 
 export interface ActionOptions<Value> {
   /** Said when it has worked. */
@@ -43,42 +44,43 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
   options: ActionOptions<Content<BodyOf<Answered>>> = {},
 ): Action<Given, Content<BodyOf<Answered>>> {
   type Value = Content<BodyOf<Answered>>
-  const { cache } = useAccess()
+  const refresh = useRefresh()
   const { say } = useToasts()
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure>()
+  const refreshChanged = () => void Promise.all((options.changes ?? []).map(refresh))
+  const mutation = useMutation<Value, ApiFailure, Given>({
+    mutationFn: (given) =>
+      sent(act(...given)).then(
+        (body) => contentOf(body) as Value,
+        (thrown) => Promise.reject(failureOf(thrown)),
+      ),
+    onSuccess: (value) => {
+      refreshChanged()
+      const { success, done } = options
+      if (success !== undefined) say({ tone: 'good', title: typeof success === 'string' ? success : success(value) })
+      done?.(value)
+    },
+    onError: (failed) => {
+      // what stood in the way is what the page is to show
+      if (failed.status === 409 || failed.status === 404) refreshChanged()
+      if (options.quiet && !failed.isOvertaken) return
+      const text = createElement(FailureText, { failure: failed })
+      say({ tone: 'bad', title: describeFailure(failed).title, text })
+    },
+  })
+  // a second click comes before `isPending` is drawn
   const underWay = useRef(false)
-
-  const refresh = () => Promise.all((options.changes ?? []).map((key) => cache.refresh(key)))
 
   async function run(...given: Given): Promise<Value | undefined> {
     if (underWay.current) return undefined
     underWay.current = true
-    setPending(true)
-    setFailure(undefined)
-    try {
-      const body = (await sent(act(...given))) as unknown
-      const value = (typeof body === 'object' && body !== null && 'data' in body ? body.data : body) as Value
-      void refresh()
-      const { success, done } = options
-      if (success !== undefined) say({ tone: 'good', title: typeof success === 'string' ? success : success(value) })
-      done?.(value)
-      return value
-    } catch (thrown) {
-      const failed = failureOf(thrown)
-      setFailure(failed)
-      // what stood in the way is what the page is to show
-      if (failed.status === 409 || failed.status === 404) void refresh()
-      if (!options.quiet || failed.isOvertaken) {
-        const text = createElement(FailureText, { failure: failed })
-        say({ tone: 'bad', title: describeFailure(failed).title, text })
-      }
-      return undefined
-    } finally {
-      underWay.current = false
-      setPending(false)
-    }
+    return mutation
+      .mutateAsync(given)
+      .catch(() => undefined)
+      .finally(() => {
+        underWay.current = false
+      })
   }
 
-  return { run, pending, failure, issues: failure?.issues ?? [], reset: () => setFailure(undefined) }
+  const failure = mutation.error ?? undefined
+  return { run, pending: mutation.isPending, failure, issues: failure?.issues ?? [], reset: mutation.reset }
 }

@@ -1,18 +1,26 @@
 /** What pages reach the API with: one client and one cache for each organization that is looked at. */
-import { createContext, useContext } from 'react'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createContext, createElement, type ReactNode, useCallback, useContext } from 'react'
 import type { Api } from '../api/client.ts'
 import type { Fetch } from '../api/transport.ts'
-import type { Cache } from './cache.ts'
+import { type Key, refresh } from './queries.ts'
 
 export interface Access {
   api: Api
-  cache: Cache
+  queries: QueryClient
   /** Where the API is, and how requests leave: for streams. */
   origin: string
   fetch: Fetch
 }
 
-export const AccessContext = createContext<Access | undefined>(undefined)
+const AccessContext = createContext<Access | undefined>(undefined)
+
+export const AccessProvider = ({ access, children }: { access: Access; children?: ReactNode }) =>
+  createElement(
+    QueryClientProvider,
+    { client: access.queries },
+    createElement(AccessContext.Provider, { value: access }, children),
+  )
 
 export function useAccess(): Access {
   const access = useContext(AccessContext)
@@ -22,3 +30,9 @@ export function useAccess(): Access {
 
 /** The client of the API, for the organization in the address. */
 export const useApi = (): Api => useAccess().api
+
+/** Reads again what begins with a key; see `refresh`. */
+export function useRefresh(): (key: Key) => Promise<void> {
+  const { queries } = useAccess()
+  return useCallback((key) => refresh(queries, key), [queries])
+}

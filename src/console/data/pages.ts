@@ -1,8 +1,8 @@
 /** Lists of the API, page by page: only one page is ever in the document, however long the list is. */
 import { useState } from 'react'
-import type { Answer, BodyOf } from '../api/client.ts'
-import type { Key } from './cache.ts'
-import { type ReadOptions, type Resource, useBody } from './resource.ts'
+import { type Answer, type BodyOf, sent } from '../api/client.ts'
+import type { Key } from './queries.ts'
+import { type ReadOptions, type Resource, useReading } from './resource.ts'
 
 /** An item of a list's answer, whatever the list is called. */
 export type ItemOf<Body> = Body extends { data: { items: (infer Item)[] } }
@@ -55,8 +55,8 @@ export function usePages<Answered extends Answer>(
   const [trail, setTrail] = useState({ list, cursors: first })
   const cursors = trail.list === list ? trail.cursors : first
   const cursor = cursors.at(-1)
-  const { value, ...resource } = useBody(key === null ? null : [...key, 'page', limit, cursor], (options) =>
-    read(options, cursor === undefined ? { limit } : { limit, cursor }),
+  const { value, ...resource } = useReading(key === null ? null : [...key, 'page', limit, cursor], (options) =>
+    sent(read(options, cursor === undefined ? { limit } : { limit, cursor })),
   )
   const body = value as ListBody | undefined
   const nextCursor = body?.pagination?.hasMore ? body.pagination.nextCursor : undefined

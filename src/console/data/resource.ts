@@ -1,9 +1,10 @@
 /** Reading from the API in a component. */
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { skipToken, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
-import type { ApiFailure } from '../api/failure.ts'
-import type { Key } from './cache.ts'
-import { useAccess } from './context.ts'
+import { ApiFailure, failureOf, isAbort } from '../api/failure.ts'
+import { useRefresh } from './context.ts'
+import type { Key } from './queries.ts'
 
 /** To be handed on to the operation, so that the request ends with the component. */
 export interface ReadOptions {
@@ -24,51 +25,50 @@ export interface Resource<Value> {
   refresh(): Promise<void>
 }
 
-const contentOf = (body: unknown): unknown =>
+/** When it is read again by itself. */
+type ReadingOptions<Value> = Pick<UseQueryOptions<Value>, 'refetchInterval' | 'refetchOnWindowFocus'>
+
+export const contentOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body ? body.data : body
 
-/** Watches a key of the cache; null: nothing to read yet. The whole body of the answer. */
-export function useBody<Answered extends Answer>(
+/** Reads a value, or nothing yet where the key is null. What is not of the API's own answers is read with it directly. */
+export function useReading<Value>(
   key: Key | null,
-  read: (options: ReadOptions) => Promise<Answered>,
-): Resource<BodyOf<Answered>> {
-  const { cache } = useAccess()
-  const name = key === null ? null : JSON.stringify(key)
-  const latest = useRef({ key, read })
-  latest.current = { key, read }
+  read: (options: ReadOptions) => Promise<Value>,
+  options?: ReadingOptions<Value>,
+): Resource<Value> {
+  const refreshKey = useRefresh()
+  const { data, error, isPending, isFetching } = useQuery<Value>({
+    queryKey: key ?? [],
+    queryFn: key === null ? skipToken : ({ signal }) => read({ fetch: { signal } }).catch(rejectWithFailure),
+    ...options,
+  })
+  // what went wrong stays on the screen while it is tried again
+  const name = JSON.stringify(key)
+  const last = useRef({ name, error })
+  if (!isPending || last.current.name !== name) last.current = { name, error }
+  const failure = last.current.error ?? undefined
+  const loading = key !== null && isPending && failure === undefined
+  const refresh = () => (key === null ? Promise.resolve() : refreshKey(key))
+  return { value: data, failure, loading, refreshing: isFetching && !loading, refresh }
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the key, and the newest reading counts
-  const subscribe = useCallback(
-    (changed: () => void) => {
-      const { key } = latest.current
-      if (key === null) return () => {}
-      const load = (signal: AbortSignal) => sent(latest.current.read({ fetch: { signal } }))
-      return cache.watch(key, load, changed)
-    },
-    [cache, name],
-  )
-  const entry = useSyncExternalStore(subscribe, () => cache.entry(latest.current.key ?? ['']))
-  const { value, failure, reading } = key === null ? { value: undefined, failure: undefined, reading: false } : entry
-  const pending = key !== null && value === undefined && failure === undefined
-  return {
-    value: value as BodyOf<Answered> | undefined,
-    failure,
-    loading: pending,
-    refreshing: reading && !pending,
-    refresh: () => (key === null ? Promise.resolve() : cache.refresh(key)),
-  }
+function rejectWithFailure(thrown: unknown): never {
+  if (!(thrown instanceof ApiFailure) && !isAbort(thrown)) console.warn(thrown)
+  throw failureOf(thrown)
 }
 
 /**
- * One resource, read now and whenever `cache.refresh` names the beginning of its key.
+ * One resource, read now and whenever `refresh` names the beginning of its key.
  *
  *     const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
  */
 export function useResource<Answered extends Answer>(
   key: Key | null,
   read: (options: ReadOptions) => Promise<Answered>,
+  options?: ReadingOptions<BodyOf<Answered>>,
 ): Resource<Content<BodyOf<Answered>>> {
-  const body = useBody(key, read)
+  const body = useReading(key, (options) => sent(read(options)), options)
   return { ...body, value: contentOf(body.value) as Content<BodyOf<Answered>> | undefined }
 }
 
@@ -83,16 +83,4 @@ export function useRefreshEvery(milliseconds: number | null, refresh: () => Prom
     }, milliseconds)
     return () => clearInterval(timer)
   }, [milliseconds])
-}
-
-/** Reads again when somebody comes back to the window. */
-export function useRefreshOnReturn(isWanted: boolean, refresh: () => Promise<void>): void {
-  const latest = useRef(refresh)
-  latest.current = refresh
-  useEffect(() => {
-    if (!isWanted) return
-    const returned = () => void latest.current()
-    window.addEventListener('focus', returned)
-    return () => window.removeEventListener('focus', returned)
-  }, [isWanted])
 }

@@ -25,11 +25,3 @@ export async function wholeList<Answered extends Answer>(
   } while (cursor !== undefined && items.length < itemsMax)
   return items as ItemOf<BodyOf<Answered>>[]
 }
-
-/**
- * Several readings as one resource.
- *
- *     useResource(['parts', projectId], () => together(readParts(api, projectId)))
- */
-export const together = async <Value>(reading: Promise<Value>) =>
-  ({ data: { data: await reading }, error: null, status: 200 }) as const

@@ -1,6 +1,7 @@
 /** How many approvals wait in the Environment that one is in: beside the way to them, wherever one is. */
+import type { ApiFailure } from '../api/failure.ts'
 import { useApi } from '../data/context.ts'
-import { useRefreshEvery, useRefreshOnReturn, useResource } from '../data/resource.ts'
+import { useResource } from '../data/resource.ts'
 import type { Place } from '../places.ts'
 
 const refreshMs = 30_000
@@ -10,22 +11,25 @@ const countedMax = 99
 /** What is read again once something was decided; see `useDecision`. */
 export const waitingKey = (environmentId: string | undefined) => ['approvals', environmentId, 'waiting']
 
+/** Whoever is refused is refused again. */
+const isRefused = (failure: ApiFailure | null | undefined) => failure?.status === 403 || failure?.status === 404
+
 /** 0 until it is known, outside of Environments, and for whoever may not see approvals. At most one more than is counted. */
 export function useWaitingApprovals({ projectId, environmentId }: Place): number {
   const api = useApi()
-  const { value, failure, refresh } = useResource(
+  const { value, failure } = useResource(
     projectId && environmentId ? waitingKey(environmentId) : null,
     (options) =>
       api.v1
         .projects({ projectId: projectId as string })
         .environments({ environmentId: environmentId as string })
         ['operation-approvals'].get({ ...options, query: { status: 'pending', limit: countedMax + 1 } }),
+    {
+      refetchInterval: ({ state }) => (isRefused(state.error) ? false : refreshMs),
+      refetchOnWindowFocus: ({ state }) => (isRefused(state.error) ? false : 'always'),
+    },
   )
-  // whoever is refused is refused again
-  const isAsked = environmentId !== undefined && failure?.status !== 403 && failure?.status !== 404
-  useRefreshEvery(isAsked ? refreshMs : null, refresh)
-  useRefreshOnReturn(isAsked, refresh)
-  return isAsked ? (value?.items.length ?? 0) : 0
+  return isRefused(failure) ? 0 : (value?.items.length ?? 0)
 }
 
 const spokenOf = (count: number): string => {

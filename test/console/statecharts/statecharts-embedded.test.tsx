@@ -15,15 +15,21 @@ let around: (element: ReactElement) => ReactElement
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
   keepLayouts()
-  const [{ AccessContext }, { Cache }, { createApi }, { createTransport }, { Router }, { memoryLocation }] =
-    await Promise.all([
-      import('../../../src/console/data/context.ts'),
-      import('../../../src/console/data/cache.ts'),
-      import('../../../src/console/api/client.ts'),
-      import('../../../src/console/api/transport.ts'),
-      import('wouter'),
-      import('wouter/memory-location'),
-    ])
+  const [
+    { AccessProvider },
+    { createQueryClient },
+    { createApi },
+    { createTransport },
+    { Router },
+    { memoryLocation },
+  ] = await Promise.all([
+    import('../../../src/console/data/context.ts'),
+    import('../../../src/console/data/queries.ts'),
+    import('../../../src/console/api/client.ts'),
+    import('../../../src/console/api/transport.ts'),
+    import('wouter'),
+    import('wouter/memory-location'),
+  ])
   charts = await import('../../../src/console/charts/lazy.ts')
   const send = (url: string, init: RequestInit) => {
     const headers = new Headers(init.headers)
@@ -33,11 +39,16 @@ beforeAll(async () => {
   const parts = { origin: troupe.url, fetch: send, gate: { csrfToken: () => undefined, check: async () => true } }
   around = (element) => (
     <Router hook={memoryLocation({ path: '/o/default/runs' }).hook}>
-      <AccessContext.Provider
-        value={{ api: createApi(parts), cache: new Cache(), origin: troupe.url, fetch: createTransport(parts) }}
+      <AccessProvider
+        access={{
+          api: createApi(parts),
+          queries: createQueryClient(),
+          origin: troupe.url,
+          fetch: createTransport(parts),
+        }}
       >
         {element}
-      </AccessContext.Provider>
+      </AccessProvider>
     </Router>
   )
   const run = await start(troupe.owner, 'Hello')

@@ -1,8 +1,7 @@
 /** What has served in an Environment, newest first, and the way back to it. */
-import { useApi } from '../../data/context.ts'
+import { useAccess, useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useReading } from '../../data/resource.ts'
 import { at, type Place } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -93,10 +92,10 @@ export function Activations({ place, environment }: { place: Place; environment:
 }
 
 function What({ environment, deploymentId }: { environment: Environment; deploymentId: string }) {
-  const api = useApi()
+  const access = useAccess()
   const { projectId, id: environmentId } = environment
-  const { value } = useResource(['pinned', deploymentId], () =>
-    together(readServed(api, { projectId, environmentId }, deploymentId)),
+  const { value } = useReading(['pinned', deploymentId], () =>
+    readServed(access, { projectId, environmentId }, deploymentId),
   )
   if (!value) return <span className="faint">…</span>
   return (

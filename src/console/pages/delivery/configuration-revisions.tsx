@@ -1,10 +1,9 @@
 /** The Configuration Revisions of an Environment, and what each of them pins. */
 import { useState } from 'react'
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
-import { useApi } from '../../data/context.ts'
+import { useAccess, useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useReading } from '../../data/resource.ts'
 import { Author } from '../../ui/author.tsx'
 import { Tag } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -101,11 +100,11 @@ function useNames(environment: Environment): Names {
 }
 
 function Contents({ environment, revision }: { environment: Environment; revision: ConfigurationRevision }) {
-  const api = useApi()
+  const access = useAccess()
   const { parentId } = revision
   const { projectId, id: environmentId } = environment
-  const parent = useResource(parentId === null ? null : ['configuration', parentId], () =>
-    together(readConfiguration(api, { projectId, environmentId }, parentId ?? '')),
+  const parent = useReading(parentId === null ? null : ['configuration', parentId], () =>
+    readConfiguration(access, { projectId, environmentId }, parentId ?? ''),
   )
   const names = useNames(environment)
   const contentOf = (revision: ConfigurationRevision) => namedContent(revision, names)

@@ -1,9 +1,8 @@
 /** Configuration: what an Environment has of its own, and the revisions that Deployments are made with. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
-import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useAccess, useApi } from '../../data/context.ts'
+import { useReading } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
@@ -69,10 +68,10 @@ function One({ environment }: { environment: Environment }) {
 }
 
 function SinceHead({ environment, present }: { environment: Environment; present: PresentConfiguration }) {
-  const api = useApi()
+  const access = useAccess()
   const { projectId, id: environmentId, configurationHead } = environment
-  const head = useResource(['configuration', configurationHead.revisionId], () =>
-    together(readConfiguration(api, { projectId, environmentId }, configurationHead.revisionId)),
+  const head = useReading(['configuration', configurationHead.revisionId], () =>
+    readConfiguration(access, { projectId, environmentId }, configurationHead.revisionId),
   )
   const { variables, connections, settings, parts } = present
   if (variables.failure || connections.failure || settings.failure)

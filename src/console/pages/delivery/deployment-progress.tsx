@@ -1,7 +1,7 @@
 /** One Deployment on its way: its states as steps, live, and what stood in its way with where to mend it. */
 import { Link } from 'wouter'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
-import { useAccess, useApi } from '../../data/context.ts'
+import { useApi, useRefresh } from '../../data/context.ts'
 import { useRefreshEvery, useResource } from '../../data/resource.ts'
 import { useEventStream } from '../../data/use-event-stream.ts'
 import { at, organizationOf, type Place, projectOf } from '../../places.ts'
@@ -69,10 +69,10 @@ function useEnd(place: Place, { id: deploymentId, environmentId, state }: Deploy
 }
 
 export function DeploymentProgress({ place, deployment }: ProgressProps) {
-  const { cache } = useAccess()
+  const refreshKey = useRefresh()
   const endedIn = useEnd(place, deployment)
   const over = isOver(deployment)
-  const refresh = () => cache.refresh(['deployments', deployment.environmentId])
+  const refresh = () => refreshKey(['deployments', deployment.environmentId])
   const live = useEventStream(over ? null : `/api/v1/actors/deployment/${deployment.id}/stream`, () => void refresh())
   // who may not follow the statechart asks now and then
   useRefreshEvery(!over && live.state === 'failed' ? 2_000 : null, refresh)

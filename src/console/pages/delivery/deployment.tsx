@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
 import { useAction } from '../../data/action.ts'
-import { useApi } from '../../data/context.ts'
+import { useAccess, useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { actorAt, at, projectOf } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
@@ -40,7 +40,8 @@ export default function DeploymentPage() {
 }
 
 function One({ environment, deployment }: { environment: Environment; deployment: Deployment }) {
-  const api = useApi()
+  const access = useAccess()
+  const { api } = access
   const place = usePlace()
   const activating = useActivation(environment)
   const { projectId, id: environmentId, activeDeploymentId, generation } = environment
@@ -107,7 +108,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
           [
             'Release',
             <Link key="release" href={at(projectOf(place), 'releases', releaseId)}>
-              Release <NumberOf id={releaseId} read={() => readRelease(api, projectId, releaseId)} />
+              Release <NumberOf id={releaseId} read={() => readRelease(access, projectId, releaseId)} />
             </Link>,
           ],
           [
@@ -116,7 +117,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
               Configuration{' '}
               <NumberOf
                 id={configurationRevisionId}
-                read={() => readConfiguration(api, path, configurationRevisionId)}
+                read={() => readConfiguration(access, path, configurationRevisionId)}
               />
             </Link>,
           ],

@@ -1,8 +1,7 @@
 /** The Deployments of an Environment, newest first. */
-import { useApi } from '../../data/context.ts'
+import { useAccess } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useReading } from '../../data/resource.ts'
 import { at, type Place } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
@@ -14,7 +13,8 @@ import type { Environment } from './environments.ts'
 import { readConfiguration, readRelease } from './pinned.ts'
 
 export function Deployments({ place, environment }: { place: Place; environment: Environment }) {
-  const api = useApi()
+  const access = useAccess()
+  const { api } = access
   const { projectId, id: environmentId, activeDeploymentId } = environment
   const deployments = usePages(
     ['deployments', environmentId, 'list'],
@@ -44,12 +44,12 @@ export function Deployments({ place, environment }: { place: Place; environment:
         },
         {
           title: 'Release',
-          cell: ({ releaseId }) => <NumberOf id={releaseId} read={() => readRelease(api, projectId, releaseId)} />,
+          cell: ({ releaseId }) => <NumberOf id={releaseId} read={() => readRelease(access, projectId, releaseId)} />,
         },
         {
           title: 'Configuration',
           cell: ({ configurationRevisionId: id }) => (
-            <NumberOf id={id} read={() => readConfiguration(api, { projectId, environmentId }, id)} />
+            <NumberOf id={id} read={() => readConfiguration(access, { projectId, environmentId }, id)} />
           ),
         },
         { title: 'Submitted', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -66,6 +66,6 @@ export function Deployments({ place, environment }: { place: Place; environment:
 
 /** The number of something that never changes. */
 export function NumberOf({ id, read }: { id: string; read: () => Promise<{ number: number }> }) {
-  const { value } = useResource(['number', id], () => together(read().then(({ number }) => number)))
+  const { value } = useReading(['number', id], () => read().then(({ number }) => number))
   return value === undefined ? <span className="faint">…</span> : <span className="number">{value}</span>
 }

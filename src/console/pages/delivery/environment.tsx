@@ -1,6 +1,6 @@
 /** Delivery: what serves in an Environment, how something else comes to serve, and what has served before. */
 import { useAction } from '../../data/action.ts'
-import { useAccess, useApi } from '../../data/context.ts'
+import { useApi, useRefresh } from '../../data/context.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
 import { actorAt, at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -21,10 +21,10 @@ const refreshMs = 15_000
 
 export default function EnvironmentPage() {
   const place = usePlace()
-  const { cache } = useAccess()
+  const refresh = useRefresh()
   const { projectId, environmentId } = useIds('projectId', 'environmentId')
   const environment = useEnvironment(projectId, environmentId)
-  useRefreshEvery(refreshMs, () => cache.refresh(['environments', projectId]))
+  useRefreshEvery(refreshMs, () => refresh(['environments', projectId]))
   return (
     <Shown resource={environment}>
       {(environment) => (

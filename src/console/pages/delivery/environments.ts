@@ -1,10 +1,8 @@
 /** The Environments of a Project and what serves in each. */
 import { useRef } from 'react'
 import type { Environment as PresentedEnvironment } from '../../../tenancy/environments/schema.ts'
-import type { Api } from '../../api/client.ts'
-import { useApi } from '../../data/context.ts'
-import { type Resource, useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { type Access, useAccess, useApi } from '../../data/context.ts'
+import { type Resource, useReading, useResource } from '../../data/resource.ts'
 import { readServed, type Served } from './pinned.ts'
 
 export type Environment = PresentedEnvironment
@@ -29,10 +27,10 @@ export function useEnvironment(projectId: string, environmentId: string): Resour
 /** By the id of the Environment; null: nothing serves there. */
 export type ServedByEnvironment = ReadonlyMap<string, Served | null>
 
-async function readAll(api: Api, environments: readonly Environment[]): Promise<ServedByEnvironment> {
+async function readAll(access: Access, environments: readonly Environment[]): Promise<ServedByEnvironment> {
   const reading = environments.map(async ({ id: environmentId, projectId, activeDeploymentId }) => {
     const served =
-      activeDeploymentId === null ? null : await readServed(api, { projectId, environmentId }, activeDeploymentId)
+      activeDeploymentId === null ? null : await readServed(access, { projectId, environmentId }, activeDeploymentId)
     return [environmentId, served] as const
   })
   return new Map(await Promise.all(reading))
@@ -43,10 +41,10 @@ async function readAll(api: Api, environments: readonly Environment[]): Promise<
  * new Activation are read, what served before stays.
  */
 export function useServed(environments: readonly Environment[] | undefined): Resource<ServedByEnvironment> {
-  const api = useApi()
+  const access = useAccess()
   const before = useRef<ServedByEnvironment>(undefined)
   const active = environments?.flatMap(({ id, activeDeploymentId }) => [id, activeDeploymentId])
-  const resource = useResource(active ? ['served', ...active] : null, () => together(readAll(api, environments ?? [])))
+  const resource = useReading(active ? ['served', ...active] : null, () => readAll(access, environments ?? []))
   before.current = resource.value ?? before.current
   return { ...resource, value: before.current }
 }

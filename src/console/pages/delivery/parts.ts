@@ -3,8 +3,8 @@ import type { Agent } from '../../../authoring/agents/schema.ts'
 import type { Definition } from '../../../authoring/definitions/schema.ts'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
-import { type Resource, useResource } from '../../data/resource.ts'
-import { together, wholeList } from '../../data/whole-list.ts'
+import { type Resource, useReading } from '../../data/resource.ts'
+import { wholeList } from '../../data/whole-list.ts'
 
 export interface Parts {
   agents: Agent[]
@@ -27,5 +27,5 @@ async function readParts(api: Api, projectId: string, signal: AbortSignal): Prom
 /** Everything that a Release of the Project can be made of. */
 export function useParts(projectId: string): Resource<Parts> {
   const api = useApi()
-  return useResource(['parts', projectId], ({ fetch }) => together(readParts(api, projectId, fetch.signal)))
+  return useReading(['parts', projectId], ({ fetch }) => readParts(api, projectId, fetch.signal))
 }

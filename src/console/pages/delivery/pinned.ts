@@ -3,8 +3,9 @@
 import type { Release } from '../../../authoring/releases/schema.ts'
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
-import { type Api, ApiFailure, sent } from '../../api/client.ts'
-import { once } from '../../data/once.ts'
+import { ApiFailure, sent } from '../../api/client.ts'
+import type { Access } from '../../data/context.ts'
+import { once } from '../../data/queries.ts'
 
 /** By the id of the Agent or Definition: the number of the revision; null when it is not there any more. */
 export type Numbers = ReadonlyMap<string, number | null>
@@ -27,21 +28,24 @@ const orNull = async (reading: Promise<{ data: { number: number } }>): Promise<n
 }
 
 /** The numbers of the revisions that a Release pins. */
-export async function readNumbers(api: Api, { projectId, agents, definitions }: Release): Promise<Numbers> {
+export async function readNumbers(
+  { api, queries }: Access,
+  { projectId, agents, definitions }: Release,
+): Promise<Numbers> {
   const project = api.v1.projects({ projectId })
   const ofAgents = agents.map(async ({ agentId, agentRevisionId: revisionId }) => {
     const read = () => orNull(sent(project.agents({ agentId }).revisions({ revisionId }).get()))
-    return [agentId, await once(api, `number ${revisionId}`, read)] as const
+    return [agentId, await once(queries, `number ${revisionId}`, read)] as const
   })
   const ofDefinitions = definitions.map(async ({ definitionId, definitionRevisionId: revisionId }) => {
     const read = () => orNull(sent(project.definitions({ definitionId }).revisions({ revisionId }).get()))
-    return [definitionId, await once(api, `number ${revisionId}`, read)] as const
+    return [definitionId, await once(queries, `number ${revisionId}`, read)] as const
   })
   return new Map(await Promise.all([...ofAgents, ...ofDefinitions]))
 }
 
-export const readRelease = (api: Api, projectId: string, releaseId: string): Promise<Release> =>
-  once(api, releaseId, async () => (await sent(api.v1.projects({ projectId }).releases({ releaseId }).get())).data)
+export const readRelease = ({ api, queries }: Access, projectId: string, releaseId: string): Promise<Release> =>
+  once(queries, releaseId, async () => (await sent(api.v1.projects({ projectId }).releases({ releaseId }).get())).data)
 
 interface EnvironmentPath {
   projectId: string
@@ -49,28 +53,28 @@ interface EnvironmentPath {
 }
 
 export const readConfiguration = (
-  api: Api,
+  { api, queries }: Access,
   { projectId, environmentId }: EnvironmentPath,
   configurationRevisionId: string,
 ): Promise<ConfigurationRevision> =>
-  once(api, configurationRevisionId, async () => {
+  once(queries, configurationRevisionId, async () => {
     const environment = api.v1.projects({ projectId }).environments({ environmentId })
     const revision = environment['configuration-revisions']({ configurationRevisionId })
     return (await sent(revision.get())).data
   })
 
 /** A Deployment that is ready, and all that it pins. */
-export async function readServed(api: Api, path: EnvironmentPath, deploymentId: string): Promise<Served> {
+export async function readServed(access: Access, path: EnvironmentPath, deploymentId: string): Promise<Served> {
   const { projectId, environmentId } = path
-  const environment = api.v1.projects({ projectId }).environments({ environmentId })
+  const environment = access.api.v1.projects({ projectId }).environments({ environmentId })
   const deployment = await once(
-    api,
+    access.queries,
     deploymentId,
     async () => (await sent(environment.deployments({ deploymentId }).get())).data,
   )
   const [release, configuration] = await Promise.all([
-    readRelease(api, projectId, deployment.releaseId),
-    readConfiguration(api, path, deployment.configurationRevisionId),
+    readRelease(access, projectId, deployment.releaseId),
+    readConfiguration(access, path, deployment.configurationRevisionId),
   ])
-  return { deployment, release, configuration, numbers: await readNumbers(api, release) }
+  return { deployment, release, configuration, numbers: await readNumbers(access, release) }
 }

@@ -1,6 +1,6 @@
 /** Approvals: calls that wait for a person, and what became of those that did. */
 import { useEffect, useRef } from 'react'
-import { useAccess } from '../../data/context.ts'
+import { useRefresh } from '../../data/context.ts'
 import { type Pages, usePages } from '../../data/pages.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
 import { waitingKey } from '../../shell/waiting-approvals.tsx'
@@ -21,7 +21,7 @@ const shownMax = 25
 
 export default function ApprovalsPage() {
   const { environmentId, environment } = useEnvironment()
-  const { cache } = useAccess()
+  const refresh = useRefresh()
   const pending = usePages(
     ['approvals', environmentId, 'pending'],
     (options, page) => environment['operation-approvals'].get({ ...options, query: { ...page, status: 'pending' } }),
@@ -34,8 +34,8 @@ export default function ApprovalsPage() {
   useEffect(() => {
     if (pending.items === undefined || seen.current === count) return
     seen.current = count
-    void cache.refresh(waitingKey(environmentId))
-  }, [pending.items, count, cache, environmentId])
+    void refresh(waitingKey(environmentId))
+  }, [pending.items, count, refresh, environmentId])
   const more = pending.next || pending.previous ? '+' : ''
   return (
     <Page title="Approvals" about="Calls that take a person to agree. What nobody decides in time is rejected.">

@@ -5,11 +5,11 @@ import type {
   OperationsSource,
   WorkflowSource,
 } from '../../../authoring/definitions/source.ts'
-import { type Api, ApiFailure, sent } from '../../api/client.ts'
-import { useApi } from '../../data/context.ts'
-import { once } from '../../data/once.ts'
-import { type Resource, useResource } from '../../data/resource.ts'
-import { together, wholeList } from '../../data/whole-list.ts'
+import { ApiFailure, sent } from '../../api/client.ts'
+import { type Access, useAccess } from '../../data/context.ts'
+import { once } from '../../data/queries.ts'
+import { type Resource, useReading } from '../../data/resource.ts'
+import { wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
 import { readRelease } from '../delivery/pinned.ts'
 
@@ -42,8 +42,13 @@ interface Path {
 const nothing: Deployed = { deploymentId: null, agents: [], operations: new Map(), workflows: [], entities: [] }
 
 /** The source of a Definition Revision; null when it is not there any more. */
-export const readSource = (api: Api, projectId: string, definitionId: string, revisionId: string): Promise<unknown> =>
-  once(api, `source ${revisionId}`, async () => {
+export const readSource = (
+  { api, queries }: Access,
+  projectId: string,
+  definitionId: string,
+  revisionId: string,
+): Promise<unknown> =>
+  once(queries, `source ${revisionId}`, async () => {
     const revision = api.v1.projects({ projectId }).definitions({ definitionId }).revisions({ revisionId })
     try {
       return (await sent(revision.get())).data.source as unknown
@@ -53,15 +58,16 @@ export const readSource = (api: Api, projectId: string, definitionId: string, re
     }
   })
 
-async function readDeployed(api: Api, { projectId, environmentId }: Path): Promise<Deployed> {
+async function readDeployed(access: Access, { projectId, environmentId }: Path): Promise<Deployed> {
+  const { api, queries } = access
   const project = api.v1.projects({ projectId })
   const environment = project.environments({ environmentId })
   const { activeDeploymentId: deploymentId } = (await sent(environment.get())).data
   if (deploymentId === null) return nothing
   const read = async () => (await sent(environment.deployments({ deploymentId }).get())).data
-  const { releaseId } = await once(api, deploymentId, read)
+  const { releaseId } = await once(queries, deploymentId, read)
   const [release, agents, definitions] = await Promise.all([
-    readRelease(api, projectId, releaseId),
+    readRelease(access, projectId, releaseId),
     wholeList((query) => project.agents.get({ query })),
     wholeList((query) => project.definitions.get({ query })),
   ])
@@ -69,7 +75,7 @@ async function readDeployed(api: Api, { projectId, environmentId }: Path): Promi
   const pinned = await Promise.all(
     release.definitions.map(async ({ definitionId, definitionRevisionId }) => {
       const definition = known.get(definitionId)
-      const source = definition && (await readSource(api, projectId, definitionId, definitionRevisionId))
+      const source = definition && (await readSource(access, projectId, definitionId, definitionRevisionId))
       return source ? { name: definition.name, kind: definition.kind, source } : undefined
     }),
   )
@@ -96,19 +102,19 @@ async function readDeployed(api: Api, { projectId, environmentId }: Path): Promi
 
 /** Of the Environment in the address. */
 export function useDeployed(): Resource<Deployed> {
-  const api = useApi()
+  const access = useAccess()
   const path = useIds('projectId', 'environmentId')
-  return useResource(['deployed', path.environmentId], () => together(readDeployed(api, path)))
+  return useReading(['deployed', path.environmentId], () => readDeployed(access, path))
 }
 
 /** What an Agent that is deployed may have carried out: `<definition>.<operation>`. */
 export function useGrants(agent: DeployedAgent | undefined): Resource<string[]> {
-  const api = useApi()
+  const { api, queries } = useAccess()
   const { projectId } = useIds('projectId')
   const read = async ({ id: agentId, revisionId }: DeployedAgent) =>
     (await sent(api.v1.projects({ projectId }).agents({ agentId }).revisions({ revisionId }).get())).data
       .grantedOperations
-  return useResource(agent ? ['grants', agent.revisionId] : null, () =>
-    together(agent ? once(api, `grants ${agent.revisionId}`, () => read(agent)) : Promise.resolve([])),
+  return useReading(agent ? ['grants', agent.revisionId] : null, () =>
+    agent ? once(queries, `grants ${agent.revisionId}`, () => read(agent)) : Promise.resolve([]),
   )
 }

@@ -1,10 +1,9 @@
 /** Which of the Agents or Definitions a Release pins, and at which revision. */
 import { useState } from 'react'
 import { sent } from '../../api/client.ts'
-import { useApi } from '../../data/context.ts'
-import { once } from '../../data/once.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useAccess } from '../../data/context.ts'
+import { once } from '../../data/queries.ts'
+import { useReading } from '../../data/resource.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { useIds } from '../../use-place.ts'
 
@@ -83,7 +82,7 @@ const offered = 30
 
 /** The number of the revision; the others are read when somebody wants another one. */
 function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoiceProps) {
-  const api = useApi()
+  const { api, queries } = useAccess()
   const { projectId } = useIds('projectId')
   const [choosing, setChoosing] = useState(false)
   const project = api.v1.projects({ projectId })
@@ -102,8 +101,8 @@ function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoice
         : sent(project.definitions({ definitionId: id }).revisions.get({ query }))
     return (await reading).data.items
   }
-  const number = useResource(['number', revisionId], () => together(once(api, `number ${revisionId}`, readNumber)))
-  const others = useResource(choosing ? ['revisions', id, 'choice'] : null, () => together(readOthers()))
+  const number = useReading(['number', revisionId], () => once(queries, `number ${revisionId}`, readNumber))
+  const others = useReading(choosing ? ['revisions', id, 'choice'] : null, () => readOthers())
   if (!choosing || !others.value) {
     return (
       <Button

@@ -1,9 +1,8 @@
 /** Release: what it pins, where it serves, and the way to where it does not. */
 import { Link } from 'wouter'
 import type { Release } from '../../../authoring/releases/schema.ts'
-import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useAccess, useApi } from '../../data/context.ts'
+import { useReading, useResource } from '../../data/resource.ts'
 import { at, type Place, projectOf } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
@@ -100,9 +99,9 @@ interface PinsProps {
 }
 
 function Pins({ label, place, release, pins }: PinsProps) {
-  const api = useApi()
+  const access = useAccess()
   const parts = useParts(release.projectId)
-  const numbers = useResource(['numbers', release.id], () => together(readNumbers(api, release)))
+  const numbers = useReading(['numbers', release.id], () => readNumbers(access, release))
   const latest = new Map(
     [...(parts.value?.agents ?? []), ...(parts.value?.definitions ?? [])].map(({ id, latestRevisionId }) => [
       id,

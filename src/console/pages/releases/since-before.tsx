@@ -1,8 +1,7 @@
 /** What has changed since the Release before. */
 import type { Release } from '../../../authoring/releases/schema.ts'
-import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useAccess } from '../../data/context.ts'
+import { useReading, useResource } from '../../data/resource.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { changesOf } from '../delivery/changes/release-changes.tsx'
 import { useParts } from '../delivery/parts.ts'
@@ -13,15 +12,16 @@ import '../delivery/delivery.css'
 const lookedAt = 100
 
 export function SinceReleaseBefore({ release }: { release: Release }) {
-  const api = useApi()
+  const access = useAccess()
+  const { api } = access
   const { projectId, number } = release
   const parts = useParts(projectId)
   const releases = useResource(number === 1 ? null : ['releases', projectId, 'choice'], (options) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query: { limit: lookedAt } }),
   )
   const before = releases.value?.items.find((one) => one.number === number - 1)
-  const numbers = useResource(before ? ['numbers', release.id, 'since', before.id] : null, () =>
-    together(Promise.all([before, release].map((one) => readNumbers(api, one ?? release)))),
+  const numbers = useReading(before ? ['numbers', release.id, 'since', before.id] : null, () =>
+    Promise.all([before, release].map((one) => readNumbers(access, one ?? release))),
   )
   const [from, to] = numbers.value ?? []
   if (!before || !from || !to || !parts.value) return null

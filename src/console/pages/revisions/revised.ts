@@ -1,6 +1,6 @@
 /** What Agents and Definitions have in common: a name, and numbered revisions that never change. */
 import type { Action } from '../../data/action.ts'
-import type { Key } from '../../data/cache.ts'
+import type { Key } from '../../data/queries.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
 /** The word in addresses, keys and paths of the API. */

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { sent } from '../../api/client.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
-import { useAccess } from '../../data/context.ts'
+import { useApi, useRefresh } from '../../data/context.ts'
 import { useRefreshEvery } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
 import { type FeedState, RunFeed } from './run/run-feed.ts'
@@ -49,7 +49,8 @@ function paced(milliseconds: number, call: () => void) {
 
 /** `openSince`: when the run last changed, while it has not ended. */
 export function useFeed(runId: string, openSince: string | undefined): UsedFeed {
-  const { api, cache } = useAccess()
+  const api = useApi()
+  const refresh = useRefresh()
   const [feed] = useState(() => new RunFeed())
   const state = useSyncExternalStore(feed.subscribe, () => feed.state)
   const pages = useRef({ cursor: undefined as string | undefined, isLast: false, wanted: 1, loading: false })
@@ -115,14 +116,14 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
 
   const run = useRef({ moved: () => {}, checkpointed: () => {} })
   useEffect(() => {
-    const moved = paced(refreshMs, () => void cache.refresh(['runs', runId]))
-    const checkpointed = paced(checkpointMs, () => void cache.refresh(['runs', runId, 'latest']))
+    const moved = paced(refreshMs, () => void refresh(['runs', runId]))
+    const checkpointed = paced(checkpointMs, () => void refresh(['runs', runId, 'latest']))
     run.current = { moved: moved.run, checkpointed: checkpointed.run }
     return () => {
       moved.stop()
       checkpointed.stop()
     }
-  }, [cache, runId])
+  }, [refresh, runId])
 
   const stream = `/api/v1/agent-runs/${runId}/stream`
   const [reopening, setReopening] = useState(false)
@@ -140,7 +141,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     }
     if (news.some(({ type }) => type === 'checkpoint.created')) run.current.checkpointed()
     // the overview counts it from now on
-    if (news.some(({ type }) => type === 'end')) void cache.refresh(['runs', 'overview'])
+    if (news.some(({ type }) => type === 'end')) void refresh(['runs', 'overview'])
   })
 
   // a run that had ended and goes on is followed again; asked once for each change, for its record may lag behind
@@ -157,7 +158,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
 
   // without a stream, whatever the reason, the record tells how it goes
   const isLeft = openSince !== undefined && (live.state === 'ended' || live.state === 'failed')
-  useRefreshEvery(isLeft ? leftMs : null, () => cache.refresh(['runs', runId]))
+  useRefreshEvery(isLeft ? leftMs : null, () => refresh(['runs', runId]))
 
   return {
     ...state,

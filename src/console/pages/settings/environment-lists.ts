@@ -1,7 +1,7 @@
 /** What fields of an Environment choose from. Each fails by itself for whoever may not see it: then ids are typed. */
 import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
-import { together, wholeList } from '../../data/whole-list.ts'
+import { useReading, useResource } from '../../data/resource.ts'
+import { wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
 import { useOrganizationPath } from './organization/use-organization.ts'
 
@@ -9,16 +9,16 @@ import { useOrganizationPath } from './organization/use-organization.ts'
 export function useAgents() {
   const api = useApi()
   const { projectId } = useIds('projectId')
-  return useResource(['agents', projectId, 'all'], (options) =>
-    together(wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query }))),
+  return useReading(['agents', projectId, 'all'], (options) =>
+    wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query })),
   )
 }
 
 export function useOrganizationVariables() {
   const api = useApi()
   const organization = useOrganizationPath()
-  return useResource(['organization-variables', 'all'], (options) =>
-    together(wholeList((query) => api.v1.organizations(organization).variables.get({ ...options, query }))),
+  return useReading(['organization-variables', 'all'], (options) =>
+    wholeList((query) => api.v1.organizations(organization).variables.get({ ...options, query })),
   )
 }
 

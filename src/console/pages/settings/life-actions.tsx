@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { type Action, useAction } from '../../data/action.ts'
-import type { Key } from '../../data/cache.ts'
+import type { Key } from '../../data/queries.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 

@@ -2,9 +2,8 @@
 import { useMemo } from 'react'
 import type { WorkflowSource } from '../../../authoring/definitions/source.ts'
 import { planOf } from '../../../automation/workflows/plan.ts'
-import { useApi } from '../../data/context.ts'
-import { useResource } from '../../data/resource.ts'
-import { together } from '../../data/whole-list.ts'
+import { useAccess } from '../../data/context.ts'
+import { useReading } from '../../data/resource.ts'
 import { useIds } from '../../use-place.ts'
 import { readSource } from '../operations/deployed.ts'
 import type { WorkflowRun } from './run.ts'
@@ -36,11 +35,11 @@ export function planIn(source: WorkflowSource): DrawnStep[] {
 
 /** undefined until it is there. Who may not read the Definition gets the steps by themselves. */
 export function usePlan(run: WorkflowRun): Plan | undefined {
-  const api = useApi()
+  const access = useAccess()
   const { projectId } = useIds('projectId')
   const { definitionId, definitionRevisionId, steps } = run
-  const { value, failure } = useResource(['plan', definitionRevisionId], () =>
-    together(readSource(api, projectId, definitionId, definitionRevisionId)),
+  const { value, failure } = useReading(['plan', definitionRevisionId], () =>
+    readSource(access, projectId, definitionId, definitionRevisionId),
   )
   return useMemo(() => {
     if (value) return { steps: planIn(value as WorkflowSource), isKnown: true }

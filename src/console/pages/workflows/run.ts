@@ -1,7 +1,7 @@
 /** One run of a workflow, live: read again with each move of its statechart, and every so often while steps are at work. */
 import { useCallback, useEffect, useRef } from 'react'
 import type { WorkflowRun } from '../../../automation/workflows/schema.ts'
-import { useAccess } from '../../data/context.ts'
+import { useRefresh } from '../../data/context.ts'
 import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
 import { useEnvironment } from '../../use-environment.ts'
@@ -20,7 +20,7 @@ export const workflowRunKey = (workflowRunId: string) => ['workflows', 'run', wo
 
 export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowRun>; live: Live } {
   const { environment } = useEnvironment()
-  const { cache } = useAccess()
+  const refresh = useRefresh()
   const run = useResource(workflowRunKey(workflowRunId), (options) =>
     environment.workflows({ workflowRunId }).get({ ...options, query: {} }),
   ) as Resource<WorkflowRun>
@@ -28,9 +28,9 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
   const refreshSoon = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      void cache.refresh(workflowRunKey(workflowRunId))
+      void refresh(workflowRunKey(workflowRunId))
     }, gatherMs)
-  }, [cache, workflowRunId])
+  }, [refresh, workflowRunId])
   useEffect(() => () => clearTimeout(timer.current), [])
   // a failed run may be resumed: only what can never move again is not followed
   const isLive = run.value && run.value.state !== 'completed' && run.value.state !== 'canceled'

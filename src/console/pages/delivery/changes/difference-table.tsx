@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import { type Api, ApiFailure } from '../../../api/client.ts'
 import { useApi } from '../../../data/context.ts'
-import { useResource } from '../../../data/resource.ts'
-import { together, wholeList } from '../../../data/whole-list.ts'
+import { useReading } from '../../../data/resource.ts'
+import { wholeList } from '../../../data/whole-list.ts'
 import { counted } from '../../../ui/counted.ts'
 import { Empty, Loading } from '../../../ui/states.tsx'
 import { Table } from '../../../ui/table.tsx'
@@ -43,8 +43,8 @@ export function Differences({ environments, served }: DifferencesProps) {
   const [onlyDifferent, setOnlyDifferent] = useState(false)
   const projectId = environments[0]?.projectId ?? ''
   const parts = useParts(projectId)
-  const connections = useResource(['connections', 'names', ...environments.map(({ id }) => id)], () =>
-    together(readConnections(api, environments)),
+  const connections = useReading(['connections', 'names', ...environments.map(({ id }) => id)], () =>
+    readConnections(api, environments),
   )
   if (parts.loading || connections.loading) return <Loading rows={4} />
 

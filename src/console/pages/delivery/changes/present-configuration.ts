@@ -1,30 +1,28 @@
 /** The configuration of an Environment as it is now: metadata alone, no value and no secret is ever shown. */
 import { useApi } from '../../../data/context.ts'
-import { useResource } from '../../../data/resource.ts'
-import { together, wholeList } from '../../../data/whole-list.ts'
+import { useReading } from '../../../data/resource.ts'
+import { wholeList } from '../../../data/whole-list.ts'
 import { useParts } from '../parts.ts'
 
 export function usePresentConfiguration(projectId: string, environmentId: string) {
   const api = useApi()
   const parts = useParts(projectId)
   const environment = api.v1.projects({ projectId }).environments({ environmentId })
-  const variables = useResource(['variables', environmentId], ({ fetch }) =>
-    together(wholeList((query) => environment.variables.get({ query, fetch }))),
+  const variables = useReading(['variables', environmentId], ({ fetch }) =>
+    wholeList((query) => environment.variables.get({ query, fetch })),
   )
-  const connections = useResource(['connections', environmentId], ({ fetch }) =>
-    together(wholeList((query) => environment.connections.get({ query, fetch }))),
+  const connections = useReading(['connections', environmentId], ({ fetch }) =>
+    wholeList((query) => environment.connections.get({ query, fetch })),
   )
   const agents = parts.value?.agents
-  const settings = useResource(
+  const settings = useReading(
     agents ? ['provider-settings', environmentId, ...agents.map(({ id }) => id)] : null,
     ({ fetch }) =>
-      together(
-        Promise.all(
-          (agents ?? []).map(({ id: agentId }) =>
-            wholeList((query) => environment.agents({ agentId })['provider-settings'].get({ query, fetch })),
-          ),
-        ).then((lists) => lists.flat()),
-      ),
+      Promise.all(
+        (agents ?? []).map(({ id: agentId }) =>
+          wholeList((query) => environment.agents({ agentId })['provider-settings'].get({ query, fetch })),
+        ),
+      ).then((lists) => lists.flat()),
   )
   return { parts, variables, connections, settings }
 }

@@ -1,8 +1,7 @@
 /** What a Release would change about what serves. */
 import type { Release } from '../../../../authoring/releases/schema.ts'
-import { useApi } from '../../../data/context.ts'
-import { useResource } from '../../../data/resource.ts'
-import { together } from '../../../data/whole-list.ts'
+import { useAccess } from '../../../data/context.ts'
+import { useReading } from '../../../data/resource.ts'
 import { Tag } from '../../../ui/badge.tsx'
 import { counted } from '../../../ui/counted.ts'
 import { useParts } from '../parts.ts'
@@ -22,9 +21,9 @@ export function changesOf(from: Numbers, to: Numbers, nameOf: (id: string) => st
 }
 
 export function ReleaseChanges({ release, served }: { release: Release; served: Served | null }) {
-  const api = useApi()
+  const access = useAccess()
   const parts = useParts(release.projectId)
-  const numbers = useResource(['numbers', release.id], () => together(readNumbers(api, release)))
+  const numbers = useReading(['numbers', release.id], () => readNumbers(access, release))
   if (!served) {
     return (
       <p className="faint">

@@ -1,15 +1,15 @@
 /** Members and user groups of the organization, for choices and for names at ids. */
 import { useApi } from '../../../data/context.ts'
-import { useResource } from '../../../data/resource.ts'
-import { together, wholeList } from '../../../data/whole-list.ts'
+import { useReading } from '../../../data/resource.ts'
+import { wholeList } from '../../../data/whole-list.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 
 /** All members. Fails with 403 for whoever may not see them: then only ids are known. */
 export function useMembers() {
   const api = useApi()
   const organization = useOrganizationPath()
-  return useResource(['members', 'all'], (options) =>
-    together(wholeList((query) => api.v1.organizations(organization).members.get({ ...options, query }))),
+  return useReading(['members', 'all'], (options) =>
+    wholeList((query) => api.v1.organizations(organization).members.get({ ...options, query })),
   )
 }
 
@@ -17,7 +17,7 @@ export function useMembers() {
 export function useGroups() {
   const api = useApi()
   const organization = useOrganizationPath()
-  return useResource(['groups', 'all'], (options) =>
-    together(wholeList((query) => api.v1.organizations(organization)['user-groups'].get({ ...options, query }))),
+  return useReading(['groups', 'all'], (options) =>
+    wholeList((query) => api.v1.organizations(organization)['user-groups'].get({ ...options, query })),
   )
 }

@@ -1,7 +1,7 @@
 /** What a key is bound to: nothing, or a Project, and in it an Environment, an Agent or both. */
 import { useApi } from '../../../data/context.ts'
-import { useResource } from '../../../data/resource.ts'
-import { together, wholeList } from '../../../data/whole-list.ts'
+import { useReading, useResource } from '../../../data/resource.ts'
+import { wholeList } from '../../../data/whole-list.ts'
 import { SelectField } from '../../../ui/forms/form.tsx'
 
 export interface Binding {
@@ -20,14 +20,14 @@ interface KeyBindingProps {
 export function KeyBinding({ binding, onChange }: KeyBindingProps) {
   const api = useApi()
   const { projectId, environmentId, agentId } = binding
-  const projects = useResource(['projects', 'all'], (options) =>
-    together(wholeList((query) => api.v1.projects.get({ ...options, query }))),
+  const projects = useReading(['projects', 'all'], (options) =>
+    wholeList((query) => api.v1.projects.get({ ...options, query })),
   )
   const environments = useResource(projectId ? ['environments', projectId, 'all'] : null, (options) =>
     api.v1.projects({ projectId }).environments.get({ ...options, query: { limit: 100 } }),
   )
-  const agents = useResource(projectId ? ['agents', projectId, 'all'] : null, (options) =>
-    together(wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query }))),
+  const agents = useReading(projectId ? ['agents', projectId, 'all'] : null, (options) =>
+    wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query })),
   )
   return (
     <div className="fields-beside">

@@ -1,7 +1,7 @@
 /** Billing: the plan, what was used of it, and the ways to the payment provider. */
 import { useSearch } from 'wouter'
 import type { ApiFailure } from '../../../api/failure.ts'
-import { useAccess } from '../../../data/context.ts'
+import { useApi, useRefresh } from '../../../data/context.ts'
 import { useRefreshEvery, useResource } from '../../../data/resource.ts'
 import { Section } from '../../../ui/page.tsx'
 import { Progress, Shown } from '../../../ui/states.tsx'
@@ -24,7 +24,8 @@ const elsewhere = ({ code, issues }: ApiFailure) =>
 const paymentLookMs = 3_000
 
 export default function BillingPage() {
-  const { api, cache } = useAccess()
+  const api = useApi()
+  const refresh = useRefresh()
   const { id, role } = useOrganization()
   const outcome = new URLSearchParams(useSearch()).get('outcome')
   const { billing } = api.v1.organizations({ organizationIdOrSlug: id })
@@ -38,7 +39,7 @@ export default function BillingPage() {
   const waits = outcome === 'success' && subscription.value !== undefined && plans.value !== undefined && !hasContract
   useRefreshEvery(waits ? paymentLookMs : null, async () => {
     await subscription.refresh()
-    await cache.refresh(['billing', 'usage'])
+    await refresh(['billing', 'usage'])
   })
   return (
     <SettingsPage title="Billing" about="The plan of the organization, and what was used of it.">
