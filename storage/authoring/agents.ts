@@ -1,26 +1,28 @@
 /** Agents and their revisions. Source: requirement 2, 4.9; contract 3. */
 
 import { livingProject } from '../living.ts'
-import { insertFrom } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { AgentRevisionRow, AgentRow } from '../tables.ts'
 import { type AuthoredKey, authored } from './authored.ts'
 
-const agents = authored<AgentRow, AgentRevisionRow>({
-  table: 'agents',
-  revisions: 'agent_revisions',
-  owner: 'agent_id',
-  calledBy: 'slug',
-})
+const agents = rowsOf('agents', 'id')
+const revisions = rowsOf('agent_revisions', 'id')
+const { change, describe, advance } = authored('agents')
 
-export const {
-  find: findAgent,
-  list: listAgents,
-  describe: describeAgent,
-  advance: advanceAgent,
-  findRevision: findAgentRevision,
-  listRevisions: listAgentRevisions,
-} = agents
+/** The Agent at this path, or undefined: absent and foreign look the same. */
+export const findAgent = agents.find('id', 'project_id', 'organization_id')
+
+/** Those of a Project before an id, newest first. */
+export const listAgents = agents.newestByName('id', 'slug', 'project_id', 'organization_id')
+
+export const findAgentRevision = revisions.find('id', 'agent_id', 'organization_id')
+
+/** The revisions before a number, newest first. */
+export const listAgentRevisions = revisions.newest('number', 'agent_id', 'organization_id')
+
+export const describeAgent = describe
+export const advanceAgent = advance
 
 /** Only into a Project that is not being deleted; else `StaleWrite`. */
 export const insertAgent = write((db, row: AgentRow) => insertFrom(db, 'agents', row, livingProject(db, row)), 1)
@@ -28,7 +30,7 @@ export const insertAgent = write((db, row: AgentRow) => insertFrom(db, 'agents',
 /** Else `StaleWrite`. */
 export const renameAgent = write(
   (db, values: AuthoredKey & { name: string; at: number }) =>
-    agents.change(db, values).set({ name: values.name, updated_at: values.at }),
+    change(db, values).set({ name: values.name, updated_at: values.at }),
   1,
 )
 

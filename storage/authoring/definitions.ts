@@ -2,26 +2,28 @@
 
 import { activePins } from '../delivery/deployments.ts'
 import { livingProject } from '../living.ts'
-import { insertFrom } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../tables.ts'
 import { type AuthoredKey, authored } from './authored.ts'
 
-const definitions = authored<DefinitionRow, DefinitionRevisionRow>({
-  table: 'definitions',
-  revisions: 'definition_revisions',
-  owner: 'definition_id',
-  calledBy: 'name',
-})
+const definitions = rowsOf('definitions', 'id')
+const revisions = rowsOf('definition_revisions', 'id')
+const { change, describe, advance } = authored('definitions')
 
-export const {
-  find: findDefinition,
-  list: listDefinitions,
-  describe: describeDefinition,
-  advance: advanceDefinition,
-  findRevision: findDefinitionRevision,
-  listRevisions: listDefinitionRevisions,
-} = definitions
+/** The Definition at this path, or undefined: absent and foreign look the same. */
+export const findDefinition = definitions.find('id', 'project_id', 'organization_id')
+
+/** Those of a Project before an id, newest first. */
+export const listDefinitions = definitions.newestByName('id', 'name', 'project_id', 'organization_id')
+
+export const findDefinitionRevision = revisions.find('id', 'definition_id', 'organization_id')
+
+/** The revisions before a number, newest first. */
+export const listDefinitionRevisions = revisions.newest('number', 'definition_id', 'organization_id')
+
+export const describeDefinition = describe
+export const advanceDefinition = advance
 
 /** Only into a Project that is not being deleted; else `StaleWrite`. */
 export const insertDefinition = write(
@@ -32,8 +34,7 @@ export const insertDefinition = write(
 /** Only while no Release pins it: those say `<name>.<operation>`. Else `StaleWrite`. */
 export const renameDefinition = write(
   (db, values: AuthoredKey & { name: string; at: number }) =>
-    definitions
-      .change(db, values)
+    change(db, values)
       .set({ name: values.name, updated_at: values.at })
       .where(({ or, eb, not, exists, selectFrom }) =>
         or([

@@ -1,9 +1,12 @@
 /** Releases, and what may be pinned by them. Source: requirement 1, "Delivery path"; contract 3. */
 import { sql } from 'kysely'
 import { livingProject } from '../living.ts'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow, ReleaseRow } from '../tables.ts'
+
+const releases = rowsOf('releases', 'id')
 
 /** An exact revision of an Agent or a Definition of the Project. */
 export interface PinKey {
@@ -144,14 +147,4 @@ export const findRelease = query((db, values: { organizationId: string; projectI
 )
 
 /** The Releases of a Project before a number, newest first. */
-export const listReleases = query(
-  (db, values: { organizationId: string; projectId: string; beforeNumber: number; limit: number }) =>
-    db
-      .selectFrom('releases')
-      .selectAll()
-      .where('project_id', '=', values.projectId)
-      .where('organization_id', '=', values.organizationId)
-      .where('number', '<', values.beforeNumber)
-      .orderBy('number', 'desc')
-      .limit(values.limit),
-)
+export const listReleases = releases.newest('number', 'project_id', 'organization_id')

@@ -2,7 +2,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { livingAgentInEnvironment } from '../living.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { write } from '../statement.ts'
 import type { ProviderSettingRow, Tables } from '../tables.ts'
 import { isReferable } from './credential-references.ts'
 
@@ -87,14 +87,9 @@ export const deleteProviderSetting = write(
 export const findProviderSetting = providerSettings.find('setting_id', 'environment_id', 'agent_id', 'organization_id')
 
 /** Those of the Agent in the Environment (there is at most one) before an id. */
-export const listProviderSettings = query((db, values: ProviderSettingPlace & { beforeId: number; limit: number }) =>
-  db
-    .selectFrom('provider_settings')
-    .selectAll()
-    .where('environment_id', '=', values.environmentId)
-    .where('agent_id', '=', values.agentId)
-    .where('organization_id', '=', values.organizationId)
-    .where('setting_id', '<', values.beforeId)
-    .orderBy('setting_id', 'desc')
-    .limit(values.limit),
+export const listProviderSettings = providerSettings.newest(
+  'setting_id',
+  'environment_id',
+  'agent_id',
+  'organization_id',
 )

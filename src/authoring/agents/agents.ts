@@ -43,9 +43,9 @@ export class Agents {
       { cursors, scope },
       request,
       async (after, limit) => {
-        const beforeId = belowId(after)
+        const before = belowId(after)
         if (agentId === null) {
-          return store.all(listAgents(store, { organizationId, projectId, named: slug ?? null, beforeId, limit }))
+          return store.all(listAgents(store, { organizationId, projectId, named: slug ?? null, before, limit }))
         }
         const found = await store.all(findAgent(store, { organizationId, projectId, id: agentId }))
         return found.filter((agent) => slug === undefined || agent.slug === slug)

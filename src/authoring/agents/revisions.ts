@@ -28,8 +28,8 @@ export class AgentRevisions {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeNumber = belowNumber(after)
-        return store.all(listAgentRevisions(store, { organizationId, id: agentId, beforeNumber, limit }))
+        const before = belowNumber(after)
+        return store.all(listAgentRevisions(store, { organizationId, agentId, before, limit }))
       },
       ({ number }) => [number],
       presentRevision,
@@ -39,7 +39,7 @@ export class AgentRevisions {
   /** Throws `notFound`. */
   async get({ organizationId }: Caller, agentId: string, revisionId: string): Promise<AgentRevision> {
     const { store } = this.parts
-    const row = orNotFound(await store.first(findAgentRevision(store, { organizationId, id: agentId, revisionId })))
+    const row = orNotFound(await store.first(findAgentRevision(store, { organizationId, agentId, id: revisionId })))
     return presentRevision(row)
   }
 

@@ -52,8 +52,8 @@ export class Definitions {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeId = belowId(after)
-        return store.all(listDefinitions(store, { organizationId, projectId, named: name ?? null, beforeId, limit }))
+        const before = belowId(after)
+        return store.all(listDefinitions(store, { organizationId, projectId, named: name ?? null, before, limit }))
       },
       ({ id }) => [id],
       presentDefinition,

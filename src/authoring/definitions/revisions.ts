@@ -38,8 +38,8 @@ export class DefinitionRevisions {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeNumber = belowNumber(after)
-        return store.all(listDefinitionRevisions(store, { organizationId, id: definitionId, beforeNumber, limit }))
+        const before = belowNumber(after)
+        return store.all(listDefinitionRevisions(store, { organizationId, definitionId, before, limit }))
       },
       ({ number }) => [number],
       presentRevision,
@@ -88,7 +88,7 @@ export class DefinitionRevisions {
   async #read({ organizationId }: Caller, definitionId: string, revisionId: string) {
     const { store } = this.parts
     const row = orNotFound(
-      await store.first(findDefinitionRevision(store, { organizationId, id: definitionId, revisionId })),
+      await store.first(findDefinitionRevision(store, { organizationId, definitionId, id: revisionId })),
     )
     return presentRevision(row)
   }

@@ -77,8 +77,8 @@ export class Releases {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeNumber = belowNumber(after)
-        return store.all(listReleases(store, { organizationId, projectId, beforeNumber, limit }))
+        const before = belowNumber(after)
+        return store.all(listReleases(store, { organizationId, projectId, before, limit }))
       },
       ({ number }) => [number],
       presentRelease,

@@ -56,8 +56,8 @@ export class ProviderSettings {
       { cursors, scope },
       request,
       (after, limit) => {
-        const beforeId = belowNumber(after)
-        return store.all<ProviderSettingRow>(listProviderSettings(store, { ...at, beforeId, limit }))
+        const before = belowNumber(after)
+        return store.all<ProviderSettingRow>(listProviderSettings(store, { ...at, before, limit }))
       },
       ({ setting_id }) => [setting_id],
       presentSetting,
