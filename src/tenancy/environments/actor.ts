@@ -5,7 +5,8 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { ConfigurationRevisionRow, EnvironmentRow } from '../../../storage/tables.ts'
 import { getEnvironment, insertEnvironment, updateEnvironment } from '../../../storage/tenancy/environments.ts'
 import { recordEvent } from '../../events/history/record.ts'
-import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
+import { defineActor } from '../../runtime/define-actor.ts'
+import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
 /** What the row of a new Environment holds besides its snapshot, and the revision that its head points to. */
 export interface EnvironmentSeed {
@@ -17,46 +18,6 @@ export type EnvironmentActor = Actor<EnvironmentRow, EnvironmentContext>
 type EnvironmentChange = Change<EnvironmentRow, EnvironmentContext, EnvironmentEvent>
 
 export const environmentAddress = (id: string): Address => ({ kind: 'environment', id })
-
-const machineVersion = environmentMachine.version ?? '1'
-
-/** The part of the row that the statechart decides. */
-const snapshotOf = ({ state, version, context, at }: EnvironmentChange) => ({
-  state,
-  version,
-  machine_version: machineVersion,
-  context: JSON.stringify(context),
-  generation: context.generation,
-  head_revision_id: context.headRevisionId,
-  head_number: context.headNumber,
-  active_deployment_id: context.activeDeploymentId,
-  updated_at: at,
-})
-
-/** An Environment and the revision that is its head are stored together. */
-function born(change: EnvironmentChange, store: Store): Applied<EnvironmentRow> {
-  const { row, revision } = change.seed as EnvironmentSeed
-  const environment: EnvironmentRow = { ...row, ...snapshotOf(change), created_at: change.at }
-  return {
-    row: environment,
-    writes: [
-      insertEnvironment(store, environment),
-      insertConfigurationRevision(store, { ...revision, created_at: change.at }),
-    ],
-  }
-}
-
-function changed(before: EnvironmentActor, change: EnvironmentChange, store: Store): Applied<EnvironmentRow> {
-  if (change.version === before.version) return { row: before.row, writes: [] }
-  const update = snapshotOf(change)
-  return {
-    row: { ...before.row, ...update },
-    writes: [
-      updateEnvironment(store, { id: before.row.id, ...update, from: before.version }),
-      ...activationEvents(before, change, store),
-    ],
-  }
-}
 
 /** Whatever begins or ends to serve is told of in the Environment's history. */
 function activationEvents({ row, context }: EnvironmentActor, { moves, at }: EnvironmentChange, store: Store): Write[] {
@@ -80,16 +41,21 @@ function activationEvents({ row, context }: EnvironmentActor, { moves, at }: Env
   })
 }
 
-export const environmentKind: ActorKind<EnvironmentRow, EnvironmentContext, EnvironmentEvent> = {
+export const environmentKind = defineActor<EnvironmentRow, EnvironmentContext, EnvironmentEvent, EnvironmentSeed>({
   kind: 'environment',
   machine: environmentMachine,
-  load: (store, id) => store.first(getEnvironment(store, { id })),
-  snapshot: ({ state, version, machine_version, context }) => ({
-    state,
-    version,
-    machineVersion: machine_version,
-    context,
+  table: { get: getEnvironment, insert: insertEnvironment, update: updateEnvironment },
+  columns: ({ generation, headRevisionId, headNumber, activeDeploymentId }) => ({
+    generation,
+    head_revision_id: headRevisionId,
+    head_number: headNumber,
+    active_deployment_id: activeDeploymentId,
   }),
-  apply: (change, store) => (change.before ? changed(change.before, change, store) : born(change, store)),
+  seeded: ({ row }) => row,
+  // an Environment and the revision that is its head are stored together
+  born: (_, { seed, at }, store) => [
+    insertConfigurationRevision(store, { ...(seed as EnvironmentSeed).revision, created_at: at }),
+  ],
+  moved: activationEvents,
   effects: {},
-}
+})
