@@ -7,7 +7,8 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
-import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
+import { defineActor } from '../../runtime/define-actor.ts'
+import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
 /** What the row of a new Deployment holds besides its snapshot. */
 export type DeploymentSeed = Pick<
@@ -36,35 +37,6 @@ export interface DeploymentEffects {
   materialize(id: string): Promise<void>
 }
 
-const machineVersion = deploymentMachine.version ?? '1'
-
-/** The part of the row that the statechart decides. */
-const snapshotOf = ({ state, version, context, at }: DeploymentChange) => ({
-  state,
-  version,
-  machine_version: machineVersion,
-  context: JSON.stringify(context),
-  digest: context.digest,
-  ready_at: context.readyAt,
-  updated_at: at,
-})
-
-function apply(change: DeploymentChange, store: Store): Applied<DeploymentRow> {
-  const { before, version, seed, at } = change
-  if (!before) {
-    const row: DeploymentRow = { ...(seed as DeploymentSeed), ...snapshotOf(change), created_at: at }
-    const bound = withinBound(store, 'deployments', row.organization_id, row.environment_id)
-    return { row, writes: [insertDeployment(store, row), bound, ...eventsOf(row, change, store)] }
-  }
-  if (version === before.version) return { row: before.row, writes: [] }
-  const update = snapshotOf(change)
-  const row = { ...before.row, ...update }
-  return {
-    row,
-    writes: [updateDeployment(store, { id: row.id, ...update, from: before.version }), ...eventsOf(row, change, store)],
-  }
-}
-
 const eventsOf = (row: DeploymentRow, { moves, at }: DeploymentChange, store: Store): Write[] =>
   moves.flatMap(({ from, to, by }) =>
     from === to
@@ -87,27 +59,26 @@ const eventsOf = (row: DeploymentRow, { moves, at }: DeploymentChange, store: St
         }),
   )
 
-export const deploymentKind = (
-  effects: DeploymentEffects,
-): ActorKind<DeploymentRow, DeploymentContext, DeploymentEvent> => ({
-  kind: 'deployment',
-  machine: deploymentMachine,
-  load: (store, id) => store.first<DeploymentRow>(getDeployment(store, { id })),
-  snapshot: ({ state, version, machine_version, context }) => ({
-    state,
-    version,
-    machineVersion: machine_version,
-    context,
-  }),
-  describe: ({ failure }) => ({
-    attempt: 0,
-    reason: failure && { code: failure.code, message: failure.message },
-  }),
-  apply,
-  effects: {
-    takeUp: { durable: (_, { address }) => effects.takeUp(address.id) },
-    validate: { durable: (_, { address }) => effects.validate(address.id) },
-    provision: { durable: (_, { address }) => effects.provision(address.id) },
-    materialize: { durable: (_, { address }) => effects.materialize(address.id) },
-  },
-})
+export const deploymentKind = (effects: DeploymentEffects) =>
+  defineActor<DeploymentRow, DeploymentContext, DeploymentEvent, DeploymentSeed>({
+    kind: 'deployment',
+    machine: deploymentMachine,
+    table: { get: getDeployment, insert: insertDeployment, update: updateDeployment },
+    columns: ({ digest, readyAt }) => ({ digest, ready_at: readyAt }),
+    seeded: (seed) => seed,
+    born: (row, change, store) => [
+      withinBound(store, 'deployments', row.organization_id, row.environment_id),
+      ...eventsOf(row, change, store),
+    ],
+    moved: ({ row }, change, store) => eventsOf(row, change, store),
+    describe: ({ failure }) => ({
+      attempt: 0,
+      reason: failure && { code: failure.code, message: failure.message },
+    }),
+    effects: {
+      takeUp: { durable: (_, { address }) => effects.takeUp(address.id) },
+      validate: { durable: (_, { address }) => effects.validate(address.id) },
+      provision: { durable: (_, { address }) => effects.provision(address.id) },
+      materialize: { durable: (_, { address }) => effects.materialize(address.id) },
+    },
+  })
