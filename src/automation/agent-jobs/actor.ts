@@ -3,6 +3,7 @@ import { type AgentJobContext, type AgentJobEvent, agentJobMachine } from '../..
 import { enableJob, getJob, insertJob, updateJob } from '../../../storage/automation/jobs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
+import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
 
 /** Jobs of one Environment. */
@@ -62,12 +63,7 @@ export const jobKind = (effects: JobEffects): ActorKind<AgentJobRow, AgentJobCon
   kind: 'agent-job',
   machine: agentJobMachine,
   load: (store, id) => store.first<AgentJobRow>(getJob(store, { id })),
-  snapshot: ({ state, version, machine_version, context }) => ({
-    state,
-    version,
-    machineVersion: machine_version,
-    context,
-  }),
+  snapshot: snapshotOfRow,
   describe: (_, event) => ({ attempt: 0, reason: event.type === 'fired' ? event.cause : null }),
   apply,
   effects: {

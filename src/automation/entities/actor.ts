@@ -23,6 +23,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import { chartOfEntity } from '../../authoring/definitions/entity-chart.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
+import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move, OwnChart } from '../../runtime/kind.ts'
 
 /** What the row of a new entity holds besides its snapshot. */
@@ -162,12 +163,7 @@ export const entityKind: ActorKind<ChartedEntity, EntityContext, EntityEvent> = 
     return rows.map((row) => ({ until: row.until_sequence, chart: stored(row) }))
   },
   load: (store, id) => store.first<ChartedEntity>(getEntity(store, { id })),
-  snapshot: ({ state, version, machine_version, context }) => ({
-    state,
-    version,
-    machineVersion: machine_version,
-    context,
-  }),
+  snapshot: snapshotOfRow,
   isKept: ({ data, states }) => data.length + states.length <= keptCharactersMax,
   apply,
   effects: {},

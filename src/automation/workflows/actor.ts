@@ -17,6 +17,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
+import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
 
 /** What the row of a new run holds besides its snapshot, and what the run is given. */
@@ -146,12 +147,7 @@ export const workflowRunKind = (
   kind: 'workflow-run',
   machine: workflowRunMachine,
   load: (store, id) => store.first<WorkflowRunRow>(getWorkflowRun(store, { id })),
-  snapshot: ({ state, version, machine_version, context }) => ({
-    state,
-    version,
-    machineVersion: machine_version,
-    context,
-  }),
+  snapshot: snapshotOfRow,
   describe: ({ cause }) => ({ attempt: 0, reason: cause }),
   apply,
   effects: {

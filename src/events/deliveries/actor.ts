@@ -23,6 +23,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import type { Notices } from '../../platform/mail/notices.ts'
+import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
 import { recordEvent } from '../history/record.ts'
 
@@ -201,12 +202,7 @@ export function deliveryKind({
     kind: 'delivery',
     machine,
     load: (store, id) => store.first<DeliveryRow>(getDelivery(store, { id })),
-    snapshot: ({ state, version, machine_version, context }) => ({
-      state,
-      version,
-      machineVersion: machine_version,
-      context,
-    }),
+    snapshot: snapshotOfRow,
     describe: ({ attempts }, event) => ({ attempt: attempts, reason: reasonOf(event) }),
     apply,
     effects: {

@@ -18,6 +18,7 @@ import { noneGoing } from '../../../../storage/runs/runs.ts'
 import type { Store, Write } from '../../../../storage/store.ts'
 import type { ApprovalRow, InvocationRow } from '../../../../storage/tables.ts'
 import { recordEvent } from '../../../events/history/record.ts'
+import { snapshotOfRow } from '../../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change, OwnChart } from '../../../runtime/kind.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
 
@@ -109,12 +110,7 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
     chartOf: ({ approval_id }) => chartFor(approval_id !== null),
     chartFor,
     load: (store, id) => store.first<InvocationRow>(getInvocation(store, { id })),
-    snapshot: ({ state, version, machine_version, context }) => ({
-      state,
-      version,
-      machineVersion: machine_version,
-      context,
-    }),
+    snapshot: snapshotOfRow,
     describe: ({ performances, cause }) => ({ attempt: performances, reason: cause }),
     apply,
     effects: {
