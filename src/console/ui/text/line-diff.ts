@@ -1,56 +1,20 @@
 /** What differs between two texts, line by line. Pure. */
+import { diffArrays } from 'diff'
 
 export interface DiffLine {
   is: 'same' | 'added' | 'removed'
   text: string
 }
 
-/** More than that is not compared but shown as replaced: a page that hangs shows nothing at all. */
-const cellsMax = 4_000_000
+/** Texts that differ by more lines are not compared but shown as replaced: a page that hangs shows nothing at all. */
+const changesMax = 2_000
 
 /** The shortest way from one text to the other. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
-  let start = 0
-  while (start < before.length && start < after.length && before[start] === after[start]) start++
-  let end = 0
-  const shorter = Math.min(before.length, after.length) - start
-  while (end < shorter && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  const same = (lines: readonly string[]) => lines.map((text): DiffLine => ({ is: 'same', text }))
-  return [
-    ...same(before.slice(0, start)),
-    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...same(before.slice(before.length - end)),
-  ]
-}
-
-function middle(before: readonly string[], after: readonly string[]): DiffLine[] {
-  const removed = (text: string): DiffLine => ({ is: 'removed', text })
-  const added = (text: string): DiffLine => ({ is: 'added', text })
-  if (before.length * after.length > cellsMax) return [...before.map(removed), ...after.map(added)]
-
-  // lengths of the longest common rest, from every place to the ends
-  const width = after.length + 1
-  const common = new Uint32Array((before.length + 1) * width)
-  for (let row = before.length - 1; row >= 0; row--)
-    for (let column = after.length - 1; column >= 0; column--)
-      common[row * width + column] =
-        before[row] === after[column]
-          ? common[(row + 1) * width + column + 1]! + 1
-          : Math.max(common[(row + 1) * width + column]!, common[row * width + column + 1]!)
-
-  const lines: DiffLine[] = []
-  let row = 0
-  let column = 0
-  while (row < before.length && column < after.length) {
-    if (before[row] === after[column]) {
-      lines.push({ is: 'same', text: before[row]! })
-      row++
-      column++
-    } else if (common[(row + 1) * width + column]! >= common[row * width + column + 1]!)
-      lines.push(removed(before[row++]!))
-    else lines.push(added(after[column++]!))
-  }
-  return [...lines, ...before.slice(row).map(removed), ...after.slice(column).map(added)]
+  const as = (is: DiffLine['is'], lines: readonly string[]) => lines.map((text): DiffLine => ({ is, text }))
+  const changes = diffArrays([...before], [...after], { maxEditLength: changesMax })
+  if (!changes) return [...as('removed', before), ...as('added', after)]
+  return changes.flatMap(({ added, removed, value }) => as(added ? 'added' : removed ? 'removed' : 'same', value))
 }
 
 /** JSON as lines to compare: long texts are broken where they break themselves, names are in order. */
