@@ -101,7 +101,7 @@ describeInBrowser('a person', () => {
   test('delivers a Release step by step, is overtaken, decides again, and rolls back', async () => {
     const at = environments.preview!
     const { page } = await open(at.console)
-    await page.getByRole('button', { name: 'Make it active' }).click()
+    await page.getByRole('button', { name: 'Activate' }).click()
     await page.getByRole('button', { name: 'Take the present one' }).click()
     await page.getByText('Configuration 1 is taken').waitFor()
     const deliver = async (release: string) => {
@@ -114,13 +114,13 @@ describeInBrowser('a person', () => {
     await page.getByText('It serves, as generation 1.').waitFor()
 
     await page.getByLabel('Release', { exact: true }).selectOption({ label: 'Release 2: Orders can be shipped again' })
-    await page.getByText('What differs', { exact: true }).click()
-    const ofRelease = page.getByRole('list', { name: 'What differs' })
+    await page.getByText('Changes', { exact: true }).click()
+    const ofRelease = page.getByRole('list', { name: 'Changes' })
     await ofRelease.getByText('Agent clerk', { exact: true }).waitFor()
     await deliver('Release 2: Orders can be shipped again')
     await page.getByText('Generation 1 becomes 2.').waitFor()
     await page.getByRole('link', { name: 'The Deployment' }).click()
-    await page.getByRole('heading', { name: 'Against what serves' }).waitFor()
+    await page.getByRole('heading', { name: 'Changes from the active Deployment' }).waitFor()
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     const decision = page.getByRole('dialog', { name: 'Activate this Deployment?' })
     const change = decision.getByRole('listitem').filter({ hasText: 'Agent clerk' })
@@ -202,7 +202,7 @@ describeInBrowser('a person', () => {
     const dialog = inbox.getByRole('dialog', { name: 'Approve orders.refund?' })
     await dialog.getByLabel('Note').fill('B-4 came back yesterday.')
     await dialog.getByRole('button', { name: 'Approve it' }).click()
-    await inbox.getByText('Nothing waits for you').waitFor()
+    await inbox.getByText('No pending approvals').waitFor()
 
     await badge(page, 'completed')
     await page.getByText('Paid back.').last().waitFor()

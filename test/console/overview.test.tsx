@@ -76,7 +76,7 @@ describe('the page', () => {
     await world.show('/o/default', { troupe })
     await world.screen.findByText('What lives now, and what has ended in the last 24 hours.')
     await world.screen.findByText('50 % of those that ended')
-    await world.screen.findByText('Nobody waits')
+    await world.screen.findByText('The queue is empty')
     const chart = world.screen.getByRole('region', { name: 'Runs over time' })
     world.fireEvent.click(world.within(chart).getByRole('button', { name: 'As table' }))
     const table = world.within(chart).getByRole('table')
@@ -165,7 +165,7 @@ describe('the page', () => {
       shown.unmount()
       const { projectId, environmentId } = place
       await world.show(`/o/default?projectId=${projectId}&environmentId=${environmentId}`, { troupe, between })
-      await (await tile()).findByText('Nobody has taken them')
+      await (await tile()).findByText('Not acknowledged')
       expect((await tile()).getByRole('link', { name: 'Failed deliveries' })).toBeTruthy()
       expect(await link()).toBe(webhooks())
       expect(asked).toEqual([`projectId=${projectId}`, `projectId=${projectId}&environmentId=${environmentId}`])

@@ -20,7 +20,7 @@ export function NoOrganization(parts: { gate: Gate; origin: string; fetch: Fetch
       <div className="entrance-card">
         <header className="entrance-head">
           <h1>Begin an organization</h1>
-          <p className="faint">You belong to none yet. Make one, or ask somebody to add you to theirs.</p>
+          <p className="faint">You do not belong to an organization yet. Create one, or ask an owner to invite you.</p>
         </header>
         <Form
           action={attempt}

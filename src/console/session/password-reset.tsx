@@ -55,7 +55,7 @@ export function PasswordReset(parts: EntranceParts) {
           hint="At least 8 characters."
           required
         />
-        <TextField name="repeated" label="The same again" type="password" autoComplete="new-password" required />
+        <TextField name="repeated" label="Confirm password" type="password" autoComplete="new-password" required />
       </Form>
     </EntrancePage>
   )

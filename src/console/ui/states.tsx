@@ -51,8 +51,8 @@ export const Progress = ({ label }: { label: string }) => (
 
 const texts = (failure: ApiFailure): { icon: IconName; title: string; text: string } => {
   if (failure.permission)
-    return { icon: 'lock', title: 'Not for you', text: `This takes the permission ${failure.permission}.` }
-  if (failure.status === 403) return { icon: 'lock', title: 'Not for you', text: failure.message }
+    return { icon: 'lock', title: 'Access denied', text: `This takes the permission ${failure.permission}.` }
+  if (failure.status === 403) return { icon: 'lock', title: 'Access denied', text: failure.message }
   if (failure.status === 404)
     return {
       icon: 'inbox',

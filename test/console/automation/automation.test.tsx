@@ -66,7 +66,7 @@ const submit = (element: HTMLElement) => world.fireEvent.submit(element.closest(
 
 test.each([
   ['workflows', 'No workflow has run here yet'],
-  ['approvals', 'Nothing waits for you'],
+  ['approvals', 'No pending approvals'],
   ['invocations', 'No invocations yet'],
   ['jobs', 'No jobs yet'],
   ['entities', 'No types of entities'],
@@ -108,7 +108,7 @@ test('a workflow is started with what its schema asks for, approved, and is seen
   const note = await world.screen.findByLabelText('Note')
   type(note, 'It is fine.')
   submit(note)
-  await world.screen.findByText('Nothing waits for you')
+  await world.screen.findByText('No pending approvals')
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'All' }))
   await world.screen.findByText('It is fine.')
 
@@ -136,7 +136,7 @@ test('an approval that somebody else has decided shows what was decided', async 
   await server.decide(served, approval!.id, 'approve')
   submit(note)
   await world.screen.findByText(/It is approved now/)
-  await world.screen.findByText('Nothing waits for you')
+  await world.screen.findByText('No pending approvals')
 })
 
 test('a step that nobody knows the end of is resolved, and the run resumed', async () => {
@@ -188,10 +188,10 @@ test('a job is planned by a pattern that is read out, changed, run and deleted',
   await world.screen.findByText('Never comes: there is no such day.')
   type(cron, '30 7 * * MON-FRI')
   await world.screen.findByText('At 07:30, on Monday to Friday')
-  const times = world.screen.getByRole('list', { name: 'Next times' })
+  const times = world.screen.getByRole('list', { name: 'Next runs' })
   expect(times.children).toHaveLength(5)
   for (const time of times.children) expect(time.textContent).toMatch(/^(Mon|Tue|Wed|Thu|Fri), .* 07:30/)
-  type(world.screen.getByLabelText('What the Agent is asked'), '/say hello')
+  type(world.screen.getByLabelText('Prompt'), '/say hello')
   submit(cron)
 
   world.fireEvent.click(await button(`Disable ${hostile}`))

@@ -248,7 +248,7 @@ test.each([
   const awaiting = { ...awaited, pending: [awaited] }
   const between = recorded(run.id, { state: 'awaitingToolResult', awaiting })
   await world.show(`/o/default/runs/${run.id}`, { troupe, between })
-  const region = await world.screen.findByRole('region', { name: 'What the run waits for' })
+  const region = await world.screen.findByRole('region', { name: 'Waiting for' })
   expect(region.querySelector('.run-waiting-title')?.textContent?.trim()).toBe(`orders.refund ${title}`)
   expect((await world.screen.findByText('Waiting for')).parentElement?.textContent).toBe(`Waiting for${fact}`)
 })

@@ -48,7 +48,7 @@ test('one session is ended, then all others, and this one goes on', async () => 
   expect(await alive()).toEqual([200, 200, 401])
 
   press('End all other sessions')
-  confirm('End them')
+  confirm('End sessions')
   await world.screen.findByText('All other sessions have ended')
   await world.waitFor(() => expect(left()).toEqual([]))
   expect(await alive()).toEqual([401, 401, 401])
@@ -74,7 +74,7 @@ test('a password that is easily guessed is refused beside its field', async () =
   await world.show('/o/default/settings/account', { troupe })
   type(await world.screen.findByLabelText('Current password'), 'correct horse battery staple')
   type(world.screen.getByLabelText('New password'), 'iloveyou')
-  type(world.screen.getByLabelText('The same again'), 'iloveyou')
+  type(world.screen.getByLabelText('Confirm password'), 'iloveyou')
   world.fireEvent.submit(world.screen.getByLabelText('New password').closest('form')!)
   await world.screen.findByText(/Is one of the most common passwords/)
 })

@@ -77,7 +77,7 @@ test('the journal can be verified', async () => {
   await showActor()
   await journal()
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Verify' }))
-  await world.screen.findByText('The journal holds')
+  await world.screen.findByText('Journal verified')
 })
 
 test('moves appear as they happen', async () => {

@@ -38,12 +38,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
           ))}
         </ul>
       )}
-      <Labelled
-        {...field}
-        at="/body/content/instructions"
-        label="Instructions"
-        hint="What the Agent is told to be and do."
-      >
+      <Labelled {...field} at="/body/content/instructions" label="Instructions" hint="The system prompt of the Agent.">
         {(wiring) => (
           <textarea
             {...wiring}
@@ -79,7 +74,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
             />
           )}
         </Labelled>
-        <Labelled {...field} at="/body/content/maxSteps" label="Steps at most">
+        <Labelled {...field} at="/body/content/maxSteps" label="Maximum steps">
           {(wiring) => (
             <input
               {...wiring}

@@ -20,7 +20,7 @@ export default function AgentsPage() {
   return (
     <RevisedList
       kind="agents"
-      about="What each is told to be and do is published as revisions, which never change."
+      about="Each Agent's instructions are published as revisions, which never change."
       pages={agents}
       mark={{ title: 'Slug', cell: ({ slug }) => <code>{slug}</code> }}
       whenEmpty="An Agent is instructions, a model, and what it may call."

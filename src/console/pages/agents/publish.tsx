@@ -31,7 +31,7 @@ export function Publish({ agent, latest, published }: PublishProps) {
     <PublishRevision
       latest={latest}
       begin={latest ? { content: latest.content, grantedOperations: latest.grantedOperations } : firstDraft(agent.name)}
-      label="The revision"
+      label="Revision as JSON"
       at="/body"
       action={publish}
       form={(text, onChange, issues) => {

@@ -29,14 +29,14 @@ export function SourceView({ definition, revision }: SourceViewProps) {
       {definition.kind === 'operations' && <Operations source={source as OperationsSource} of={definition.name} />}
       {definition.kind === 'workflow' && <Workflow source={source as WorkflowSource} />}
       {definition.kind === 'entity' && (
-        <Section title="Its life">
+        <Section title="States">
           <Suspense fallback={<Loading />}>
             <EntityChart projectId={definition.projectId} definitionId={definition.id} revisionId={revision.id} />
           </Suspense>
         </Section>
       )}
       {definition.kind === 'entity' && (
-        <Section title="Its data">
+        <Section title="Data schema">
           <Json label="schema" value={(source as EntitySource).schema} />
         </Section>
       )}
@@ -65,7 +65,7 @@ const Operations = ({ source, of }: { source: OperationsSource; of: string }) =>
       columns={[
         { title: 'Name', cell: ({ name }) => <code>{`${of}.${name}`}</code> },
         { title: 'About', cell: ({ description }) => description },
-        { title: 'How', cell: (operation) => <code>{handlerOf(operation)}</code> },
+        { title: 'Handler', cell: (operation) => <code>{handlerOf(operation)}</code> },
         {
           title: 'Effect',
           cell: ({ effect, idempotent, approval }) => (
@@ -91,7 +91,7 @@ const Workflow = ({ source }: { source: WorkflowSource }) => (
       columns={[
         { title: 'Step', cell: ({ id }) => <code>{id}</code> },
         { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
-        { title: 'Waits for', cell: (step) => waitsFor(step).join(', ') || <span className="faint">nothing</span> },
+        { title: 'Depends on', cell: (step) => waitsFor(step).join(', ') || <span className="faint">nothing</span> },
         {
           title: 'Attempts',
           align: 'end',

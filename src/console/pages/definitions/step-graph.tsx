@@ -18,7 +18,7 @@ export function StepGraph({ steps }: { steps: readonly WorkflowStep[] }) {
   const height = topOf(Math.max(...placed.map(({ row }) => row)) + 1) - gap.y + margin
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it
-    <section className="step-graph" aria-label="The steps, drawn" tabIndex={0}>
+    <section className="step-graph" aria-label="Step graph" tabIndex={0}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img">
         <title>
           {placed

@@ -47,13 +47,13 @@ export function Activations({ place, environment }: { place: Place; environment:
             ),
           },
           {
-            title: 'What',
+            title: 'Action',
             cell: ({ deploymentId }) => <What environment={environment} deploymentId={deploymentId} />,
           },
           { title: 'Activated', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          { title: 'Created by', cell: ({ createdBy }) => <Author by={createdBy} /> },
           {
-            title: 'Then',
+            title: 'Result',
             cell: (activation) => {
               if (activation.generation === generation) return <StateBadge state="active" />
               if (activation.deploymentId === activeDeploymentId) return <span className="faint">Serves again</span>

@@ -26,9 +26,9 @@ export function BindingHealth({ environment: { projectId, id: environmentId } }:
   )
   if (!troubled || troubled.length === 0) return null
   return (
-    <Section title="What serves lacks">
+    <Section title="Binding problems">
       <Table
-        label="bindings in trouble"
+        label="binding problems"
         items={troubled}
         keyOf={({ agentId, bindingKey }) => `${agentId} ${bindingKey}`}
         columns={[

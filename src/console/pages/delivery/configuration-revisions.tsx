@@ -63,13 +63,13 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
           { title: 'Variables', align: 'end', cell: ({ variables }) => variables.length },
           { title: 'Connections', align: 'end', cell: ({ connections }) => connections.length },
           { title: 'Models', align: 'end', cell: ({ providerSettings }) => providerSettings.length },
-          { title: 'Taken', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created by', cell: ({ createdBy }) => <Author by={createdBy} /> },
           {
             title: 'Contents',
             cell: (revision) => (
-              <Button small aria-label={`Look at configuration ${revision.number}`} onClick={() => setLooked(revision)}>
-                Look
+              <Button small aria-label={`View configuration ${revision.number}`} onClick={() => setLooked(revision)}>
+                View
               </Button>
             ),
           },
@@ -108,14 +108,14 @@ function Contents({ environment, revision }: { environment: Environment; revisio
   )
   const names = useNames(environment)
   const contentOf = (revision: ConfigurationRevision) => namedContent(revision, names)
-  const contents = { title: 'What it pins', content: () => <Json label="contents" value={contentOf(revision)} /> }
+  const contents = { title: 'Contents', content: () => <Json label="contents" value={contentOf(revision)} /> }
   if (parentId === null) return contents.content()
   return (
     <Tabs
       label="Configuration"
       tabs={[
         {
-          title: 'What has changed',
+          title: 'Changes',
           content: () =>
             parent.value ? (
               <Diff label="changes" before={contentOf(parent.value)} after={contentOf(revision)} />

@@ -119,13 +119,13 @@ function Take({ environment }: { environment: Environment }) {
       <Button tone="primary" icon="plus" disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
         Take a revision
       </Button>
-      <Dialog title="Take a Configuration Revision" open={open} onClose={() => setOpen(false)}>
+      <Dialog title="Create Configuration Revision" open={open} onClose={() => setOpen(false)}>
         <Form action={take} submit="Take it" onSubmit={(text) => take.run(text('description'))}>
           <p>
             It takes every variable, Connection and model at the version of this moment, and follows configuration{' '}
             {configurationHead.number}. Nothing that is changed later changes it.
           </p>
-          <TextField name="description" label="What is new about it" hint="Optional." />
+          <TextField name="description" label="Description" hint="Optional." />
         </Form>
       </Dialog>
     </>

@@ -19,10 +19,10 @@ const titles = {
   ready: 'Ready',
 }
 const notes = {
-  queued: 'waits for its turn',
-  validating: 'is it all there, and does it fit?',
-  provisioning: 'can every secret be read?',
-  materializing: 'the bundle is put together',
+  queued: 'waiting in the queue',
+  validating: 'checking completeness and compatibility',
+  provisioning: 'checking access to secrets',
+  materializing: 'building the bundle',
   ready: 'can be activated',
 }
 
@@ -80,7 +80,7 @@ export function DeploymentProgress({ place, deployment }: ProgressProps) {
   return (
     <div className="stack">
       {!over && <StreamNote live={live} />}
-      <Stepper label="The way of the Deployment" steps={stepsOf(deployment, endedIn)} />
+      <Stepper label="Deployment progress" steps={stepsOf(deployment, endedIn)} />
       {deployment.stateReason && <Reason place={place} reason={deployment.stateReason} />}
     </div>
   )
@@ -97,7 +97,7 @@ function Reason({ place, reason: { code, message, issues = [] } }: { place: Plac
         <code>{code}</code>
       </div>
       {issues.length > 0 && (
-        <ul className="issues" aria-label="What to mend">
+        <ul className="issues" aria-label="Issues">
           {issues.map(({ code, path, message }) => {
             const mend = whereToMend(place, path, message)
             return (
@@ -122,7 +122,7 @@ export function whereToMend(place: Place, path: string, message = ''): { title: 
   const project = projectOf(place)
   const configured = (what: string) => at(place, 'configuration', what)
   if (kind === 'agents' && part === 'bindings')
-    return { title: 'Bind it', href: configured(/ variable /.test(message) ? 'variables' : 'connections') }
+    return { title: 'Add binding', href: configured(/ variable /.test(message) ? 'variables' : 'connections') }
   if (kind === 'agents') return { title: 'To the Agent', href: at(project, 'agents', id) }
   if (kind === 'definitions') return { title: 'To the Definition', href: at(project, 'definitions', id) }
   if (kind === 'connections' || kind === 'variables') return { title: `To the ${kind}`, href: configured(kind) }

@@ -134,11 +134,11 @@ function One({ environment, deployment }: { environment: Environment; deployment
         ]}
       />
       {!serves && environment.activeDeploymentId !== null && (
-        <Section title="Against what serves">
+        <Section title="Changes from the active Deployment">
           <ChangesByDeployment environment={environment} deploymentId={deploymentId} />
         </Section>
       )}
-      <Section title="On its statechart">
+      <Section title="Statechart">
         <ActorChart kind="deployment" id={deploymentId} height={260} />
       </Section>
     </Page>

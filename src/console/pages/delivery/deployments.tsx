@@ -53,7 +53,7 @@ export function Deployments({ place, environment }: { place: Place; environment:
           ),
         },
         { title: 'Submitted', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+        { title: 'Created by', cell: ({ createdBy }) => <Author by={createdBy} /> },
       ]}
       empty={
         <Empty icon="box" title="No Deployments yet">

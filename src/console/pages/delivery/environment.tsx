@@ -64,7 +64,7 @@ function Activate({ environment: { projectId, id: environmentId } }: { environme
       title="This Environment is being set up"
       action={
         <Button tone="primary" pending={begin.pending} onClick={() => begin.run()}>
-          Make it active
+          Activate
         </Button>
       }
     >

@@ -54,13 +54,13 @@ export default function EntityPage() {
                 ['Last change', <Time key="updated" at={updatedAt} />],
               ]}
             />
-            <Section title="Where it is">
+            <Section title="Current state">
               <ActorChart kind="entity" id={id} height={280} />
             </Section>
             <Section title="Data">
               <Json label="data" value={data} />
             </Section>
-            <Section title="How it came there">
+            <Section title="History">
               {/* a change is another list of moves */}
               <EntityMoves key={version} type={type} entityId={id} version={version} />
             </Section>

@@ -6,7 +6,7 @@ export type Firing = AgentJob['lastFirings'][number]
 
 export const firingWords: Record<Firing['outcome'], { tone: Tone; title: string }> = {
   started: { tone: 'good', title: 'started a run' },
-  skipped_overlap: { tone: 'idle', title: 'skipped: the run before was at work' },
+  skipped_overlap: { tone: 'idle', title: 'skipped: the previous run was still running' },
   missed: { tone: 'waiting', title: 'missed: the server was down' },
   failed: { tone: 'bad', title: 'failed to start a run' },
 }

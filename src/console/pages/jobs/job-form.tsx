@@ -59,17 +59,10 @@ export function JobForm({ job, onClose }: JobFormProps) {
           )}
         </div>
         <ScheduleFields {...job?.schedule} />
-        <TextArea
-          name="query"
-          label="What the Agent is asked"
-          required
-          rows={4}
-          maxLength={100_000}
-          defaultValue={job?.query}
-        />
+        <TextArea name="query" label="Prompt" required rows={4} maxLength={100_000} defaultValue={job?.query} />
         <SelectField
           name="overlap"
-          label="When the run before is still at work"
+          label="If the previous run is still running"
           hint={overlapHint}
           defaultValue={job?.overlap}
         >

@@ -63,7 +63,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
         <ConfirmButton
           question={`Delete ${name}?`}
           confirm="Delete the job"
-          consequence="It runs no more. Its runs stay, and one that has begun goes on."
+          consequence="It is not scheduled any more. Its runs are kept, and a run in progress continues."
           pending={remove.pending}
           onConfirm={() => remove.run()}
         >
@@ -95,23 +95,23 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
           ['Job', <Id key="i" id={jobId} />],
         ]}
       />
-      <section className="stack" aria-label="What the Agent is asked">
-        <h3>What the Agent is asked</h3>
+      <section className="stack" aria-label="Prompt">
+        <h3>Prompt</h3>
         <Code label="query" text={query} wrap />
       </section>
-      <section className="stack" aria-label="Last times">
-        <h3>Last times</h3>
+      <section className="stack" aria-label="Recent runs">
+        <h3>Recent runs</h3>
         {lastFirings.length === 0 ? (
-          <Empty icon="clock" title="Its time has not come yet" />
+          <Empty icon="clock" title="No runs scheduled yet" />
         ) : (
           <Table
-            label="last times"
+            label="recent runs"
             items={lastFirings}
             keyOf={({ scheduledFor }) => scheduledFor}
             columns={[
-              { title: 'Planned for', cell: ({ scheduledFor }) => <Time at={scheduledFor} /> },
+              { title: 'Scheduled for', cell: ({ scheduledFor }) => <Time at={scheduledFor} /> },
               {
-                title: 'What came of it',
+                title: 'Outcome',
                 cell: ({ outcome }) => <StateBadge state={outcome} tone={firingWords[outcome].tone} />,
               },
               {

@@ -53,9 +53,9 @@ export default function JobsPage() {
             cell: ({ enabled, nextRunAt, schedule }) =>
               enabled ? <NextTime at={nextRunAt} timezone={schedule.timezone} /> : <StateBadge state="disabled" />,
           },
-          { title: 'Last times', cell: ({ lastFirings }) => <FiringStrip firings={lastFirings} /> },
+          { title: 'Recent runs', cell: ({ lastFirings }) => <FiringStrip firings={lastFirings} /> },
           {
-            title: 'Do',
+            title: 'Actions',
             cell: (job) => (
               <span className="job-actions">
                 <RunNow job={job} small />

@@ -35,7 +35,7 @@ export default function SchedulePreview({ cron: written, timezone }: { cron: str
       <p>
         <strong>{cronWords(cron)}</strong> <span className="faint">{timezone}</span>
       </p>
-      <ol aria-label="Next times">
+      <ol aria-label="Next runs">
         {nextTicks(cron, timezone, now).map((at) => (
           <li key={at}>
             <time dateTime={new Date(at).toISOString()}>{clockText(at, timezone, now)}</time>

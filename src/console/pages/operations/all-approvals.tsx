@@ -44,7 +44,7 @@ export function AllApprovals() {
           { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
           { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
           { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
-          { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Decided by',
             cell: ({ decidedBy }) => (decidedBy ? <Author by={decidedBy} /> : <span className="faint">–</span>),

@@ -53,7 +53,7 @@ const words = {
   },
   reject: {
     title: (operation: string) => `Reject ${operation}?`,
-    consequence: 'It never runs with this input. Whoever waits for it goes on without.',
+    consequence: 'It never runs with this input. The run or workflow that called it continues without a result.',
     note: 'Kept with the decision; a model that made the call is told.',
     submit: 'Reject it',
   },

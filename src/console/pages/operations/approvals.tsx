@@ -38,7 +38,10 @@ export default function ApprovalsPage() {
   }, [pending.items, count, refresh, environmentId])
   const more = pending.next || pending.previous ? '+' : ''
   return (
-    <Page title="Approvals" about="Calls that take a person to agree. What nobody decides in time is rejected.">
+    <Page
+      title="Approvals"
+      about="Operation calls that need a decision. An approval that is not decided before its deadline is rejected."
+    >
       <Tabs
         label="Approvals"
         tabs={[
@@ -62,7 +65,7 @@ function Waiting({ pages }: { pages: Pages<Approval> }) {
   if (items === undefined) return <Loading label="Loading approvals" />
   if (items.length === 0 && page === 1) {
     return (
-      <Empty icon="approve" title="Nothing waits for you">
+      <Empty icon="approve" title="No pending approvals">
         Calls of operations that say <code>approval: always</code> appear here, and wait until somebody agrees.
       </Empty>
     )

@@ -43,7 +43,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
               ]}
             />
             {state === 'pending_approval' && <ToApprovals />}
-            {state === 'running' && <Progress label="It is being carried out" />}
+            {state === 'running' && <Progress label="Running" />}
             {error && (
               <div className="banner banner-bad">
                 <Icon name="warning" />

@@ -79,7 +79,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
         const { value, fault } = readJson(text)
         if (!fault && operation) void invoke.run({ agentId, operation: name, input: value })
       }}
-      beside={invoke.pending && <Progress label="It is being carried out: up to 25 seconds" />}
+      beside={invoke.pending && <Progress label="Running: up to 25 seconds" />}
     >
       <div className="pair">
         <SelectField

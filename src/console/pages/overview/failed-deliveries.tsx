@@ -26,7 +26,7 @@ export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries
 function About({ place, deliveries: { environments } }: { place: Place; deliveries: FailedDeliveries }) {
   const [worst] = environments
   if (!worst) return 'Every webhook was heard'
-  return place.environmentId ? 'Nobody has taken them' : <Worst place={place} {...worst} />
+  return place.environmentId ? 'Not acknowledged' : <Worst place={place} {...worst} />
 }
 
 interface WorstProps {

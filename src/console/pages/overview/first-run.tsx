@@ -32,13 +32,13 @@ export function FirstRun({ place, origin }: { place: Place; origin: string }) {
     `  -d '{"agentId": "agt_system_assistant", "query": "What day is it in 100 days?"}'`,
   ].join('\n')
   return (
-    <section className="stack" aria-label="The first run">
+    <section className="stack" aria-label="First run">
       <div>
         <h2>Start the first run</h2>
         <p className="faint">Then this page shows how runs come and go, how long they wait, and what they use.</p>
       </div>
       <ol className="first-run-ways">
-        <Way icon="chat" title="Here" about="Talk to an agent of the platform: it needs no Project.">
+        <Way icon="chat" title="Playground" about="Talk to an agent of the platform: it needs no Project.">
           <LinkButton href={at(here, 'playground')} tone="primary" icon="chat">
             Open the playground
           </LinkButton>
@@ -50,7 +50,7 @@ export function FirstRun({ place, origin }: { place: Place; origin: string }) {
         </Way>
         <Way
           icon="chart"
-          title="What can happen"
+          title="Statecharts"
           about="Runs, deployments and approvals follow statecharts, and nothing else."
         >
           <LinkButton href={at(here, 'statecharts')} icon="chart">

@@ -4,9 +4,9 @@ import { ChartCard } from './chart-card.tsx'
 import type { Statistics } from './figures.ts'
 
 const parts = [
-  { key: 'p50Ms', title: 'Half within' },
-  { key: 'p90Ms', title: '90 % within' },
-  { key: 'p99Ms', title: '99 % within' },
+  { key: 'p50Ms', title: 'p50' },
+  { key: 'p90Ms', title: 'p90' },
+  { key: 'p99Ms', title: 'p99' },
 ] as const
 
 const leastMs = 1
@@ -20,14 +20,14 @@ const estimate = (ms: number | null): string => (ms === null ? '–' : durationT
 
 export function Latencies({ statistics: { queueTime, workTime } }: { statistics: Statistics }) {
   const lines = [
-    { title: 'From the queue to the start', times: queueTime },
-    { title: 'From the start to the end', times: workTime },
+    { title: 'Time in queue', times: queueTime },
+    { title: 'Run duration', times: workTime },
   ]
   const most = Math.max(...lines.map(({ times }) => times.p99Ms ?? 0))
   return (
     <ChartCard
       title="Latency"
-      about="Estimates. Waiting for somebody counts. Bars are logarithmic."
+      about="Estimates, including time spent waiting. Bars are logarithmic."
       chart={
         <div className="latencies">
           {lines.map(({ title, times }) => (

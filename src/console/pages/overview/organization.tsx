@@ -47,7 +47,7 @@ export default function OverviewPage() {
           <ScopeChoice scope={scope} onChange={(next) => show(next, range)} />
           {hasFigures && (
             <Segments
-              label="How far back"
+              label="Time range"
               value={range.value}
               onChoose={(value) => show(scope, rangeOf(value))}
               options={ranges.map(({ value, title }) => ({ value, title }))}

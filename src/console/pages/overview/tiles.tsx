@@ -46,11 +46,11 @@ export function QueueTile({ place, statistics: { current } }: RunsTileProps) {
   const waits = oldestQueuedAt === null ? undefined : Math.max(0, now - Date.parse(oldestQueuedAt))
   return (
     <Tile
-      title="In the queue"
+      title="Queued"
       href={`${at(place, 'runs')}?states=queued`}
       tone={queued > 0 ? 'waiting' : undefined}
       value={whole.format(queued)}
-      about={waits === undefined ? 'Nobody waits' : `The oldest waits ${durationText(waits)}`}
+      about={waits === undefined ? 'The queue is empty' : `The oldest waits ${durationText(waits)}`}
     />
   )
 }
@@ -60,7 +60,7 @@ export function AtWorkTile({ place, statistics: { current } }: RunsTileProps) {
   const winding = canceling > 0 ? `, ${whole.format(canceling)} winding down` : ''
   return (
     <Tile
-      title="At work"
+      title="Running"
       href={`${at(place, 'runs')}?states=acquiring,starting,running,canceling`}
       value={whole.format(livingIn(current).atWork)}
       about={`${whole.format(running)} running${winding}`}
@@ -72,7 +72,7 @@ export function WaitingTile({ place, statistics: { current } }: RunsTileProps) {
   const { waiting } = livingIn(current)
   return (
     <Tile
-      title="Waiting for somebody"
+      title="Waiting"
       href={`${at(place, 'runs')}?states=awaitingToolResult,awaitingDelegateResult`}
       tone={waiting > 0 ? 'waiting' : undefined}
       value={whole.format(waiting)}

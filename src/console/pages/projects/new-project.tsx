@@ -55,7 +55,7 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
         {template && (
           <div className="template">
             <p>{template.description}</p>
-            <ul className="row" aria-label="What it holds">
+            <ul className="row" aria-label="Contents">
               {[...template.agents, ...template.definitions].map(({ name }) => (
                 <li key={name}>
                   <Tag>{name}</Tag>

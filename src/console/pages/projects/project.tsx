@@ -116,7 +116,7 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
   }
   return (
     <>
-      <nav className="contents" aria-label="What it is made of">
+      <nav className="contents" aria-label="Contents">
         <Tile icon="agent" href={at(place, 'agents')} title="Agents" value={parts.value ? agents.length : '…'} />
         <Tile
           icon="book"

@@ -20,21 +20,17 @@ export default function ProjectSettingsPage() {
   const { projectId } = useIds('projectId')
   const resource = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
   return (
-    <Page
-      title="Project settings"
-      about="Its name, whether it works, and its end."
-      up={{ title: 'Project', href: at(place) }}
-    >
+    <Page title="Project settings" about="Name, status and deletion." up={{ title: 'Project', href: at(place) }}>
       <Shown resource={resource}>
         {(project) => (
           <>
             <Section title="Name">
               <NameForm key={project.updatedAt} project={project} />
             </Section>
-            <Section title="Work">
+            <Section title="Status">
               <Work project={project} />
             </Section>
-            <Section title="End">
+            <Section title="Delete">
               {project.status === 'deleting' ? (
                 <Going project={project} refresh={resource.refresh} />
               ) : (
@@ -94,7 +90,7 @@ function NameForm({ project: { id, name, slug, status } }: { project: PresentedP
 
 function Work({ project: { id, status } }: { project: PresentedProject }) {
   const pause = useChange(id, 'The Project is paused')
-  const resume = useChange(id, 'The Project works again')
+  const resume = useChange(id, 'The Project is resumed')
   return (
     <div className="panel">
       <div className="row">
@@ -112,7 +108,7 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
             pending={pause.pending}
             question="Pause this project?"
             consequence={<p>No run, job, workflow or Deployment begins until it is resumed. What runs goes on.</p>}
-            confirm="Pause it"
+            confirm="Pause project"
             onConfirm={() => pause.run({ status: 'paused' })}
           >
             Pause
@@ -159,7 +155,7 @@ function End({ project: { id, name } }: { project: PresentedProject }) {
           question={`Delete ${name}?`}
           consequence={<p>Everything in it is removed, in all of its Environments. This cannot be taken back.</p>}
           typed={name}
-          confirm="Delete it for good"
+          confirm="Delete permanently"
           onConfirm={() => remove.run()}
         >
           Delete this project

@@ -40,7 +40,7 @@ export function Attachments({ agents, attachments, onChange }: AttachmentsProps)
         ))}
         <div className="release-attachment">
           <select
-            aria-label="Agent that hands work on"
+            aria-label="Delegating Agent"
             value={draft.agentId}
             onChange={({ target }) => setDraft({ ...draft, agentId: target.value })}
           >

@@ -40,8 +40,8 @@ export default function ReleasesPage() {
           { title: 'Agents', align: 'end', cell: ({ agents }) => agents.length },
           { title: 'Definitions', align: 'end', cell: ({ definitions }) => definitions.length },
           { title: 'Digest', cell: ({ digest }) => <Id id={digest} /> },
-          { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created by', cell: ({ createdBy }) => <Author by={createdBy} /> },
         ]}
         empty={
           <Empty icon="inbox" title="No releases yet" action={begin}>

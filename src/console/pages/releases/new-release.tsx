@@ -61,7 +61,7 @@ function Choose({ parts }: { parts: Parts }) {
     >
       {create.failure && <Refused failure={create.failure} request={request} nameOf={parts.nameOf} />}
       <div className="field">
-        <label htmlFor="release-description">What is new about it</label>
+        <label htmlFor="release-description">Description</label>
         <input
           id="release-description"
           type="text"

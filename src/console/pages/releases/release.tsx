@@ -81,8 +81,8 @@ function One({ release }: { release: Release }) {
             keyOf={({ agentId, name }) => `${agentId} ${name}`}
             columns={[
               { title: 'Agent', cell: ({ agentId }) => nameOf(agentId) },
-              { title: 'Hands on as', cell: ({ name }) => <code>{name}</code> },
-              { title: 'To', cell: ({ delegateAgentId }) => nameOf(delegateAgentId) },
+              { title: 'Delegate name', cell: ({ name }) => <code>{name}</code> },
+              { title: 'Delegate', cell: ({ delegateAgentId }) => nameOf(delegateAgentId) },
             ]}
           />
         </Section>
@@ -141,7 +141,7 @@ function Delivered({ place, release }: { place: Place; release: Release }) {
   const environments = useEnvironments(release.projectId)
   const served = useServed(environments.value?.items)
   return (
-    <Section title="Where it serves">
+    <Section title="Environments">
       <Shown resource={environments} rows={3}>
         {({ items }) => (
           <Table
@@ -154,7 +154,7 @@ function Delivered({ place, release }: { place: Place; release: Release }) {
                 cell: ({ id, kind }) => <Link href={at({ ...place, environmentId: id })}>{kindNames[kind]}</Link>,
               },
               {
-                title: 'Serves',
+                title: 'Status',
                 cell: ({ id }) => {
                   if (!served.value) return <span className="faint">…</span>
                   const there = served.value.get(id)?.release

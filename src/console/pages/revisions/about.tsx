@@ -51,7 +51,7 @@ interface EndProps {
 }
 
 export const End = ({ kind, thing: { name, status }, about, consequence, remove, children }: EndProps) => (
-  <Section title="End">
+  <Section title="Delete">
     <div className="panel">
       <p>{about}</p>
       {children}
@@ -62,7 +62,7 @@ export const End = ({ kind, thing: { name, status }, about, consequence, remove,
           question={`Delete ${name}?`}
           consequence={<p>{consequence} This cannot be taken back.</p>}
           typed={name}
-          confirm="Delete it for good"
+          confirm="Delete permanently"
           onConfirm={() => remove.run()}
         >
           Delete this {wordsOf[kind].one}

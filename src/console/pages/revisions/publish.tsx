@@ -35,13 +35,13 @@ export function PublishRevision({ latest, begin, label, at, action, form }: Publ
   const ways: { value: Way; title: string; there: boolean }[] = [
     { value: 'form', title: 'Form', there: form !== undefined },
     { value: 'json', title: 'JSON', there: true },
-    { value: 'changes', title: 'What changes', there: latest !== undefined },
+    { value: 'changes', title: 'Changes', there: latest !== undefined },
   ]
   const options = ways.filter(({ there }) => there)
   return (
     <div className="stack">
       <div className="section-head">
-        {options.length > 1 && <Segments label="How to write" value={way} onChoose={setWay} options={options} />}
+        {options.length > 1 && <Segments label="Editor" value={way} onChoose={setWay} options={options} />}
         <span className="faint">Becomes revision {number}, and never changes then.</span>
       </div>
       {failure && (

@@ -35,13 +35,13 @@ export function RevisionTable<Each extends Revision>(props: RevisionTableProps<E
           { title: 'Id', cell: ({ id }) => <Id id={id} /> },
           ...own,
           { title: 'Published', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'By', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          { title: 'Published by', cell: ({ createdBy }) => <Author by={createdBy} /> },
           { title: 'Digest', cell: (revision) => <Id id={digestOf(revision)} /> },
           {
             title: 'Contents',
             cell: (revision) => (
-              <Button small aria-label={`Look at revision ${revision.number}`} onClick={() => setLooked(revision)}>
-                Look
+              <Button small aria-label={`View revision ${revision.number}`} onClick={() => setLooked(revision)}>
+                View
               </Button>
             ),
           },

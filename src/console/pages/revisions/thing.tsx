@@ -95,7 +95,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
       actions={view !== 'publish' && status === 'active' && begin}
     >
       <div className="views">
-        <Segments<View> label="What to look at" value={view} onChoose={setView} options={views} />
+        <Segments<View> label="View" value={view} onChoose={setView} options={views} />
       </div>
       {content[view]()}
     </Page>

@@ -47,7 +47,7 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
       content: () => <StateTable machine={machine} model={model} selection={selection} onSelect={select} />,
     },
     { title: 'Meanings', content: () => <Meanings words={machine} /> },
-    { title: 'Take along', content: () => <TakeAlong machine={machine} model={model} direction={direction} /> },
+    { title: 'Export', content: () => <TakeAlong machine={machine} model={model} direction={direction} /> },
   ]
   return (
     <div className="machine">

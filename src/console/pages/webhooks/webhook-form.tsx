@@ -47,7 +47,7 @@ export function WebhookForm({ action, submit, given, onSubmit }: WebhookFormProp
       <CheckField
         name="captureResponses"
         label="Capture failed responses"
-        hint="Keeps the first KiB of each answer that refuses a delivery. Whoever may read deliveries sees it."
+        hint="Keeps the first KiB of each failed response. It is visible to everyone who can read deliveries."
         defaultChecked={given?.captureResponses ?? false}
       />
     </Form>

@@ -15,7 +15,7 @@ const outcomes = [
     title: 'It did not take effect',
     about: 'The step fails, and with it the run, unless the step says continue.',
   },
-  { value: 'retry', title: 'Do it again', about: 'It is carried out once more. Only where twice does no harm.' },
+  { value: 'retry', title: 'Retry', about: 'It is carried out once more. Only where twice does no harm.' },
 ] as const
 type Outcome = (typeof outcomes)[number]['value']
 

@@ -107,7 +107,7 @@ function Whole({ run }: { run: WorkflowRun }) {
           ]}
         />
       </div>
-      <Section title="How its steps wait for each other">
+      <Section title="Step dependencies">
         <Suspense fallback={<Loading rows={4} label="Loading the drawing" />}>
           <Graph plan={plan} steps={steps} chosen={chosen} onChoose={choose} />
         </Suspense>

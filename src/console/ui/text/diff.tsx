@@ -10,7 +10,7 @@ export function Diff({ label, before, after }: { label: string; before: unknown;
   const lines = useMemo(() => diffLines(linesOf(before), linesOf(after)), [before, after])
   const count = (is: 'added' | 'removed') => lines.filter((line) => line.is === is).length
   const [added, removed] = [count('added'), count('removed')]
-  if (added === 0 && removed === 0) return <p className="faint">Nothing differs.</p>
+  if (added === 0 && removed === 0) return <p className="faint">No differences.</p>
   return (
     <figure className="diff">
       <figcaption>

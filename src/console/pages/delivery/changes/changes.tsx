@@ -48,7 +48,7 @@ export function ChangesByRelease({ projectId, releaseId, against }: ReleaseProps
   )
   return (
     <details>
-      <summary>What differs</summary>
+      <summary>Changes</summary>
       <Shown resource={diff}>
         {(diff) => <Changes changes={releaseChanges(diff)} truncated={diff.truncated} same="The same contents." />}
       </Shown>
@@ -64,7 +64,7 @@ function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: 
   if (changes.length === 0) return <p className="faint">{same}</p>
   return (
     <div className="stack">
-      <ul className="changes" aria-label="What differs">
+      <ul className="changes" aria-label="Changes">
         {changes.map(({ title, change, versions, lines }) => (
           <li key={title} className="change">
             <p className="row">

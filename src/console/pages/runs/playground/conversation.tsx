@@ -54,7 +54,7 @@ export function Conversation({ runId, used, asked = nobody, busy, output }: Conv
       ))}
       {busy && !entries.some((entry) => entry.is === 'assistant' && entry.streaming) && (
         <p className="conversation-busy">
-          <span className="spinner" aria-hidden="true" /> At work
+          <span className="spinner" aria-hidden="true" /> Running
         </p>
       )}
       {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}

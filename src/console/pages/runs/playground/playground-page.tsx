@@ -94,7 +94,7 @@ function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningP
       </Empty>
     )
   if (agents === undefined) return <Loading rows={4} />
-  if (!agent) return <Empty icon="agent" title="There is no agent to talk to" />
+  if (!agent) return <Empty icon="agent" title="No agents available" />
   return (
     <>
       {agents.length > 1 && (

@@ -39,7 +39,7 @@ export function Reply({ runId, can, busy, waitsFor, onSent }: ReplyProps) {
   return (
     <Composer
       label="Next message"
-      placeholder={busy ? 'At work …' : 'Go on with this run'}
+      placeholder={busy ? 'Running …' : 'Continue this run'}
       value={text}
       onChange={setText}
       onSend={send}

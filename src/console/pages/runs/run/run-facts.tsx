@@ -17,10 +17,10 @@ const creators: Record<string, string> = {
 }
 
 const stops: Record<string, string> = {
-  end_turn: 'It was done',
-  max_steps: 'It reached its most steps',
-  max_output_tokens: 'The answer was cut short',
-  content_filter: 'The vendor held the answer back',
+  end_turn: 'End turn',
+  max_steps: 'Step limit reached',
+  max_output_tokens: 'Output token limit reached',
+  content_filter: 'Stopped by content filter',
 }
 
 export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums | undefined }) {
@@ -53,7 +53,7 @@ export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums
   if (waiting) facts.push(['Waiting for', waiting])
   const nextAttempt = nextAttemptOf(run, useNow())
   if (nextAttempt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
-  if (stopReason) facts.push(['Ended because', stops[stopReason] ?? stopReason])
+  if (stopReason) facts.push(['Stop reason', stops[stopReason] ?? stopReason])
   return (
     <>
       {stateReason && (

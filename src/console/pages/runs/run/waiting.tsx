@@ -13,7 +13,7 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
   const tools = of('tool')
   if (pending.length === 0) return null
   return (
-    <section className="run-waiting" aria-label="What the run waits for">
+    <section className="run-waiting" aria-label="Waiting for">
       {of('approval').map((call) => (
         <WaitingCall key={call.toolCallId} call={call}>
           {run.projectId && run.environmentId && (

@@ -40,7 +40,7 @@ export function Checkpoints({ runId }: { runId: string }) {
         keyOf={({ checkpointId }) => String(checkpointId)}
         columns={[
           { title: 'Checkpoint', cell: (checkpoint) => <span className="number">{nameOf(checkpoint)}</span> },
-          { title: 'Written', cell: ({ kind }) => moments[kind] },
+          { title: 'Trigger', cell: ({ kind }) => moments[kind] },
           {
             title: 'Step',
             cell: ({ agentStepId }) =>
@@ -71,7 +71,7 @@ function Latest({ runId }: { runId: string }) {
     api.v1['agent-runs']({ agentRunId: runId }).checkpoints.latest.get(options),
   )
   return (
-    <Section title="What the latest one holds">
+    <Section title="Latest checkpoint">
       <Shown resource={latest}>
         {({ checkpoint, runtimeCheckpoint }) => (
           <>

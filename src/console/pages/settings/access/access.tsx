@@ -48,8 +48,8 @@ export default function AccessPage() {
         pages={grants}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Who', cell: ({ subject }) => <SubjectName subject={subject} /> },
-          { title: 'May', cell: ({ permissions }) => <Granted permissions={permissions} /> },
+          { title: 'Member or group', cell: ({ subject }) => <SubjectName subject={subject} /> },
+          { title: 'Permissions', cell: ({ permissions }) => <Granted permissions={permissions} /> },
           { title: 'Granted', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
@@ -58,12 +58,12 @@ export default function AccessPage() {
               <ConfirmButton
                 small
                 tone="quiet"
-                question="Take this access away?"
+                question="Revoke this access?"
                 consequence="It counts from the very next request on. What the role and other grants give stays."
-                confirm="Take away"
+                confirm="Revoke"
                 onConfirm={() => remove.run(id)}
               >
-                Take away
+                Revoke
               </ConfirmButton>
             ),
           },

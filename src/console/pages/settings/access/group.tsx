@@ -80,7 +80,7 @@ function GroupMembers() {
         keyOf={({ userId }) => userId}
         columns={[
           {
-            title: 'Who',
+            title: 'Member',
             cell: ({ name, email }) => (
               <span className="cell-main">
                 <span>{name}</span>
@@ -88,7 +88,7 @@ function GroupMembers() {
               </span>
             ),
           },
-          { title: 'In it since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Member since', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
             align: 'end',
@@ -98,17 +98,17 @@ function GroupMembers() {
                 tone="quiet"
                 question={`Take ${name} out of the group?`}
                 consequence="The access that the group gives ends with it. The membership in the organization stays."
-                confirm="Take out"
-                aria-label={`Take out ${name}`}
+                confirm="Remove"
+                aria-label={`Remove ${name}`}
                 onConfirm={() => remove.run(userId)}
               >
-                Take out
+                Remove
               </ConfirmButton>
             ),
           },
         ]}
         empty={
-          <Empty icon="people" title="Nobody is in it yet">
+          <Empty icon="people" title="No members yet">
             Add members of the organization.
           </Empty>
         }

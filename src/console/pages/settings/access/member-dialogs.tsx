@@ -78,7 +78,7 @@ export function AddMember({ onClose }: { onClose: () => void }) {
           label="Email"
           type="email"
           required
-          hint="Whoever is invited is a member once they accept. Inviting again replaces the invitation before."
+          hint="Invited people become members when they accept. A new invitation replaces the previous one."
         />
         <RoleField chosen="member" />
       </Form>

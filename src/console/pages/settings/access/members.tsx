@@ -44,7 +44,7 @@ export default function MembersPage() {
         keyOf={({ userId }) => userId}
         columns={[
           {
-            title: 'Who',
+            title: 'Member',
             cell: ({ userId, name, email, emailVerified }) => (
               <span className="cell-main">
                 <span>
@@ -150,8 +150,8 @@ function Invitations() {
         pages={invitations}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Who', cell: ({ email, userId }) => email ?? <Id id={userId ?? ''} /> },
-          { title: 'Is to be', cell: ({ role }) => <Tag>{role}</Tag> },
+          { title: 'Member', cell: ({ email, userId }) => email ?? <Id id={userId ?? ''} /> },
+          { title: 'Role', cell: ({ role }) => <Tag>{role}</Tag> },
           { title: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
@@ -162,7 +162,7 @@ function Invitations() {
                 small
                 tone="quiet"
                 question={`Withdraw the invitation of ${email ?? userId}?`}
-                consequence="Its link opens nothing any more."
+                consequence="Its link stops working."
                 confirm="Withdraw"
                 aria-label={`Withdraw the invitation of ${email ?? userId}`}
                 onConfirm={() => withdraw.run(id)}
@@ -172,7 +172,7 @@ function Invitations() {
             ),
           },
         ]}
-        empty={<p className="faint">Nobody is invited at the moment.</p>}
+        empty={<p className="faint">No pending invitations.</p>}
       />
     </Section>
   )

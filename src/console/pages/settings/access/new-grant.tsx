@@ -33,7 +33,7 @@ export function NewGrant({ onClose }: { onClose: () => void }) {
         <div className="fields-beside">
           <SelectField
             name="subject/type"
-            label="To"
+            label="Grant to"
             value={type}
             onChange={({ target }) => setType(target.value as typeof type)}
           >
@@ -48,7 +48,7 @@ export function NewGrant({ onClose }: { onClose: () => void }) {
         </div>
         <PermissionPicker
           name="permissions"
-          label="May, in this Project"
+          label="Permissions in this Project"
           offered={grantPermissions}
           chosen={chosen}
           onChange={(permissions) => {

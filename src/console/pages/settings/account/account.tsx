@@ -31,7 +31,7 @@ export default function AccountPage() {
   return (
     <SettingsPage
       title="Account"
-      about="Who you are, and how you come in."
+      about="Profile, password and sessions."
       actions={
         <Button icon="out" pending={leave.pending} onClick={() => leave.run()}>
           Sign out
@@ -58,7 +58,7 @@ export default function AccountPage() {
           keyOf={({ id }) => id}
           columns={[
             { title: 'Name', cell: ({ name, slug }) => <Link href={at({ organization: slug })}>{name}</Link> },
-            { title: 'You are', cell: ({ role }) => <Tag>{role}</Tag> },
+            { title: 'Role', cell: ({ role }) => <Tag>{role}</Tag> },
             { title: 'Actions', align: 'end', cell: ({ id }) => id === here.id && <Leave /> },
           ]}
         />
@@ -107,7 +107,7 @@ function ChangePassword() {
             required
             hint="8 to 128 characters, and none that is easily guessed. All other sessions end; API keys go on."
           />
-          <TextField name="repeated" label="The same again" type="password" autoComplete="new-password" required />
+          <TextField name="repeated" label="Confirm password" type="password" autoComplete="new-password" required />
         </Form>
       </div>
     </Section>

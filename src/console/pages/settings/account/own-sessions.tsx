@@ -83,7 +83,7 @@ function EndOthers() {
       tone="plain"
       question="End all other sessions?"
       consequence={`${session.user.email} stays signed in here alone. API keys go on.`}
-      confirm="End them"
+      confirm="End sessions"
       pending={end.pending}
       onConfirm={() => end.run()}
     >

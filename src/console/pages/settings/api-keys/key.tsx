@@ -63,7 +63,7 @@ export default function ApiKeyPage() {
           <>
             <Facts
               facts={[
-                ['Begins with', <code key="prefix">{value.prefix}…</code>],
+                ['Prefix', <code key="prefix">{value.prefix}…</code>],
                 ['Acts for', <Author key="by" by={{ type: 'user', id: value.createdBy }} />],
                 ['Last used', <Time key="used" at={value.lastUsedAt} />],
                 ['Ends', <AbsoluteTime key="ends" at={value.expiresAt} />],
@@ -73,7 +73,7 @@ export default function ApiKeyPage() {
                 ['Agent', <Bound key="agent" id={value.agentId} />],
               ]}
             />
-            <Section title="It may">
+            <Section title="Permissions">
               <PermissionList permissions={value.operations} />
               <p className="faint">
                 As far as its maker may, at the moment of each request. What a key may do never changes: make another
@@ -123,7 +123,7 @@ function ChangeKey({ apiKey: { id: keyId, name, expiresAt }, onClose }: ChangeKe
           type="datetime-local"
           required
           defaultValue={end}
-          hint="A life is only ever shortened."
+          hint="The expiry can only be brought forward."
         />
       </Form>
     </Dialog>

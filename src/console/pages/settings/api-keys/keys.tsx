@@ -33,7 +33,7 @@ export default function ApiKeysPage() {
   return (
     <SettingsPage
       title="API keys"
-      about="What programs come in with. A key acts for whoever made it, within its operations and what it is bound to."
+      about="Keys for programs. A key acts as the user who created it, limited to its operations and its bindings."
       actions={begin}
       failure={keys.failure}
     >
@@ -44,9 +44,9 @@ export default function ApiKeysPage() {
         href={({ id }) => at(place, 'settings', 'keys', id)}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+          { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}…</code> },
           { title: 'Status', cell: (key) => <EndingBadge {...key} /> },
-          { title: 'May', cell: ({ operations }) => permissionWords(operations) },
+          { title: 'Permissions', cell: ({ operations }) => permissionWords(operations) },
           { title: 'Bound to', cell: (key) => <Tag>{boundTo(key)}</Tag> },
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
           { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },

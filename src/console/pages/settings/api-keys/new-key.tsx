@@ -47,7 +47,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
 
   if (made !== undefined) {
     return (
-      <SecretOnce title="The new key" label="secret" secret={made.secret} onDone={onClose}>
+      <SecretOnce title="New API key" label="secret" secret={made.secret} onDone={onClose}>
         <KeyWarnings warnings={made.warnings} />
         <p>It is sent with each request:</p>
         <Code label="example" wrap text={`curl ${origin}/api/v1/projects -H "Authorization: Bearer $TROUPE_KEY"`} />
@@ -75,7 +75,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       >
         <div className="fields-beside">
           <TextField name="name" label="Name" required maxLength={200} placeholder="CI, billing export, …" />
-          <SelectField name="life" label="Lives for" value={life} onChange={({ target }) => setLife(target.value)}>
+          <SelectField name="life" label="Expires after" value={life} onChange={({ target }) => setLife(target.value)}>
             {lives.map(([days, words]) => (
               <option key={days} value={days}>
                 {words}
@@ -97,7 +97,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         <KeyBinding binding={binding} onChange={setBinding} />
         <PermissionPicker
           name="operations"
-          label="May"
+          label="Permissions"
           hint="As far as you may yourself, at the moment of each request."
           offered={keyPermissions}
           chosen={chosen}

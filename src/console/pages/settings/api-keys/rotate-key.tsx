@@ -42,7 +42,7 @@ export function RotateKey({ apiKey: { id: keyId, name, createdBy, expiresAt }, o
       navigate(at(place, 'settings', 'keys', id))
     }
     return (
-      <SecretOnce title="The new key" label="secret" secret={secret} onDone={done}>
+      <SecretOnce title="New API key" label="secret" secret={secret} onDone={done}>
         <KeyWarnings warnings={warnings} />
         <p>
           {previous.status === 'revoked' ? (

@@ -44,7 +44,7 @@ export function BindingFields({ bound, none }: BindingFieldsProps) {
       {agentId !== '' && (
         <TextField
           name="bindingKey"
-          label="Which calls it"
+          label="Used by"
           required
           pattern="[a-zA-Z0-9_.\-]{1,64}"
           title="Letters, digits, dots, hyphens and underscores"

@@ -28,7 +28,7 @@ export function ConnectionHealth() {
   )
   if (!isActive || health.failure?.status === 403) return null
   return (
-    <Section title="What Agents of the active Deployment declare">
+    <Section title="Declared bindings">
       <Shown resource={health} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
@@ -46,7 +46,7 @@ export function ConnectionHealth() {
                 },
                 { title: 'Required', cell: ({ required }) => (required ? 'yes' : 'no') },
                 { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={meanings[state][0]} /> },
-                { title: 'Which means', cell: ({ state }) => <span className="faint">{meanings[state][1]}</span> },
+                { title: 'Meaning', cell: ({ state }) => <span className="faint">{meanings[state][1]}</span> },
               ]}
             />
           )

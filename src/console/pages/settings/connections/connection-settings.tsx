@@ -68,7 +68,7 @@ function AuthFields({ prefix, settings }: { prefix: string; settings: Settings }
     <div className="fields-beside">
       <SelectField
         name={`${prefix}auth`}
-        label="The credential is sent"
+        label="Credential location"
         value={auth}
         onChange={({ target }) => setAuth(target.value)}
       >

@@ -99,7 +99,7 @@ export default function ConnectionPage() {
             )}
             <Section title="Settings">
               <Json value={value.settings} label="settings" />
-              <p className="faint">Which credential goes along is told to nobody; a new version names one anew.</p>
+              <p className="faint">The credential in use is never shown; a new version names it again.</p>
             </Section>
             <CountsWhenDeployed />
             {dialog === 'edit' && <EditConnection connection={value} onClose={close} />}

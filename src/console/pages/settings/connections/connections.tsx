@@ -57,7 +57,7 @@ export default function ConnectionsPage() {
             cell: ({ oauth }) =>
               oauth ? <span className="value-wrap">{oauth.account.label}</span> : <span className="faint">–</span>,
           },
-          { title: 'For', cell: (connection) => <BindingText bound={connection} none="not bound" /> },
+          { title: 'Binding', cell: (connection) => <BindingText bound={connection} none="not bound" /> },
           { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion.number },
           { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}

@@ -79,7 +79,7 @@ export function NewCredential({ onClose }: Closing) {
       >
         <TextField name="label" label="Label" required maxLength={200} placeholder="Production key" />
         <div className="fields-beside">
-          <SelectField name="provider" label="For">
+          <SelectField name="provider" label="Provider">
             {entriesOf(providerNames).map(([provider, name]) => (
               <option key={provider} value={provider}>
                 {name}

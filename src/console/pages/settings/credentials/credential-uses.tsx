@@ -30,10 +30,10 @@ export function CredentialUses({ credentialId }: { credentialId: string }) {
                 [kind, id, deploymentId ?? 'configured', environment.id].join(' ')
               }
               columns={[
-                { title: 'By', cell: ({ kind, name }) => `${kinds[kind]} ${name}` },
-                { title: 'In', cell: ({ project, environment }) => `${project.slug}, ${environment.kind}` },
+                { title: 'Used by', cell: ({ kind, name }) => `${kinds[kind]} ${name}` },
+                { title: 'Environment', cell: ({ project, environment }) => `${project.slug}, ${environment.kind}` },
                 { title: 'Version', cell: ({ version }) => version ?? 'the current one' },
-                { title: 'How', cell: ({ deploymentId }) => (deploymentId === null ? 'configured' : 'serves') },
+                { title: 'Status', cell: ({ deploymentId }) => (deploymentId === null ? 'configured' : 'serves') },
               ]}
             />
           )
@@ -53,7 +53,7 @@ export function RevokeVersion({ credentialId, version }: { credentialId: string;
     <ConfirmButton
       pending={revoke.pending}
       question={`Revoke version ${version}?`}
-      consequence={<p>From now on nothing uses it, whatever pins it. This cannot be undone.</p>}
+      consequence={<p>The credential can no longer be used, even where it is pinned. This cannot be undone.</p>}
       confirm="Revoke"
       onConfirm={() => revoke.run()}
     >

@@ -37,7 +37,7 @@ export default function CredentialsPage() {
       failure={credentials.failure}
     >
       {isBarred ? (
-        <Notice icon="lock" title="Not for you" urgent>
+        <Notice icon="lock" title="Access denied" urgent>
           <p>This takes the permission provider-credentials:list.</p>
         </Notice>
       ) : (
@@ -56,7 +56,7 @@ export default function CredentialsPage() {
                 href={({ id }) => at(place, 'settings', 'credentials', id)}
                 columns={[
                   { title: 'Label', cell: ({ label }) => label },
-                  { title: 'For', cell: ({ provider }) => providerNames[provider] },
+                  { title: 'Provider', cell: ({ provider }) => providerNames[provider] },
                   { title: 'Type', cell: ({ credentialType }) => credentialTypeNames[credentialType] },
                   { title: 'Status', cell: (credential) => <EndingBadge {...credential} /> },
                   { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion },

@@ -36,7 +36,7 @@ export default function AuditPage() {
         keyOf={({ id }) => id}
         columns={[
           {
-            title: 'What',
+            title: 'Action',
             cell: ({ operation, requestId, requestIdFrom }) => (
               <span
                 className="cell-main"
@@ -55,9 +55,9 @@ export default function AuditPage() {
               </span>
             ),
           },
-          { title: 'Who', cell: ({ actor, ip }) => <Who actor={actor} ip={ip} /> },
+          { title: 'Actor', cell: ({ actor, ip }) => <Who actor={actor} ip={ip} /> },
           {
-            title: 'On',
+            title: 'Target',
             cell: ({ resource: { type, id } }) => (
               <span className="row">
                 {spaced(type)} {id && <Id id={id} copy={false} />}
@@ -69,11 +69,11 @@ export default function AuditPage() {
             cell: ({ changed }) =>
               changed.length === 0 ? <span className="faint">–</span> : <code>{changed.join(', ')}</code>,
           },
-          { title: 'When', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Time', cell: ({ at }) => <Time at={at} /> },
         ]}
         empty={
           <Empty icon="log" title="Nothing has happened yet">
-            Whoever changes something leaves a line here, also when the server said no.
+            Every change is recorded here, including refused attempts.
           </Empty>
         }
       />

@@ -52,7 +52,7 @@ export default function OrganizationPage() {
               facts={[
                 ['Status', <StateBadge key="status" state={value.status} />],
                 ['Kind', value.kind],
-                ['You are', <Tag key="role">{own.role}</Tag>],
+                ['Role', <Tag key="role">{own.role}</Tag>],
                 ['Id', <Id key="id" id={value.id} />],
                 ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
               ]}

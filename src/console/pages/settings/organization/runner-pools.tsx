@@ -37,7 +37,7 @@ export default function RunnerPoolsPage() {
   return (
     <SettingsPage
       title="Runner pools"
-      about="Runners outside the server register with a token of a pool. Those of an organization's pool carry out its runs and nobody else's."
+      about="Runners outside the server register with a pool token. Runners in an organization's pool execute only that organization's runs."
       actions={begin}
       failure={pools.failure}
     >

@@ -51,7 +51,7 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
         pages={tokens}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Begins with', cell: (token) => <code>{nameOf(token)}</code> },
+          { title: 'Prefix', cell: (token) => <code>{nameOf(token)}</code> },
           { title: 'Status', cell: (token) => <EndingBadge {...token} /> },
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
           { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
@@ -80,7 +80,7 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
         />
       )}
       {secret !== undefined && (
-        <SecretOnce title="The new token" label="secret" secret={secret} onDone={() => setSecret(undefined)}>
+        <SecretOnce title="New runner token" label="secret" secret={secret} onDone={() => setSecret(undefined)}>
           <StartRunner />
         </SecretOnce>
       )}

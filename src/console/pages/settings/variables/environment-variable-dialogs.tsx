@@ -47,7 +47,7 @@ function ContentFields({ origin, origins, onChange }: ContentProps) {
     <>
       <SelectField
         name="origin"
-        label="Where its value comes from"
+        label="Value source"
         value={origin}
         onChange={({ target }) => onChange(target.value as Origin)}
       >

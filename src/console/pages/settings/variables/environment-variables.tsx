@@ -41,7 +41,7 @@ export default function VariablesPage() {
         pages={variables}
         own={[
           { title: 'Value', cell: (variable) => <Origin variable={variable} /> },
-          { title: 'For', cell: (variable) => <BindingText bound={variable} none="all Agents" /> },
+          { title: 'Binding', cell: (variable) => <BindingText bound={variable} none="all Agents" /> },
         ]}
         whenDeleted="Not while the active Deployment pins one of them."
         onChange={setChanging}

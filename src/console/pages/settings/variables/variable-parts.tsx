@@ -35,7 +35,7 @@ export function NewValueFields({ chosen, onChange }: { chosen: boolean; onChange
     <>
       <CheckField
         name="withValue"
-        label="Give it another value"
+        label="Set a new value"
         checked={chosen}
         onChange={({ target }) => onChange(target.checked)}
       />
@@ -53,7 +53,7 @@ export const StatusField = ({ status }: { status: 'active' | 'disabled' }) => (
     name="status"
     label="Status"
     defaultValue={status}
-    hint="Disabled, it gives no value to anybody, whatever they pin."
+    hint="A disabled version provides no value, even where it is pinned."
   >
     <option value="active">active</option>
     <option value="disabled">disabled</option>

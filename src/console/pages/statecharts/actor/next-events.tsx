@@ -27,13 +27,13 @@ export function NextEvents({ actor, machine, kind, id, onSelect }: NextEventsPro
   const { nextEvents, state } = actor
   if (nextEvents.length === 0) {
     return (
-      <Empty icon="check" title="At its end">
+      <Empty icon="check" title="No more transitions">
         Nothing leaves {state}.
       </Empty>
     )
   }
   return (
-    <Section title="What may happen next">
+    <Section title="Possible events">
       <ul className="moves" aria-label="Events that may come next">
         {nextEvents.map((event) => (
           // what was tried in one state says nothing about the next

@@ -34,7 +34,7 @@ export function VerifyButton({ kind, id }: { kind: string; id: string }) {
 function Outcome({ result: { valid, storedState, replayedState, problem } }: { result: Verification }) {
   if (valid) {
     return (
-      <Notice icon="check" title="The journal holds">
+      <Notice icon="check" title="Journal verified">
         <p>
           Every row is a move of the statechart, none is missing, and the last one ends in{' '}
           <strong>{storedState}</strong>, where the actor is stored.
@@ -43,7 +43,7 @@ function Outcome({ result: { valid, storedState, replayedState, problem } }: { r
     )
   }
   return (
-    <Notice icon="warning" title="The journal does not hold" urgent>
+    <Notice icon="warning" title="Journal verification failed" urgent>
       <p>{problem}</p>
       <p>
         Stored: <strong>{storedState}</strong>. Replayed: <strong>{replayedState ?? 'nothing'}</strong>.
