@@ -1,0 +1,72 @@
+/** Pages for people: every link leads somewhere, every file that they name is there, and so is every rule that comments cite. */
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize, relative, resolve } from 'node:path'
+
+const root = resolve(import.meta.dir, '../..')
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md'],
+  ...[...new Bun.Glob('docs/**/*.md').scanSync(root)].sort(),
+]
+const texts = new Map(
+  await Promise.all(pages.map(async (page) => [page, await Bun.file(join(root, page)).text()] as const)),
+)
+const proseOf = (page: string) => texts.get(page)!.replace(/^```[\s\S]*?^```$/gm, '')
+
+/** As GitHub makes the anchor of a heading. */
+const slugOf = (heading: string) =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+const anchorsOf = (page: string): Set<string> => {
+  const times = new Map<string, number>()
+  const ofHeadings = [...proseOf(page).matchAll(/^#{1,6} +(.*)$/gm)].map(([, heading]) => {
+    const slug = slugOf(heading!.trim())
+    const before = times.get(slug) ?? 0
+    times.set(slug, before + 1)
+    return before === 0 ? slug : `${slug}-${before}`
+  })
+  return new Set([...ofHeadings, ...[...proseOf(page).matchAll(/<a id="([^"]+)"/g)].map(([, id]) => id!)])
+}
+const anchors = new Map(pages.map((page) => [page, anchorsOf(page)]))
+
+test.each(pages)('every link of %s leads somewhere', (page) => {
+  const broken = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !/^(https?|mailto):/.test(link))
+    .filter((link) => {
+      const [path = '', anchor] = link.split('#')
+      const file = path === '' ? page : relative(root, normalize(join(root, dirname(page), path)))
+      return !existsSync(join(root, file)) || (anchor !== undefined && anchors.get(file)?.has(anchor) === false)
+    })
+  expect(broken).toEqual([])
+})
+
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisions.md'])(
+  'every file that %s names is there',
+  (page) => {
+    const named = [...texts.get(page)!.matchAll(/`((?:src|storage|machines|test|bench|checks|docs)\/[\w./-]*)`/g)]
+    expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([])
+  },
+)
+
+test('every rule that a comment of the code cites is on the pages of the requirement', async () => {
+  const places = { requirement: ['requirement'], contract: ['contract', 'next'], design: ['design'], trust: ['design'] }
+  const known = (kind: keyof typeof places, number: string) =>
+    places[kind].some((name) =>
+      anchors.get(`docs/requirement/${name}.md`)!.has(`${kind}-${number.replaceAll('.', '-')}`),
+    )
+  const missing = new Set<string>()
+  for (const folder of ['src', 'machines', 'storage', 'test']) {
+    for (const file of new Bun.Glob('**/*.{ts,tsx}').scanSync(join(root, folder))) {
+      const text = await Bun.file(join(root, folder, file)).text()
+      for (const [, kind, number] of text.matchAll(/\b(requirement|contract|design|trust) (\d+(?:\.\d+)*)\b/g)) {
+        if (!known(kind as keyof typeof places, number!)) missing.add(`${kind} ${number} (${folder}/${file})`)
+      }
+    }
+  }
+  expect([...missing]).toEqual([])
+})
