@@ -6,7 +6,7 @@ import { assign, setup } from 'xstate'
 import type { Stamp } from './words.ts'
 
 export interface EnvironmentContext {
-  /** 0 at birth, +1 for each activation. */
+  /** 0 at creation, +1 for each activation. */
   generation: number
   activeDeploymentId: string | null
   /** The one that was active before the last change of it. */

@@ -32,7 +32,7 @@ export interface InvocationContext {
   performer: string | null
   /** Performances so far. */
   performances: number
-  /** Whoever asked for it was canceled while it was performed: it is broken off, and not performed again. */
+  /** Whoever asked for it was canceled while it was performed: it is aborted, and not performed again. */
   canceled: boolean
   /** null: it needs no approval. */
   approval: ApprovalStatus | null
@@ -58,7 +58,7 @@ export type InvocationEvent =
   | (Stamp & { type: 'reject'; note?: string })
   /** Whoever asked for it does not want it any more. */
   | (Stamp & { type: 'withdraw' })
-  /** Whoever asked for it was canceled: what has not begun never does, what is under way is broken off. */
+  /** Whoever asked for it was canceled: what has not begun never does, what is under way is aborted. */
   | (Stamp & { type: 'cancel' })
   | (Report & { type: 'performed'; output: unknown })
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })

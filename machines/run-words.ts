@@ -85,7 +85,7 @@ export interface RunContext {
   endedAt: number | null
   /** What it was given and gave had its time: there is nothing left to go on from. */
   contentRemoved: boolean
-  /** The call of an operation that had started it was broken off, and the run with it. Left out of older runs. */
+  /** The call of an operation that had started it was aborted, and the run with it. Left out of older runs. */
   callCanceled?: boolean
 }
 
@@ -138,5 +138,5 @@ type RunMove =
   /** A call that waited for an approval has come to its end. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
   | (Stamp & Admission & { type: 'continue'; maxRetries?: number; answered?: string[] })
-  /** `withCall`: because the call that had started the run is broken off. */
+  /** `withCall`: because the call that had started the run is aborted. */
   | (Stamp & { type: 'cancel'; withCall?: boolean })

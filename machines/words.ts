@@ -1,6 +1,6 @@
 /** The few words that every statechart shares. Machines are pure: they import nothing but XState and each other. */
 
-/** An action that is only a name: a machine asks for it, the runtime commits the wish, the area carries it out. */
+/** An action that is only a name: a machine asks for it, the runtime commits the effect, the area carries it out. */
 export const effect = () => {}
 
 /** What the runtime stamps on every event, so that machines need neither a clock nor dice. */
@@ -47,7 +47,10 @@ export interface Birth {
   refuses?: readonly Refusal[]
 }
 
-/** The `meta` of a state: refusals by event name. That of the statechart itself: births by what the journal calls them. */
+/**
+ * The `meta` of a state: refusals by event name. That of the statechart itself: creation events by what the journal
+ * calls them.
+ */
 export interface StateMeta {
   refuses?: Record<string, Refusal | readonly Refusal[]>
   /** Left out: the actor begins by `create`. */

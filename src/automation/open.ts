@@ -2,13 +2,13 @@
 import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { JobWork } from './agent-jobs/work.ts'
-import { EntityPerformer } from './entities/performer.ts'
+import { JobWork } from './agent-jobs/ticks.ts'
+import { EntityExecutor } from './entities/entity-executor.ts'
 import { AgentCalls } from './operations/agent-calls.ts'
 import { type HttpCallParts, HttpCalls } from './operations/http-calls.ts'
-import { InvocationWork } from './operations/invocations/work.ts'
+import { InvocationWork } from './operations/invocations/invocation-work.ts'
 import { Operations } from './operations/operations.ts'
-import { WorkflowWork } from './workflows/work.ts'
+import { WorkflowWork } from './workflows/workflow-work.ts'
 
 export interface OpenAutomationParts {
   store: Store
@@ -21,7 +21,7 @@ export interface OpenAutomationParts {
 }
 
 export function openAutomation({ store, clock, bundles, http, approvalTtlMs, onError }: OpenAutomationParts) {
-  const entities = new EntityPerformer({ store, clock })
+  const entities = new EntityExecutor({ store, clock })
   const agentCalls = new AgentCalls()
   const invocations = new InvocationWork({
     store,

@@ -1,4 +1,4 @@
-/** The subscription as a kind of actor: its row. What it wishes for is done by `work.ts`. */
+/** The subscription as a kind of actor: its row. Its effects are carried out by the work of this area. */
 import {
   type PaymentProvider,
   type SubscriptionContext,

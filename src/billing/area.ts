@@ -1,7 +1,7 @@
 /** Plans, contracts, and what an organization uses. */
 import type { Area } from '../platform/area.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
-import type { OpenBilling } from './open.ts'
+import type { OpenBilling } from './open-billing.ts'
 import { billingRoutes } from './routes.ts'
 import { Billing, type BillingParts } from './service.ts'
 

@@ -4,7 +4,7 @@ import { ApiError } from '../platform/http/answers/errors.ts'
 import type { By } from '../runtime/kind.ts'
 import type { Plan } from './plans.ts'
 
-/** Somebody's wish to go to the provider. */
+/** A request to go to the provider. */
 export interface Visit {
   organizationId: string
   organizationName: string
@@ -25,7 +25,7 @@ export interface PortalVisit extends Visit {
 }
 
 /** How a contract stands at the provider. */
-export interface Standing extends Agreement {
+export interface ContractStatus extends Agreement {
   status: SubscriptionState
 }
 
@@ -37,7 +37,7 @@ export interface Provider {
   /** Where to look after the contract. Throws `no_contract` for whom the provider does not know. */
   portal(visit: PortalVisit): Promise<string>
   /** How things stand, asked anew; without it the chart decides by itself. */
-  fetch?(organizationId: string): Promise<Standing>
+  fetch?(organizationId: string): Promise<ContractStatus>
 }
 
 export const providerUnavailable = (message: string, retryAfterSeconds = 5, cause?: unknown) =>

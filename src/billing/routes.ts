@@ -27,8 +27,8 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
     })
     .post(
       '/organizations/:organizationIdOrSlug/billing/checkout',
-      ({ caller, body, request, set, requestId, keep }) =>
-        billing.checkout({ request, set, requestId, keep }, caller, body),
+      ({ caller, body, request, set, requestId, record }) =>
+        billing.checkout({ request, set, requestId, record }, caller, body),
       {
         permission: 'billing:manage',
         resource: 'checkout',
@@ -48,8 +48,8 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
     )
     .post(
       '/organizations/:organizationIdOrSlug/billing/portal',
-      ({ caller, body, request, set, requestId, keep }) =>
-        billing.portal({ request, set, requestId, keep }, caller, body),
+      ({ caller, body, request, set, requestId, record }) =>
+        billing.portal({ request, set, requestId, record }, caller, body),
       {
         permission: 'billing:manage',
         resource: 'portal',

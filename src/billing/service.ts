@@ -8,7 +8,7 @@ import { countAgents, countProjects } from '../../storage/tenancy/quotas.ts'
 import { ApiError, invalid, orNotFound } from '../platform/http/answers/errors.ts'
 import { canonical } from '../platform/http/canonical.ts'
 import type { Idempotency, KeyedContext } from '../platform/http/changes/idempotency.ts'
-import type { Keep } from '../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../platform/http/changes/request-record.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { contractOf } from './contract.ts'
@@ -24,9 +24,9 @@ import {
   presentUsage,
   type Redirect,
 } from './schema.ts'
+import type { SubscriptionWork } from './subscription-work.ts'
 import type { ContractTerms } from './terms.ts'
 import type { ShareOf, UsageShareCounters, UsageSource } from './usage.ts'
-import type { SubscriptionWork } from './work.ts'
 
 export interface BillingParts {
   store: Store
@@ -169,13 +169,13 @@ export class Billing {
     const { store, idempotency, provider } = this.parts
     const { organizationId, userId, principal } = caller
     const operation = `POST {Org}/billing/${to}`
-    const work = async (keep: Keep): Promise<Answer> => {
+    const work = async (record: RequestRecord): Promise<Answer> => {
       const organization = orNotFound(await store.first(findOrganization(store, { organizationId })))
       const key = context.request.headers.get('idempotency-key')
       const requestKey = digest(operation, organizationId, userId, key, body)
       const visit = { organizationId, organizationName: organization.name, by: principal, requestKey }
       const answer = { data: { url: await open(visit, provider) } }
-      await store.commit(keep(answer))
+      await store.commit(record(answer))
       return answer
     }
     const keyed = { operation, caller, path: [organizationId], body }

@@ -8,7 +8,7 @@ import { createQueryClient, refresh } from './data/queries.ts'
 import { NoOrganization } from './pages/no-organization.tsx'
 import { at, placeIn } from './places.ts'
 import { routes } from './routes.tsx'
-import { type EntranceParts, useStanding } from './session/entrance.tsx'
+import { type EntranceParts, useSessionStatus } from './session/entrance.tsx'
 import { ForgotPassword } from './session/forgot-password.tsx'
 import { Gatekeeper } from './session/gatekeeper.ts'
 import { Invitation } from './session/invitation.tsx'
@@ -62,12 +62,12 @@ const entrances = [
 
 /** Lets those in who are signed in; the address stays as it is meanwhile. */
 function Entrance({ gatekeeper, origin, fetch }: EntranceParts) {
-  const standing = useStanding(gatekeeper)
+  const status = useSessionStatus(gatekeeper)
   const signIn: SignInFormProps['signIn'] = (...given) => gatekeeper.signIn(...given)
 
-  if (standing.is === 'unknown') return <Loading label="Loading the console" rows={0} />
-  if (standing.is === 'signedOut') return <SignInPage signIn={signIn} />
-  if (standing.is === 'unreachable')
+  if (status.is === 'unknown') return <Loading label="Loading the console" rows={0} />
+  if (status.is === 'signedOut') return <SignInPage signIn={signIn} />
+  if (status.is === 'unreachable')
     return (
       <main className="entrance">
         <Notice
@@ -79,7 +79,7 @@ function Entrance({ gatekeeper, origin, fetch }: EntranceParts) {
       </main>
     )
 
-  const { session, over } = standing
+  const { session, over } = status
   const signedIn = {
     session,
     refresh: async () => void (await gatekeeper.check()),

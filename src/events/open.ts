@@ -7,10 +7,10 @@ import type { Logger } from '../platform/operating/logger.ts'
 import type { OutboundClient } from '../platform/outbound/client.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { DeliveryWork } from './deliveries/work.ts'
-import { Announcements } from './history/announcements.ts'
+import { DeliveryWork } from './deliveries/delivery-work.ts'
+import { Broadcasts } from './history/broadcasts.ts'
 import { EventRetention } from './history/retention.ts'
-import { RecoveryWork } from './webhooks/recoveries/work.ts'
+import { RecoveryWork } from './webhooks/recoveries/recovery-work.ts'
 import { SigningSecrets } from './webhooks/signing-secrets.ts'
 
 const dayMs = 86_400_000
@@ -47,7 +47,7 @@ export function openEvents({ settings, vault, ...parts }: OpenEventsParts) {
     made: (webhookId) => deliveryWork.made(webhookId),
   })
   return {
-    announcements: new Announcements(parts),
+    broadcasts: new Broadcasts(parts),
     eventRetention: new EventRetention({ store, clock, days: settings.eventRetentionDays }),
     deliveryWork,
     recoveryWork,

@@ -4,10 +4,10 @@ import { findRun } from '../../storage/runs/run-lists.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { notFound } from '../platform/http/answers/errors.ts'
+import { isWithinScope } from '../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 import type { Naming } from '../platform/http/guard/find.ts'
 import type { Permission } from '../platform/http/guard/permissions.ts'
-import { reaches } from '../platform/http/guard/reach.ts'
 import type { Actors } from '../runtime/actors.ts'
 import type { RunPath } from './admission/request-schema.ts'
 import { contextOf } from './context.ts'
@@ -27,13 +27,13 @@ export class RunAccess {
 
   /** The run, if the caller may do this to it: from memory when it is there, else by one look into the store. Throws `notFound`. */
   find(caller: Caller, id: string, permission: Permission): FoundRun | Promise<FoundRun> {
-    const actor = this.actors.peek<RunRecord, RunContext>(runAddress(id))
+    const actor = this.actors.getCached<RunRecord, RunContext>(runAddress(id))
     return actor
       ? { row: visible(caller, permission, actor.row.row), context: actor.context }
       : this.#load(caller, id, permission)
   }
 
-  /** Looks for the run that a path names, for the door. */
+  /** Looks for the run that a path names, for the guard. */
   finderFor(permission: Permission) {
     return ({ caller, params }: Naming<typeof RunPath>) => this.find(caller, params.agentRunId, permission)
   }
@@ -52,7 +52,7 @@ function visible(caller: Caller, permission: Permission, row: RunRow | undefined
   if (
     !row ||
     row.organization_id !== caller.organizationId ||
-    !reaches(caller, permission, {
+    !isWithinScope(caller, permission, {
       projectId: row.project_id,
       environmentId: row.environment_id,
       agentId: row.agent_id,

@@ -11,7 +11,7 @@ import { project } from './project.ts'
 import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
 import type { PeriodOf } from './statistics/usage.ts'
 
-/** What the run's wishes set in motion. But for one they are wake-ups: the row itself says what is to be done. */
+/** What the run's effects set in motion. But for one they are wake-ups: the row itself says what is to be done. */
 export interface RunEffects {
   /** A run has become available to runners. */
   offerToRunners(runId: string): void
@@ -23,7 +23,7 @@ export interface RunEffects {
   withdrawApprovals(runId: string): void
   /** The run has no use for what its calls bring; what this misses is found at the next start. */
   breakOffCalls(runId: string): void
-  /** The machine slot is free again; a lost wish ends with the lease's time to live. */
+  /** The machine slot is free again; a lost effect ends with the lease's time to live. */
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
 

@@ -13,7 +13,7 @@ import type { RunEventsRow, RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './record.ts'
-import { tellHistory } from './records/history.ts'
+import { recordEvents } from './records/history.ts'
 import { StepLedger } from './records/step-ledger.ts'
 import type { Report } from './reports.ts'
 import type { SettledCall } from './runner/protocol/protocol.ts'
@@ -127,7 +127,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...writes,
     ...steps.writes(store),
     ...groups.map((group) => insertRunEvents(store, group)),
-    ...tellHistory(change, columns, store, [live.times, ...times]),
+    ...recordEvents(change, columns, store, [live.times, ...times]),
     ...tallyEndings(change, columns, store, times),
     ...counted.writes,
     ...(period

@@ -63,11 +63,11 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     })
     .post(
       '',
-      async ({ caller, admission, body, query, request, server, set, requestId, keep }) => {
+      async ({ caller, admission, body, query, request, server, set, requestId, record }) => {
         const { outcomes } = runs
         outcomes.assertMayAsk(caller, query)
         const { files, ...asked } = 'files' in body ? body : { ...body, files: undefined }
-        const context = { request, set, requestId, keep }
+        const context = { request, set, requestId, record }
         // before anything begins: whoever hears 429 has started nothing
         const place = await outcomes.takePlace(admission, query, 'agent-runs:create')
         try {
@@ -150,8 +150,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/cancel',
-      ({ caller, params, request, set, requestId, keep }) =>
-        runs.control.cancel({ request, set, requestId, keep }, caller, params.agentRunId),
+      ({ caller, params, request, set, requestId, record }) =>
+        runs.control.cancel({ request, set, requestId, record }, caller, params.agentRunId),
       {
         permission: 'agent-runs:cancel',
         keysOnly: true,
@@ -176,8 +176,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/continue',
-      ({ caller, params, body, request, set, requestId, keep }) =>
-        runs.control.continue({ request, set, requestId, keep }, caller, params.agentRunId, body),
+      ({ caller, params, body, request, set, requestId, record }) =>
+        runs.control.continue({ request, set, requestId, record }, caller, params.agentRunId, body),
       {
         permission: 'agent-runs:continue',
         resource: 'agentRun',
@@ -211,7 +211,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/delegate-results',
-      ({ caller, params, body, keep }) => runs.control.delegateResult(caller, params.agentRunId, body, keep),
+      ({ caller, params, body, record }) => runs.control.delegateResult(caller, params.agentRunId, body, record),
       {
         permission: 'agent-runs:update',
         resource: 'agentRun',

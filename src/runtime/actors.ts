@@ -29,7 +29,7 @@ import { unitOf } from './unit.ts'
 
 export type { Creation, Outcome, SendOptions } from './command.ts'
 export type { AnyKind } from './kind.ts'
-export type { Listener, News } from './subscribers.ts'
+export type { Listener, Notification } from './subscribers.ts'
 
 type AnyActor = Actor<unknown>
 
@@ -99,9 +99,13 @@ export class Actors {
 
   /**
    * An actor that is created together with something else: the statements, to be committed in the other's unit of work.
-   * The id must be new, and the chart must wish for nothing that is not durable when it begins.
+   * The id must be new, and the chart must request no effect that is not durable when it begins.
    */
-  async birth<Row>(address: Address, creation: Creation, by: By): Promise<{ actor: Actor<Row>; writes: Write[] }> {
+  async prepareCreate<Row>(
+    address: Address,
+    creation: Creation,
+    by: By,
+  ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
     const kind = this.#kind(address.kind)
     const at = this.#clock.now()
     // nobody waits for it
@@ -109,10 +113,10 @@ export class Actors {
     const command = { address, kind, event: undefined, creation, deadline: false, options: { by }, ...unheard }
     const turn = takeTurn(kind, undefined, [command], noTimers, at, this.#random)
     const { actor, unit } = await unitOf(this.#store, kind.definition, address, undefined, turn, { at, now: at })
-    const planned = this.effects.plan(address, kind.definition, turn.wishes)
+    const planned = this.effects.plan(address, kind.definition, turn.effects)
     if (planned.hints.length > 0) throw new Error(`A ${address.kind} cannot be born with a wish that is not durable.`)
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
-    for (const { delayMs } of turn.armed ?? []) this.timers.expect(at + delayMs)
+    for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(at + delayMs)
     return { actor: actor as Actor<Row>, writes: unit }
   }
 
@@ -129,7 +133,7 @@ export class Actors {
   }
 
   /** The actor if it is in memory: as it was last committed, without a look into the store. */
-  peek<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
+  getCached<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
     return this.#cache.get(keyOf(address)) as Actor<Row, Context> | undefined
   }
 
@@ -202,8 +206,8 @@ export class Actors {
         return
       } catch (error) {
         this.#cache.delete(key)
-        const overtaken = error instanceof StaleWrite || error instanceof UniqueViolation
-        if (overtaken && tries < triesMax) continue
+        const isConflict = error instanceof StaleWrite || error instanceof UniqueViolation
+        if (isConflict && tries < triesMax) continue
         // One command that cannot be stored must not fail the others that came with it; a store that is away fails all.
         if (batch.length > 1 && !(error instanceof StoreUnavailable)) {
           for (const command of batch) await this.#take(key, [command])
@@ -226,18 +230,18 @@ export class Actors {
     if (turn.refused && cached) await this.#confirm(address, kind, cached)
 
     const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, { at, now })
-    const planned = this.effects.plan(address, kind.definition, turn.wishes)
+    const planned = this.effects.plan(address, kind.definition, turn.effects)
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: now }))
     if (unit.length > 0) await this.#store.commit(unit)
 
     if (actor) this.#keep(key, kind, actor)
     for (const { command, move } of turn.accepted) command.resolve({ actor: actor as AnyActor, move })
     for (const answer of turn.answers) answer()
-    for (const { delayMs } of turn.armed ?? []) this.timers.expect(now + delayMs)
+    for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(now + delayMs)
     if (actor) {
       const told = { actor, moves: turn.accepted.map(({ move }) => move), news }
-      this.#subscribers.tell(key, told)
-      this.#subscribers.tell(address.kind, told)
+      this.#subscribers.notify(key, told)
+      this.#subscribers.notify(address.kind, told)
     }
     this.effects.act(planned)
   }

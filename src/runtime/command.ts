@@ -36,9 +36,9 @@ export interface Registered {
 export interface Creation {
   input: unknown
   seed: unknown
-  /** What the journal calls the creation: one of the births that the statechart has. */
+  /** What the journal calls the creation: one of the creation events that the statechart has. */
   named: string
-  /** What the birth's guard decides by. */
+  /** What the creation's guard decides by. */
   facts?: object
 }
 

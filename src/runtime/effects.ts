@@ -1,19 +1,19 @@
-/** Effects: what statecharts wish for, carried out after the commit, at least once. Source: design 3, rule 6. */
+/** Effects: what statecharts request, carried out after the commit, at least once. Source: design 3, rule 6. */
 import { deleteEffect, dueEffects, postponeEffect } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { EffectRow } from '../../storage/tables.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { Lookout } from '../platform/time/lookout.ts'
-import type { Wish } from './decisions/decide.ts'
+import { Poller } from '../platform/time/poller.ts'
+import type { RequestedEffect } from './decisions/decide.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
 
-/** A wish that nobody carries out is found when the server starts, not when an actor first has it. */
+/** An effect without an implementation is found when the server starts, not when an actor first has it. */
 export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: DecisionTable) {
-  const wished = initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
+  const requested = initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
   for (const row of rows.values())
-    for (const candidates of row.values()) for (const candidate of candidates) wished.push(...candidate.effects)
-  for (const name of wished) {
+    for (const candidates of row.values()) for (const candidate of candidates) requested.push(...candidate.effects)
+  for (const name of requested) {
     if (!effects[name]) throw new Error(`The statechart ${kind} wishes for ${name}, which nobody carries out.`)
   }
 }
@@ -31,7 +31,7 @@ const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
 const lookAgainMs = 60_000
 
 export class EffectRunner {
-  readonly #lookout: Lookout
+  readonly #poller: Poller
   readonly #inFlight = new Map<string, Promise<void>>()
   /** There are rows for which there was no room. */
   #crowded = false
@@ -42,13 +42,16 @@ export class EffectRunner {
     private readonly effectsOf: (kind: string) => Record<string, Effect> | undefined,
     private readonly onError: (error: unknown, what: string) => void,
   ) {
-    this.#lookout = new Lookout(clock, () => this.#beginDue())
+    this.#poller = new Poller(clock, () => this.#beginDue())
   }
 
-  /** Sorts the wishes of one unit of work. Throws on a wish that the kind has no effect for: a bug, before it is stored. */
-  plan(address: Address, kind: AnyKind, wishes: readonly Wish[]): Planned {
+  /**
+   * Sorts the requested effects of one unit of work. Throws on one that the kind does not implement: a bug, before it
+   * is stored.
+   */
+  plan(address: Address, kind: AnyKind, effects: readonly RequestedEffect[]): Planned {
     const planned: Planned = { hints: [], durable: [] }
-    for (const { name, params } of wishes) {
+    for (const { name, params } of effects) {
       const effect = kind.effects[name]
       if (!effect) throw new Error(`The statechart ${address.kind} wishes for ${name}, which nobody carries out.`)
       if (effect === 'inCommit') continue
@@ -79,7 +82,7 @@ export class EffectRunner {
       }
     }
     // What is not begun now is found by the next look, of this process or a later one.
-    if (!this.#lookout.running) return
+    if (!this.#poller.running) return
     for (const row of durable) {
       if (this.#inFlight.size < inFlightMax) this.#carryOut(row)
       else this.#crowded = true
@@ -88,19 +91,19 @@ export class EffectRunner {
 
   /** Begins what an earlier process left. */
   start(): Promise<void> {
-    return this.#lookout.start()
+    return this.#poller.start()
   }
 
   /** Begins nothing more; resolves when the effects that are under way are through. */
   async stop() {
-    await this.#lookout.stop()
+    await this.#poller.stop()
     await Promise.allSettled(this.#inFlight.values())
   }
 
   #carryOut(row: Omit<EffectRow, 'due_at'>) {
     const done = this.#attempt(row).finally(() => {
       this.#inFlight.delete(row.id)
-      if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#lookout.now()
+      if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#poller.now()
     })
     this.#inFlight.set(row.id, done)
   }
@@ -116,7 +119,7 @@ export class EffectRunner {
       this.onError(error, `the effect ${name} of ${kind}`)
       const dueAt = this.clock.now() + backOffMs(attempts)
       await this.store.commit([postponeEffect(this.store, { id, dueAt, attempts: attempts + 1 })]).catch(() => {})
-      this.#lookout.expect(dueAt)
+      this.#poller.expect(dueAt)
     }
   }
 
@@ -130,7 +133,7 @@ export class EffectRunner {
       for (const row of rows) {
         if (this.#inFlight.has(row.id)) continue
         if (row.due_at > now) return row.due_at
-        if (!this.#lookout.running) break
+        if (!this.#poller.running) break
         if (this.#inFlight.size >= inFlightMax) {
           this.#crowded = true
           break

@@ -100,7 +100,7 @@ export interface EffectScope {
 }
 
 /**
- * How a wish of the statechart comes true.
+ * How an effect of the statechart is carried out.
  * - `inCommit`: it is part of `apply`, so it is done when the unit of work is.
  * - `hint`: a wake-up. The stored state itself asks for the work (a queued run is work for as long as it is queued), and
  *   whoever does it looks at the store at start; a lost hint costs time, never work.

@@ -1,5 +1,5 @@
 /** Removes what has had its time: in the background, each thing in a unit of work of its own. */
-import { hasLongJournal, removeActor, shortenJournal } from '../../storage/runtime/removal-piece.ts'
+import { hasLongJournal, removeActor, shortenJournal } from '../../storage/runtime/deletion-step.ts'
 import type { BackgroundStore, Write } from '../../storage/store.ts'
 import { forEach, inBatches } from '../platform/operating/batches.ts'
 import type { Actors } from './actors.ts'

@@ -2,13 +2,13 @@
 import type { Actor, Move } from './kind.ts'
 
 /** What subscribers hear after a commit. */
-export interface News {
+export interface Notification {
   actor: Actor<unknown>
   moves: readonly Move[]
   /** Whatever the kind's `apply` returned. */
   news: unknown
 }
-export type Listener = (news: News) => void
+export type Listener = (news: Notification) => void
 
 export class Subscribers {
   readonly #listeners = new Map<string, Set<Listener>>()
@@ -26,7 +26,7 @@ export class Subscribers {
   }
 
   /** Tells the listeners of one key. Never throws. */
-  tell(key: string, news: News) {
+  notify(key: string, news: Notification) {
     const listeners = this.#listeners.get(key)
     if (!listeners) return
     for (const listener of listeners) {

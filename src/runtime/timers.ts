@@ -3,7 +3,7 @@ import { dueTimers, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { Lookout } from '../platform/time/lookout.ts'
+import { Poller } from '../platform/time/poller.ts'
 import type { Address } from './kind.ts'
 
 const batchSize = 200
@@ -20,7 +20,7 @@ interface Due {
 const keyOf = ({ kind, actor_id, name }: Due) => `${kind}/${actor_id}/${name}`
 
 export class TimerService {
-  readonly #lookout: Lookout
+  readonly #poller: Poller
   /** Timers that could not be fired, for instance of an actor whose snapshot is corrupt; they hold up nobody else. */
   readonly #failing = new Map<string, { attempts: number; retryAt: number }>()
 
@@ -30,22 +30,22 @@ export class TimerService {
     private readonly fire: (address: Address, name: string) => Promise<unknown>,
     private readonly onError: (error: unknown, what: string) => void,
   ) {
-    this.#lookout = new Lookout(clock, () => this.#fireDue())
+    this.#poller = new Poller(clock, () => this.#fireDue())
   }
 
   /** Fires what became due while nobody looked, then waits for the next one. */
   start(): Promise<void> {
-    return this.#lookout.start()
+    return this.#poller.start()
   }
 
   /** Fires no more timers; resolves when those under way are through. */
   stop(): Promise<void> {
-    return this.#lookout.stop()
+    return this.#poller.stop()
   }
 
   /** A timer was stored that is due then. */
   expect(dueAt: number) {
-    this.#lookout.expect(dueAt)
+    this.#poller.expect(dueAt)
   }
 
   /** Fires all that is due. Returns when to look again. */
@@ -59,7 +59,7 @@ export class TimerService {
         const patient = due.filter((timer) => (this.#failing.get(keyOf(timer))?.retryAt ?? now) <= now)
         const served = await Promise.all(patient.map((timer) => this.#fire(timer)))
         if (served.includes(false)) return this.clock.now() + retryMs
-        if (due.length === limit && this.#lookout.running) continue
+        if (due.length === limit && this.#poller.running) continue
         if (this.#failing.size > 0) return this.clock.now() + retryMs
         const next = await this.store.first(nextTimer(this.store, {}))
         return Math.min(this.clock.now() + lookAgainMs, next?.due_at ?? Number.POSITIVE_INFINITY)

@@ -17,7 +17,7 @@ export async function unitOf(
   definition: AnyKind,
   address: Address,
   before: Actor<unknown> | undefined,
-  { accepted, armed, spent, state, context, sequence, seed }: Turn,
+  { accepted, timersStarted, spent, state, context, sequence, seed }: Turn,
   { at, now }: { at: number; now: number },
 ): Promise<UnitOfWork> {
   const owner = { kind: address.kind, actorId: address.id }
@@ -33,9 +33,9 @@ export async function unitOf(
 
   const unit = [...writes]
   for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, at))
-  if (armed) {
+  if (timersStarted) {
     if (before) unit.push(deleteTimers(store, owner))
-    for (const { timer, delayMs } of armed) {
+    for (const { timer, delayMs } of timersStarted) {
       unit.push(insertTimer(store, { kind: address.kind, actor_id: address.id, name: timer, due_at: now + delayMs }))
     }
   } else for (const name of spent) unit.push(deleteTimer(store, { ...owner, name }))

@@ -1,11 +1,11 @@
-/** Who may do what: the credentials, the limits, the audit log, and the door that all routes are behind. */
+/** Who may do what: the credentials, the limits, the audit log, and the guard that all routes are behind. */
 import { type Config, publicUrlOf } from '../config.ts'
 import type { Authenticator } from '../platform/http/guard/caller.ts'
 import { clientAddress } from '../platform/http/guard/client-address.ts'
 import { createGuarded, type Guarded } from '../platform/http/guard/guarded.ts'
 import type { Tree } from '../platform/http/guard/parts.ts'
 import type { MailLimiter } from '../platform/limits/mails.ts'
-import { openLimits } from '../platform/limits/open.ts'
+import { openLimits } from '../platform/limits/open-limits.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'

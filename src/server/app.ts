@@ -62,8 +62,8 @@ interface Failed {
   error: unknown
 }
 
-/** What the door itself looks for, where the path has them in this order. */
-const lookedForByTheDoor = (named: string[]) =>
+/** What the guard itself looks for, where the path has them in this order. */
+const lookedUpByTheGuard = (named: string[]) =>
   new Set(['organizationIdOrSlug', ...(named.includes('projectId') ? ['projectId', 'environmentId', 'agentId'] : [])])
 
 /** A route that forgot its guard, what its path ids look like and how they are found, or what it changes, must not start. */
@@ -77,8 +77,8 @@ function assertDeclared(app: AnyElysia): void {
     const named = Object.keys(facts.params?.properties ?? {})
     const missing = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!).filter((name) => !named.includes(name))
     if (missing.length > 0) throw new Error(`${method} ${path} has no schema for ${missing.join(', ')}`)
-    const byTheDoor = lookedForByTheDoor(facts.access.kind === 'permission' ? named : [])
-    const beyond = named.filter((name) => !byTheDoor.has(name))
+    const byTheGuard = lookedUpByTheGuard(facts.access.kind === 'permission' ? named : [])
+    const beyond = named.filter((name) => !byTheGuard.has(name))
     if (beyond.length > 0 && !facts.find)
       throw new Error(`${method} ${path} does not say how to find ${beyond.join(', ')}`)
   }

@@ -1,17 +1,17 @@
 /** What the areas of the API are built from: each takes of it what it names. */
 import type { Registry } from 'prom-client'
 import type { Store } from '../../storage/store.ts'
-import type { OAuth } from '../accounts/oauth/open.ts'
+import type { OAuth } from '../accounts/oauth/oauth.ts'
 import type { Presets } from '../accounts/presets/catalogue.ts'
 import { areas } from '../areas.ts'
 import type { SystemAgents } from '../authoring/system-agents/system-agents.ts'
-import type { InvocationWork } from '../automation/operations/invocations/work.ts'
-import type { WorkflowWork } from '../automation/workflows/work.ts'
-import type { OpenBilling } from '../billing/open.ts'
+import type { InvocationWork } from '../automation/operations/invocations/invocation-work.ts'
+import type { WorkflowWork } from '../automation/workflows/workflow-work.ts'
+import type { OpenBilling } from '../billing/open-billing.ts'
 import type { Config } from '../config.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
-import type { DeliveryWork } from '../events/deliveries/work.ts'
-import type { Announcements } from '../events/history/announcements.ts'
+import type { DeliveryWork } from '../events/deliveries/delivery-work.ts'
+import type { Broadcasts } from '../events/history/broadcasts.ts'
 import type { EventRetention } from '../events/history/retention.ts'
 import type { Area } from '../platform/area.ts'
 import type { Idempotency } from '../platform/http/changes/idempotency.ts'
@@ -90,7 +90,7 @@ export interface AreaParts extends Settings, AccessOfAreas, Pick<StatechartParts
   workflowWork: WorkflowWork
   deliveryWork: DeliveryWork
   /** Tells every active Environment. */
-  announcements: Announcements
+  broadcasts: Broadcasts
   eventRetention: EventRetention
   /** Plans, contracts, and who is paid. */
   billing: OpenBilling

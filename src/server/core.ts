@@ -2,17 +2,17 @@
 import { defaultRunLimits } from '../../machines/run.ts'
 import { newId } from '../../storage/ids.ts'
 import { integrationKind } from '../accounts/integrations/actor.ts'
-import { OAuth } from '../accounts/oauth/open.ts'
+import { OAuth } from '../accounts/oauth/oauth.ts'
 import { SystemAgents } from '../authoring/system-agents/system-agents.ts'
 import { entityKind } from '../automation/entities/actor.ts'
 import { openAutomation } from '../automation/open.ts'
 import { ToolCalls } from '../automation/operations/tool-calls.ts'
-import { assertBillingSettings, OpenBilling } from '../billing/open.ts'
+import { assertBillingSettings, OpenBilling } from '../billing/open-billing.ts'
 import { loadPlans } from '../billing/plans.ts'
 import type { Config } from '../config.ts'
 import { Bundles } from '../delivery/deployments/bundles.ts'
+import { DeploymentWork } from '../delivery/deployments/deployment-work.ts'
 import { BindingsInForce } from '../delivery/deployments/in-force.ts'
-import { DeploymentWork } from '../delivery/deployments/work.ts'
 import { CredentialSecrets } from '../delivery/provider-credentials/secrets.ts'
 import { VariableValues } from '../delivery/variables/values.ts'
 import { openEvents } from '../events/open.ts'
@@ -29,7 +29,7 @@ import { RunnerPool } from '../runs/runner/pool.ts'
 import { builtinTools } from '../runs/runner/tools/builtins.ts'
 import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
 import { Actors } from '../runtime/actors.ts'
-import { Rounds } from '../tenancy/deletions/rounds.ts'
+import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
 import { openOutbound, openPlatform } from './platform.ts'
 
@@ -103,7 +103,7 @@ export async function openCore(
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
-  const removal = new Rounds(store, { address: runAddress, remove: removeRun })
+  const removal = new DeletionWorker(store, { address: runAddress, remove: removeRun })
   const deploymentWork = new DeploymentWork(store)
   const events = openEvents({
     settings: config,
@@ -115,7 +115,7 @@ export async function openCore(
     notices: mails?.notices ?? null,
     onError,
   })
-  const { announcements, eventRetention, deliveryWork, recoveryWork } = events
+  const { broadcasts, eventRetention, deliveryWork, recoveryWork } = events
   const kinds = [
     attempts.kind,
     invocations.kind,
@@ -158,7 +158,7 @@ export async function openCore(
     vault,
     systemAgents,
     mails,
-    announcements,
+    broadcasts,
     eventRetention,
     leases,
     redisUrl,
@@ -188,8 +188,8 @@ export async function openCore(
 export type Core = Awaited<ReturnType<typeof openCore>>
 
 /** Starts timers, effects, queue and runner. */
-export async function startCore({ actors, announcements, attempts, deliveryWork, invocations, pool }: Core) {
-  announcements.start()
+export async function startCore({ actors, broadcasts, attempts, deliveryWork, invocations, pool }: Core) {
+  broadcasts.start()
   await actors.start()
   await invocations.start()
   await deliveryWork.start()
@@ -199,14 +199,14 @@ export async function startCore({ actors, announcements, attempts, deliveryWork,
 
 /** Hands back what runs, within the time, and closes everything. */
 export async function stopCore(core: Core, drainMs: number) {
-  const { actors, announcements, attempts, deliveryWork, invocations, pool, leases, store } = core
-  attempts.desk.drain()
+  const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, store } = core
+  attempts.attemptReports.drain()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
   // first: an invocation that an effect began behind the stop of the others would be performed by nobody
   await actors.stop()
   await invocations.stop(invocationGraceMs)
   attempts.stop()
-  await announcements.stop()
+  await broadcasts.stop()
   await leases.close()
   await store.close()
 }

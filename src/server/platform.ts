@@ -2,7 +2,7 @@
 import { openStore } from '../../storage/open.ts'
 import type { Config } from '../config.ts'
 import { at } from '../console/places.ts'
-import { openLeases } from '../platform/leases/open.ts'
+import { openLeases } from '../platform/leases/open-leases.ts'
 import { Mails } from '../platform/mail/mails.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'

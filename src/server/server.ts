@@ -2,19 +2,19 @@
 
 import packageJson from '../../package.json'
 import { isMember } from '../../storage/tenancy/organizations.ts'
-import { watchedIntegrations } from '../accounts/integrations/watched.ts'
+import { integrationView } from '../accounts/integrations/view.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
 import { projectTemplate } from '../authoring/templates/copy.ts'
-import { watchedJobs } from '../automation/agent-jobs/watched.ts'
-import { watchedEntities } from '../automation/entities/watched.ts'
-import { watchedInvocations } from '../automation/operations/invocations/watched.ts'
-import { watchedWorkflowRuns } from '../automation/workflows/watched.ts'
+import { agentJobView } from '../automation/agent-jobs/view.ts'
+import { entityView } from '../automation/entities/view.ts'
+import { invocationView } from '../automation/operations/invocations/view.ts'
+import { workflowRunView } from '../automation/workflows/view.ts'
 import { contractEndCheck } from '../billing/service.ts'
-import { watchedSubscriptions } from '../billing/watched.ts'
+import { subscriptionView } from '../billing/view.ts'
 import { type Config, publicUrlOf } from '../config.ts'
-import { watchedDeployments } from '../delivery/deployments/watched.ts'
-import { watchedDeliveries } from '../events/deliveries/watched.ts'
-import { watchedRecoveries } from '../events/webhooks/recoveries/watched.ts'
+import { deploymentView } from '../delivery/deployments/view.ts'
+import { deliveryView } from '../events/deliveries/view.ts'
+import { recoveryView } from '../events/webhooks/recoveries/view.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import { createCursors } from '../platform/http/cursor.ts'
@@ -36,11 +36,11 @@ import { agentResolver } from '../runs/admission/agents.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
 import { ProjectAgents } from '../runs/admission/project-agents.ts'
 import { createRuns } from '../runs/service.ts'
-import { watchedRuns } from '../runs/watched.ts'
+import { runView } from '../runs/view.ts'
 import { charts } from '../runtime/statecharts/charts/catalogue.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
-import { watchedDeletions } from '../tenancy/deletions/receipts.ts'
-import { watchedEnvironments } from '../tenancy/environments/watched.ts'
+import { deletionView } from '../tenancy/deletions/receipts.ts'
+import { environmentView } from '../tenancy/environments/view.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
@@ -164,18 +164,18 @@ export async function startServer(
     findTemplate: projectTemplate,
     charts,
     watched: [
-      watchedRuns(attempts.kind, runs.access, runs.control),
-      watchedEnvironments(store),
-      watchedDeployments(core.deploymentWork.kind, store),
-      watchedDeliveries(core.deliveryWork, store),
-      watchedRecoveries(core.recoveryWork.kind, store),
-      watchedInvocations(core.invocations, store),
-      watchedJobs(core.jobWork.kind, store),
-      watchedWorkflowRuns(core.workflowWork.kind, store),
-      watchedSubscriptions(core.billing.work.kind, store),
-      watchedDeletions(core.removal.kind, store),
-      watchedEntities(store),
-      watchedIntegrations(store),
+      runView(attempts.kind, runs.access, runs.control),
+      environmentView(store),
+      deploymentView(core.deploymentWork.kind, store),
+      deliveryView(core.deliveryWork, store),
+      recoveryView(core.recoveryWork.kind, store),
+      invocationView(core.invocations, store),
+      agentJobView(core.jobWork.kind, store),
+      workflowRunView(core.workflowWork.kind, store),
+      subscriptionView(core.billing.work.kind, store),
+      deletionView(core.removal.kind, store),
+      entityView(store),
+      integrationView(store),
     ],
   }
   for (const { metrics } of allAreas) metrics?.(areaParts)

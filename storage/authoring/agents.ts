@@ -1,6 +1,6 @@
 /** Agents and their revisions. Source: requirement 2, 4.9; contract 3. */
 
-import { livingProject } from '../living.ts'
+import { activeProject } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { AgentRevisionRow, AgentRow } from '../tables.ts'
@@ -25,7 +25,7 @@ export const describeAgent = describe
 export const advanceAgent = advance
 
 /** Only into a Project that is not being deleted; else `StaleWrite`. */
-export const insertAgent = write((db, row: AgentRow) => insertFrom(db, 'agents', row, livingProject(db, row)), 1)
+export const insertAgent = write((db, row: AgentRow) => insertFrom(db, 'agents', row, activeProject(db, row)), 1)
 
 /** Else `StaleWrite`. */
 export const renameAgent = write(

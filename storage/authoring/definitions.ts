@@ -1,7 +1,7 @@
 /** Definitions and their revisions. Source: requirement 1, "Delivery path"; contract 3. */
 
+import { activeProject } from '../active-parents.ts'
 import { activePins } from '../delivery/deployments.ts'
-import { livingProject } from '../living.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../tables.ts'
@@ -27,7 +27,7 @@ export const advanceDefinition = advance
 
 /** Only into a Project that is not being deleted; else `StaleWrite`. */
 export const insertDefinition = write(
-  (db, row: DefinitionRow) => insertFrom(db, 'definitions', row, livingProject(db, row)),
+  (db, row: DefinitionRow) => insertFrom(db, 'definitions', row, activeProject(db, row)),
   1,
 )
 

@@ -1,6 +1,6 @@
 /** Releases, and what may be pinned by them. Source: requirement 1, "Delivery path"; contract 3. */
 import { sql } from 'kysely'
-import { livingProject } from '../living.ts'
+import { activeProject } from '../active-parents.ts'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -43,7 +43,7 @@ export const insertRelease = write(
       .insertInto('releases')
       .columns([...columns, 'number'])
       .expression(
-        livingProject(db, row).select(({ selectFrom, val }) => [
+        activeProject(db, row).select(({ selectFrom, val }) => [
           ...columns.map((column) => val(row[column]).as(column)),
           selectFrom('releases')
             .select(({ eb, fn }) => eb(fn.coalesce(fn.max('number'), val(0)), '+', 1).as('next'))

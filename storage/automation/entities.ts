@@ -1,5 +1,5 @@
 /** Entities. The row is the actor's: every change of it grows `version`. Source: contract 6, `Entity`. */
-import { livingEnvironment } from '../living.ts'
+import { activeEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { EntityCallRow, EntityRow } from '../tables.ts'
@@ -13,7 +13,7 @@ const entityCalls = rowsOf('entity_calls', 'key')
 
 /** Into an Environment that is not being removed; else `StaleWrite`. */
 export const insertEntity = write(
-  (db, row: EntityRow) => insertFrom(db, 'entities', row, livingEnvironment(db, row)),
+  (db, row: EntityRow) => insertFrom(db, 'entities', row, activeEnvironment(db, row)),
   1,
 )
 

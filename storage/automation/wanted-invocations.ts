@@ -123,7 +123,7 @@ export const listUnwanted = query((db, values: { after: string; limit: number })
 )
 
 /** Invocations under way whose run is canceled or has expired. */
-export const listToBreakOff = query((db, values: { after: string; limit: number }) =>
+export const listToAbort = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
     .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')

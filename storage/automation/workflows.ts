@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { perFilters } from '../per-filters.ts'
 import { rowsOf } from '../rows.ts'
-import type { Doomed } from '../runs/run-removal.ts'
+import type { DeletionTarget } from '../runs/run-removal.ts'
 import { admission } from '../runs/runs.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
@@ -141,9 +141,9 @@ const listToTell = query(
 )
 
 /** Runs that nobody has told to end yet, up to `limit`. */
-export async function workflowRunsToTell(
+export async function workflowRunsToCancel(
   store: BackgroundStore,
-  { target, id, organizationId }: Doomed,
+  { target, id, organizationId }: DeletionTarget,
   limit: number,
 ): Promise<string[]> {
   const found = await store.all(

@@ -1,6 +1,6 @@
 /** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
 import { sql } from 'kysely'
-import { livingEnvironment } from '../living.ts'
+import { activeEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { ConnectionRow, ConnectionVersionRow } from '../tables.ts'
@@ -45,7 +45,7 @@ export const insertConnection = write(
       db,
       'connections',
       row,
-      livingEnvironment(db, row)
+      activeEnvironment(db, row)
         .where('projects.id', '=', projectId)
         .where(isThere(row.agent_id, projectId))
         .where(

@@ -1,7 +1,7 @@
 /** Who pins which version of a provider credential, and versions that nothing may use any more. Source: contract 4, "uses". */
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
-import type { CredentialKey } from './credentials.ts'
+import type { CredentialKey } from './provider-credentials.ts'
 
 /** One Connection or provider setting, as it is configured now; a null version is the current one. */
 export interface CredentialUseRow {

@@ -1,6 +1,6 @@
 /** Which model an Agent uses in an Environment. Source: requirement 2, 4.10; contract 4. */
 import type { ExpressionBuilder } from 'kysely'
-import { livingAgentInEnvironment } from '../living.ts'
+import { activeAgentInEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { ProviderSettingRow, Tables } from '../tables.ts'
@@ -23,7 +23,7 @@ export const insertProviderSetting = write(
       db,
       'provider_settings',
       row,
-      livingAgentInEnvironment(db, row)
+      activeAgentInEnvironment(db, row)
         .where('projects.id', '=', projectId)
         .where(isReferable(row.organization_id, row.provider_credential_id, row.provider_credential_version)),
     ),

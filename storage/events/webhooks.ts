@@ -1,6 +1,6 @@
 /** Webhooks: the subscriptions to an Environment's history. Source: requirement 2, 4.13; contract 7. */
 import { type Kysely, sql } from 'kysely'
-import { livingEnvironment } from '../living.ts'
+import { activeEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { Tables, WebhookRow } from '../tables.ts'
@@ -24,7 +24,7 @@ export const insertWebhook = write(
       db,
       'webhooks',
       row,
-      livingEnvironment(db, row)
+      activeEnvironment(db, row)
         .where('projects.id', '=', row.project_id)
         .where(
           ({ selectFrom, fn }) =>

@@ -13,27 +13,27 @@ import { releaseRun, releaseStored } from './run-counts.ts'
 const runs = rowsOf('runs', 'id')
 
 /** What is being removed. */
-export interface Doomed {
+export interface DeletionTarget {
   target: DeletionRow['target']
   id: string
   organizationId: string
 }
 
-export type Place = Pick<Doomed, 'id' | 'organizationId'>
+export type Place = Pick<DeletionTarget, 'id' | 'organizationId'>
 
 // Written as literals, one state after the other, so that an index that begins with organization and state serves.
 const toldStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult')`
 const liveStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
 
 /** Which runs go, as an index finds them. */
-export const ofTarget = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+export const ofTarget = (target: DeletionTarget['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
   if (target === 'organization') return sql`organization_id = ${id}`
   if (target === 'project') return sql`project_id = ${id}`
   return sql`organization_id = ${organizationId} and agent_id = ${id}`
 }
 
 /** The same among the live ones of the organization, which are fewer than those that have ended: no other index fits. */
-const amongLive = (target: Doomed['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
+const amongLive = (target: DeletionTarget['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
   if (target === 'organization') return sql`organization_id = ${id}`
   const column = sql.ref(target === 'project' ? 'project_id' : 'agent_id')
   return sql`organization_id = ${organizationId} and coalesce(${column}, '') = ${id}`
@@ -41,10 +41,10 @@ const amongLive = (target: Doomed['target'], { id, organizationId }: Place): Raw
 
 /** A query for each target, compiled once. */
 export function perTarget<Values extends Place, Row>(
-  build: (target: Doomed['target']) => (store: Pick<Store, 'db'>, values: Values) => Query<Row>,
+  build: (target: DeletionTarget['target']) => (store: Pick<Store, 'db'>, values: Values) => Query<Row>,
 ) {
   const queries = { organization: build('organization'), project: build('project'), agent: build('agent') }
-  return (store: Pick<Store, 'db'>, target: Doomed['target'], values: Values): Query<Row> =>
+  return (store: Pick<Store, 'db'>, target: DeletionTarget['target'], values: Values): Query<Row> =>
     queries[target](store, values)
 }
 
@@ -71,15 +71,18 @@ const listToTell = perTarget((target) =>
 )
 
 /** Runs that have not ended, up to `limit`. */
-export const liveRuns = (store: Pick<Store, 'db' | 'all'>, doomed: Doomed, limit: number): Promise<{ id: string }[]> =>
-  store.all(listLive(store, doomed.target, { ...doomed, limit }))
+export const liveRuns = (
+  store: Pick<Store, 'db' | 'all'>,
+  deletion: DeletionTarget,
+  limit: number,
+): Promise<{ id: string }[]> => store.all(listLive(store, deletion.target, { ...deletion, limit }))
 
 /** Runs that nobody has told to end yet, up to `limit`. */
-export const runsToTell = (
+export const runsToCancel = (
   store: Pick<Store, 'db' | 'all'>,
-  doomed: Doomed,
+  deletion: DeletionTarget,
   limit: number,
-): Promise<{ id: string }[]> => store.all(listToTell(store, doomed.target, { ...doomed, limit }))
+): Promise<{ id: string }[]> => store.all(listToTell(store, deletion.target, { ...deletion, limit }))
 
 /** Fails the unit of work with `StaleWrite` when the Agent has a run that has not ended, or is not there. */
 export const agentWithoutLiveRuns = write(
@@ -210,14 +213,17 @@ export const removeDamagedRun = (store: Pick<Store, 'db'>, id: string): Write[] 
 ]
 
 /** A run that is to go, and with how many rows. */
-export interface DoomedRun {
+export interface RunToRemove {
   id: string
   rows: number
 }
 
 /** The next runs that go, up to `limit`; none when no run is left. */
-export const nextRuns = (store: Pick<Store, 'db' | 'all'>, doomed: Doomed, limit: number): Promise<DoomedRun[]> =>
-  store.all(listRuns(store, doomed.target, { ...doomed, limit }))
+export const nextRuns = (
+  store: Pick<Store, 'db' | 'all'>,
+  deletion: DeletionTarget,
+  limit: number,
+): Promise<RunToRemove[]> => store.all(listRuns(store, deletion.target, { ...deletion, limit }))
 
 const countRows = query((db, values: { id: string }) =>
   db.selectFrom('runs').select(rowsOfRun.as('rows')).where('id', '=', values.id),

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { type Doomed, ofTarget, type Place, perTarget, rowsOfRun } from './run-removal.ts'
+import { type DeletionTarget, ofTarget, type Place, perTarget, rowsOfRun } from './run-removal.ts'
 
 /** Behind which run is counted; the Environment is asked for where the index has it before the run. */
 interface After {
@@ -39,12 +39,12 @@ const countSome = perTarget((target) =>
 /** How many runs come behind the place `after`, up to `limit`, and the place of the last of them; '' is before all. */
 export async function countRunsBehind(
   store: Pick<Store, 'db' | 'first'>,
-  doomed: Doomed,
+  deletion: DeletionTarget,
   after: string,
   limit: number,
 ): Promise<{ count: number; last: string | null }> {
   const [runId = '', environmentId = ''] = after.split('/').reverse()
-  const counted = await store.first(countSome(store, doomed.target, { ...doomed, environmentId, runId, limit }))
+  const counted = await store.first(countSome(store, deletion.target, { ...deletion, environmentId, runId, limit }))
   return counted ?? { count: 0, last: null }
 }
 

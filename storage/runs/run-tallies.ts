@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type RunEnd, runEnds } from '../../machines/run-states.ts'
 import { type CountScope, perScope } from '../count-scope.ts'
 import { rowsOf } from '../rows.ts'
-import type { Piece, Values } from '../runtime/removal-piece.ts'
+import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
 import { query, write } from '../statement.ts'
 import type { BackgroundStore, Store } from '../store.ts'
 import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
@@ -105,7 +105,7 @@ const deleteHourOfProject = runTalliesRows.remove('project_id', 'hour')
 const hourAsKey = sql<string>`cast(hour as text)`.as('key')
 
 /** They go hour by hour; those of an Agent are not told from those of others. */
-export const runTallies: Piece = {
+export const runTallies: DeletionStep = {
   keys: {
     organization: query((db, values: Values) =>
       db

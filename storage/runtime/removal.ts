@@ -3,29 +3,32 @@
  * end the target itself, with which foreign keys take the little that is left. Source: contract 2, "Deletion".
  */
 import { sql } from 'kysely'
-import type { Doomed } from '../runs/run-removal.ts'
+import type { DeletionTarget } from '../runs/run-removal.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
-import type { Keys, Target, Values } from './removal-piece.ts'
-import { pieces } from './removal-pieces.ts'
+import type { Keys, Target, Values } from './deletion-step.ts'
+import { deletionSteps } from './deletion-steps.ts'
 
 const sizeMax = 100
 
 /** A row that goes, with what hangs from it, in a unit of work of its own. */
-export interface DoomedRow {
+export interface DeletionTargetRow {
   writes: Write[]
   /** The actor that ends with it. */
   actor: { kind: string; id: string } | undefined
 }
 
 /** The next bounded part of the tree; nothing when only the target itself is left. */
-export async function nextRows(store: Pick<Store, 'db' | 'all'>, doomed: Doomed): Promise<DoomedRow[]> {
-  for (const { keys, remove, kind } of pieces) {
-    const list = keys[doomed.target]
-    const found = list ? await store.all(list(store, { ...doomed, limit: sizeMax })) : []
+export async function nextRows(
+  store: Pick<Store, 'db' | 'all'>,
+  deletion: DeletionTarget,
+): Promise<DeletionTargetRow[]> {
+  for (const { keys, remove, kind } of deletionSteps) {
+    const list = keys[deletion.target]
+    const found = list ? await store.all(list(store, { ...deletion, limit: sizeMax })) : []
     if (found.length === 0) continue
     return found.map(({ key }) => ({
-      writes: remove(store, key, doomed),
+      writes: remove(store, key, deletion),
       actor: kind === undefined ? undefined : { kind, id: key },
     }))
   }
@@ -70,15 +73,15 @@ const deleteAgentItself = write(
 )
 
 /** The target itself and the keys that are bound to it. The unit fails with `StaleWrite` while a run of it is left. */
-export function removeTarget(store: Pick<Store, 'db'>, doomed: Doomed): Write[] {
-  const { target, id, organizationId } = doomed
+export function removeTarget(store: Pick<Store, 'db'>, deletion: DeletionTarget): Write[] {
+  const { target, id, organizationId } = deletion
   if (target === 'organization') return [deleteOrganizationItself(store, { id })]
   if (target === 'project')
     return [deleteProjectItself(store, { id }), deleteProjectKeys(store, { organizationId, id })]
   return [deleteAgentItself(store, { organizationId, id }), deleteAgentKeys(store, { organizationId, id })]
 }
 
-const listStandingEnvironments: Partial<Record<Target, Keys>> = {
+const listRemainingEnvironments: Partial<Record<Target, Keys>> = {
   organization: query((db, values: Values) =>
     db
       .selectFrom('environments')
@@ -98,11 +101,11 @@ const listStandingEnvironments: Partial<Record<Target, Keys>> = {
 }
 
 /** Environments of the target that do not know of their end yet. */
-export async function standingEnvironments(
+export async function remainingEnvironments(
   store: Pick<Store, 'db' | 'all'>,
-  doomed: Doomed,
+  deletion: DeletionTarget,
   limit: number,
 ): Promise<string[]> {
-  const list = listStandingEnvironments[doomed.target]
-  return list ? (await store.all(list(store, { ...doomed, limit }))).map(({ key }) => key) : []
+  const list = listRemainingEnvironments[deletion.target]
+  return list ? (await store.all(list(store, { ...deletion, limit }))).map(({ key }) => key) : []
 }

@@ -8,7 +8,7 @@ export interface HistoryRow {
 }
 
 /** What every active Environment is to be told, in the order of the ids. */
-export interface AnnouncementRow {
+export interface BroadcastRow {
   id: number
   /** Whose Environments are told; null: everybody's. */
   organization_id: string | null
@@ -32,6 +32,6 @@ export interface DisabledSystemAgentRow {
 
 export interface HistoryTables {
   history: HistoryRow
-  announcements: Omit<AnnouncementRow, 'id'> & { id: Generated<number> }
+  announcements: Omit<BroadcastRow, 'id'> & { id: Generated<number> }
   disabled_system_agents: DisabledSystemAgentRow
 }

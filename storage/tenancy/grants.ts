@@ -1,5 +1,5 @@
 /** Access grants: as authority sees them, and as a Project lists them. Source: contract 1, "Access grant". */
-import { livingProject } from '../living.ts'
+import { activeProject } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { AccessGrantRow } from '../tables.ts'
@@ -30,7 +30,7 @@ export const insertGrantToUser = write(
       db,
       'access_grants',
       row,
-      livingProject(db, row)
+      activeProject(db, row)
         .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
         .where('memberships.user_id', '=', row.user_id as string),
     ),
@@ -44,7 +44,7 @@ export const insertGrantToGroup = write(
       db,
       'access_grants',
       row,
-      livingProject(db, row)
+      activeProject(db, row)
         .innerJoin('user_groups', 'user_groups.organization_id', 'projects.organization_id')
         .where('user_groups.id', '=', row.user_group_id as string),
     ),

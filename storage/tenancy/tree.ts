@@ -1,4 +1,4 @@
-/** The parts of an organization's tree as the door asks for them: by id, within what they belong to. */
+/** The parts of an organization's tree as the guard asks for them: by id, within what they belong to. */
 import { query } from '../statement.ts'
 
 export const findProjectStatus = query((db, values: { organizationId: string; projectId: string }) =>

@@ -1,8 +1,8 @@
 /** What an organization may spend, and until when: as the contract is now. Source: contract 8. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Plans } from '../../src/billing/plans.ts'
+import { SubscriptionWork } from '../../src/billing/subscription-work.ts'
 import { ContractTerms, type Terms } from '../../src/billing/terms.ts'
-import { SubscriptionWork } from '../../src/billing/work.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { openStore } from '../../storage/open.ts'
 import type { Store } from '../../storage/store.ts'

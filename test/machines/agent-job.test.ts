@@ -68,27 +68,27 @@ test('the rows name every state and every event of the machine', () => {
 })
 
 test('a job begins disabled, with nothing planned and nothing asked for', () => {
-  expect(born).toMatchObject({ state: 'disabled', wishes: [], armed: [] })
+  expect(born).toMatchObject({ state: 'disabled', effects: [], timersStarted: [] })
   expect(born.context).toEqual({ enabled: false, changes: 0, nextRunAt: null, lastTickAt: null, firing: null })
 })
 
 test.each(['disabled', 'scheduled'])('from %s, a schedule arms the next tick, and counts the change', (state) => {
   const decision = answer(state, change)
-  expect(decision?.armed).toEqual([{ timer: 'tick', delayMs: change.nextRunAt - now }])
+  expect(decision?.timersStarted).toEqual([{ timer: 'tick', delayMs: change.nextRunAt - now }])
   expect(contextOf(decision)).toMatchObject({ enabled: true, changes: 4, nextRunAt: change.nextRunAt })
 })
 
 test('a tick is taken up with the time that it was planned for, and asked for once', () => {
   const decision = answer('scheduled', events.tick!)
-  expect(decision?.wishes.map(({ name }) => name)).toEqual(['fire'])
+  expect(decision?.effects.map(({ name }) => name)).toEqual(['fire'])
   expect(contextOf(decision)).toMatchObject({ firing: { scheduledFor: planned, at: now }, nextRunAt: null })
 })
 
 test('a tick that is over arms the next one, also one that has come meanwhile', () => {
   const decision = answer('firing', fired)
-  expect(decision?.armed).toEqual([{ timer: 'tick', delayMs: fired.nextRunAt - now }])
+  expect(decision?.timersStarted).toEqual([{ timer: 'tick', delayMs: fired.nextRunAt - now }])
   expect(contextOf(decision)).toMatchObject({ firing: null, lastTickAt: planned, nextRunAt: fired.nextRunAt })
-  expect(answer('firing', { ...fired, nextRunAt: planned + 1 } as { type: string })?.armed).toEqual([
+  expect(answer('firing', { ...fired, nextRunAt: planned + 1 } as { type: string })?.timersStarted).toEqual([
     { timer: 'tick', delayMs: 0 },
   ])
 })
@@ -101,7 +101,7 @@ test('a change while a tick is dealt with plans what comes after it', () => {
 
 test('a job that is disabled while a tick is dealt with stays disabled', () => {
   const decision = answer('firing', fired, contextOf(answer('firing', events.disable!)))
-  expect(decision).toMatchObject({ state: 'disabled', armed: [] })
+  expect(decision).toMatchObject({ state: 'disabled', timersStarted: [] })
   expect(contextOf(decision)).toMatchObject({ enabled: false, nextRunAt: null })
 })
 
@@ -111,7 +111,7 @@ test('a job without a next tick is disabled', () => {
 
 test('a firing that nobody reports is asked for again, with the same tick', () => {
   const decision = answer('firing', events.firingOverdue!)
-  expect(decision).toMatchObject({ moved: true, armed: [{ timer: 'firingOverdue', delayMs: 10 * minute }] })
-  expect(decision?.wishes.map(({ name }) => name)).toEqual(['fire'])
+  expect(decision).toMatchObject({ moved: true, timersStarted: [{ timer: 'firingOverdue', delayMs: 10 * minute }] })
+  expect(decision?.effects.map(({ name }) => name)).toEqual(['fire'])
   expect(contextOf(decision).firing).toEqual({ scheduledFor: planned, at: now })
 })

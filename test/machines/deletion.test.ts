@@ -38,7 +38,7 @@ describe('every state and every event', () => {
   test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
     const decision = send(given, event)
     expect(decision?.state ?? '.').toBe(next)
-    if (decision) expect(decision.wishes.map(({ name }) => name)).toEqual(work[next] as string[])
+    if (decision) expect(decision.effects.map(({ name }) => name)).toEqual(work[next] as string[])
   })
 
   test('the rows name every state and every event of the machine', () => {
@@ -53,8 +53,8 @@ test('a removal begins by ending runs, and looks again after a second', () => {
   expect(decision).toMatchObject({
     state: 'draining',
     context: { target: 'organization', round: 1 },
-    wishes: [{ name: 'endRuns', params: { round: 1 } }],
-    armed: [{ timer: 'lookAgain', delayMs: 1_000 }],
+    effects: [{ name: 'endRuns', params: { round: 1 } }],
+    timersStarted: [{ timer: 'lookAgain', delayMs: 1_000 }],
   })
 })
 
@@ -67,7 +67,7 @@ test.each([
 ])('$given, on $event: the next round is asked for, by its number', ({ given, event }) => {
   const decision = send(given, event)
   expect(decision?.context.round).toBe(5)
-  expect(decision?.wishes[0]?.params).toEqual({ round: 5 })
+  expect(decision?.effects[0]?.params).toEqual({ round: 5 })
 })
 
 test.each([
@@ -88,5 +88,5 @@ test.each(['draining', 'removing', 'settling', 'deleted'])(
 )
 
 test('what is gone settles for a minute', () => {
-  expect(send('removing', 'removed')?.armed).toEqual([{ timer: 'settleDeadline', delayMs: 60_000 }])
+  expect(send('removing', 'removed')?.timersStarted).toEqual([{ timer: 'settleDeadline', delayMs: 60_000 }])
 })

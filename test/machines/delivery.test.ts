@@ -90,7 +90,7 @@ test('the rows name every state and every event of the machine', () => {
 })
 
 test('a delivery begins pending, with no attempt counted and nothing asked for', () => {
-  expect(born).toMatchObject({ state: 'pending', wishes: [], armed: [] })
+  expect(born).toMatchObject({ state: 'pending', effects: [], timersStarted: [] })
   expect(contextOf(born)).toMatchObject({ attempts: 0, pendingSince: createdAt, nextAttemptAt: null })
 })
 
@@ -106,8 +106,8 @@ test.each([
     pendingSince: null,
     nextAttemptAt: null,
   })
-  expect(decision?.wishes).toEqual([{ name: 'postToEndpoint', params: { claim: attempt } }])
-  expect(decision?.armed).toEqual([{ timer: 'leaseExpired', delayMs: minute }])
+  expect(decision?.effects).toEqual([{ name: 'postToEndpoint', params: { claim: attempt } }])
+  expect(decision?.timersStarted).toEqual([{ timer: 'leaseExpired', delayMs: minute }])
 })
 
 test('retrying, on due before its time: 409', () => {
@@ -129,8 +129,8 @@ test.each([
   ['refused', ['noteFailure']],
   ['gone', ['noteFailure', 'disableSubscription']],
   ['leaseExpired', ['noteFailure']],
-])('in-flight, on %s, the webhook hears of it: %p', (event, wishes) => {
-  expect(answer('in-flight', event)?.wishes.map(({ name }) => name)).toEqual(wishes)
+])('in-flight, on %s, the webhook hears of it: %p', (event, effects) => {
+  expect(answer('in-flight', event)?.effects.map(({ name }) => name)).toEqual(effects)
 })
 
 describe('the schedule', () => {
@@ -220,6 +220,8 @@ describe('the schedule', () => {
   })
   test('without an override the limits are the defaults', () => {
     expect(deliveryLimits({ backOffMs: null, leaseMs: minute })).toEqual(defaultDeliveryLimits)
-    expect(answer('pending', 'claimed', { limits: overridden })?.armed).toEqual([{ timer: 'leaseExpired', delayMs: 5 }])
+    expect(answer('pending', 'claimed', { limits: overridden })?.timersStarted).toEqual([
+      { timer: 'leaseExpired', delayMs: 5 },
+    ])
   })
 })

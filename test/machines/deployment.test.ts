@@ -43,8 +43,8 @@ test('the rows name every state and every event of the machine', () => {
 test('a Deployment begins queued, and asks for its turn', () => {
   expect(born).toMatchObject({
     state: 'queued',
-    wishes: [{ name: 'takeUp' }],
-    armed: [{ timer: 'stepDeadline', delayMs: 600_000 }],
+    effects: [{ name: 'takeUp' }],
+    timersStarted: [{ timer: 'stepDeadline', delayMs: 600_000 }],
   })
 })
 
@@ -54,8 +54,8 @@ test.each([
   ['provisioning', 'provisioned', 'materialize'],
 ])('from %s, on %s, the next work is asked for and has ten minutes', (state, event, work) => {
   expect(answer(state, event)).toMatchObject({
-    wishes: [{ name: work }],
-    armed: [{ timer: 'stepDeadline', delayMs: 600_000 }],
+    effects: [{ name: work }],
+    timersStarted: [{ timer: 'stepDeadline', delayMs: 600_000 }],
   })
 })
 
@@ -66,7 +66,7 @@ test.each([
 ] as const)('from %s, on %s, it ends and knows how', (state, event, context) => {
   const decision = answer(state, event)
   expect(decision?.context as unknown as DeploymentContext).toEqual(context as unknown as DeploymentContext)
-  expect([decision?.wishes, decision?.armed]).toEqual([[], []])
+  expect([decision?.effects, decision?.timersStarted]).toEqual([[], []])
 })
 
 test.each(['queued', 'validating', 'provisioning', 'materializing'])(

@@ -49,8 +49,8 @@ test('an entity begins in the initial state with version 1, and nothing is asked
     state: 'open',
     context: { version: 1 },
     moved: true,
-    wishes: [],
-    armed: [],
+    effects: [],
+    timersStarted: [],
   })
 })
 

@@ -72,8 +72,8 @@ test('an Environment begins in provisioning, with an empty configuration and not
       headNumber: 0,
     },
     moved: true,
-    wishes: [],
-    armed: [],
+    effects: [],
+    timersStarted: [],
   })
 })
 
@@ -86,7 +86,7 @@ describe('what an Environment knows afterwards', () => {
   ])('%s', (event, changes) => {
     const decision = decide(table, 'active', context, eventOf(event))
     expect(decision?.context).toEqual({ ...context, ...changes })
-    expect([decision?.wishes, decision?.armed]).toEqual([[], []])
+    expect([decision?.effects, decision?.timersStarted]).toEqual([[], []])
   })
 })
 
@@ -95,7 +95,7 @@ test('an Environment that is deleting and is to be deleted once more stays as it
     state: 'deleting',
     context,
     moved: false,
-    wishes: [],
-    armed: [],
+    effects: [],
+    timersStarted: [],
   })
 })

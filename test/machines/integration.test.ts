@@ -54,7 +54,7 @@ test('the rows name every state and every event of the machine', () => {
 })
 
 test('it begins active, verified at that moment, with version 1', () => {
-  expect(born).toMatchObject({ state: 'active', wishes: [], armed: [] })
+  expect(born).toMatchObject({ state: 'active', effects: [], timersStarted: [] })
   expect(born.context).toEqual({
     number: 1,
     versionId: 'inv_1',

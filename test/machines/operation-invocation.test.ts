@@ -57,7 +57,7 @@ const send = (state: string, event: string, changes: Partial<InvocationContext> 
   const given = event === 'again' ? { ...before, ...rest, repeatable: true } : { ...before, ...rest }
   return decide(table, state, given, { ...events[event]!, at: at + 1, chance: 0, ...(note ? { note } : {}) })
 }
-const names = (decision: Decision | undefined) => decision?.wishes.map(({ name }) => name)
+const names = (decision: Decision | undefined) => decision?.effects.map(({ name }) => name)
 
 test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
   expect(send(given, event)?.state ?? '.').toBe(next)
@@ -72,13 +72,13 @@ test('the rows name every state and every event of the machine', () => {
 
 describe('how it begins', () => {
   test('with an approval: nobody performs it, and the approval expires after 72 hours', () => {
-    expect(pending).toMatchObject({ state: 'pending_approval', wishes: [] })
-    expect(pending.armed).toEqual([{ timer: 'approvalDeadline', delayMs: 72 * hour }])
+    expect(pending).toMatchObject({ state: 'pending_approval', effects: [] })
+    expect(pending.timersStarted).toEqual([{ timer: 'approvalDeadline', delayMs: 72 * hour }])
     expect(context(pending)).toMatchObject({ approval: 'pending', performer: null })
   })
   test('without one: it is performed at once, and there is no deadline', () => {
-    expect(running).toMatchObject({ state: 'running', armed: [] })
-    expect(running.wishes).toEqual([{ name: 'perform', params: { performance: 1 } }])
+    expect(running).toMatchObject({ state: 'running', timersStarted: [] })
+    expect(running.effects).toEqual([{ name: 'perform', params: { performance: 1 } }])
     expect(context(running)).toMatchObject({ approval: null, performer: 'here', performances: 1 })
   })
 })
@@ -99,8 +99,8 @@ describe('the decision', () => {
   test('whoever approves has it performed by the process that takes the decision', () => {
     const after = send('pending_approval', 'approve')
     expect(context(after)).toMatchObject({ performer: 'here', performances: 1 })
-    expect(after?.wishes).toContainEqual({ name: 'perform', params: { performance: 1 } })
-    expect(after?.armed).toEqual([])
+    expect(after?.effects).toContainEqual({ name: 'perform', params: { performance: 1 } })
+    expect(after?.timersStarted).toEqual([])
   })
   test('the note of a rejection is part of why', () => {
     expect(context(send('pending_approval', 'reject', { note: 'Too dear' })).cause?.message).toBe(
@@ -138,7 +138,7 @@ test('what may be done twice is taken over by another process, under a number of
   const after = send('running', 'again')
   expect(after?.moved).toBe(true)
   expect(context(after)).toMatchObject({ performer: 'elsewhere', performances: 2 })
-  expect(after?.wishes).toEqual([{ name: 'perform', params: { performance: 2 } }])
+  expect(after?.effects).toEqual([{ name: 'perform', params: { performance: 2 } }])
   expect(decide(table, 'running', after!.context, { ...events.performed!, at, chance: 0 })).toBeUndefined()
 })
 

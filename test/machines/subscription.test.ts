@@ -77,14 +77,18 @@ test('the rows name every state and every event of the machine', () => {
 
 test('a subscription begins without a contract, and asks once when its first checkout is over', () => {
   const decision = begin(table, { provider: 'stripe' })
-  expect(decision).toMatchObject({ state: 'none', wishes: [], armed: [{ timer: 'checkoutOver', delayMs: 90_000_000 }] })
-  expect(answer('none', { type: 'checkoutOver' })?.wishes).toEqual([{ name: 'refetch', params: { report: 2 } }])
+  expect(decision).toMatchObject({
+    state: 'none',
+    effects: [],
+    timersStarted: [{ timer: 'checkoutOver', delayMs: 90_000_000 }],
+  })
+  expect(answer('none', { type: 'checkoutOver' })?.effects).toEqual([{ name: 'refetch', params: { report: 2 } }])
 })
 
 describe('with a provider outside', () => {
   test.each([...table.states])('%s, on reported: it is asked, with a number that has not been', (state) => {
     const decision = answer(state, { type: 'reported' }, { context: { reports: 7 } })
-    expect(decision?.wishes).toEqual([{ name: 'refetch', params: { report: 8 } }])
+    expect(decision?.effects).toEqual([{ name: 'refetch', params: { report: 8 } }])
     expect(after(decision).reports).toBe(8)
   })
 
@@ -105,8 +109,8 @@ describe('with a provider outside', () => {
     ['an hour later at the soonest', -1, 3_600_000],
   ])('it is asked %s', (_, rest, delayMs) => {
     const fetched = { ...eventOf('f:active', 'stripe'), period: { start: at - 86_400_000, end: at + rest } }
-    expect(answer('active', fetched)?.armed).toEqual([{ timer: 'due', delayMs }])
-    expect(answer('active', { type: 'due' }, { context: { period: null } })?.armed).toEqual([
+    expect(answer('active', fetched)?.timersStarted).toEqual([{ timer: 'due', delayMs }])
+    expect(answer('active', { type: 'due' }, { context: { period: null } })?.timersStarted).toEqual([
       { timer: 'due', delayMs: 3_600_000 },
     ])
   })
@@ -118,7 +122,7 @@ describe('with the embedded provider', () => {
   test('paying begins a period that ends with the month', () => {
     const decision = answer('none', eventOf('pay', 'embedded'), given)
     expect(after(decision)).toMatchObject({ planKey: 'scale', anchor: at, period: { start: at, end }, cancelAt: null })
-    expect(decision?.armed).toEqual([{ timer: 'due', delayMs: end - at }])
+    expect(decision?.timersStarted).toEqual([{ timer: 'due', delayMs: end - at }])
   })
 
   test('the end of a period begins the one that holds the moment, counted from the first day', () => {
@@ -126,7 +130,7 @@ describe('with the embedded provider', () => {
     const decision = answer('active', { type: 'due' }, { ...given, now: may })
     const period = { start: Date.parse('2026-04-30T12:00:00.000Z'), end: Date.parse('2026-05-31T12:00:00.000Z') }
     expect(after(decision).period).toEqual(period)
-    expect(decision?.armed).toEqual([{ timer: 'due', delayMs: period.end - may }])
+    expect(decision?.timersStarted).toEqual([{ timer: 'due', delayMs: period.end - may }])
   })
 
   test('a planned end ends it with the period, and can be taken back before', () => {

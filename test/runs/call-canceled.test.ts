@@ -1,4 +1,4 @@
-/** A run that was broken off with its caller is not continued; one that was merely canceled is. Source: contract 5. */
+/** A run that was aborted with its caller is not continued; one that was merely canceled is. Source: contract 5. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runAddress } from '../../src/runs/record.ts'
 import { openWorld, type World } from './world.ts'

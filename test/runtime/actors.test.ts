@@ -148,7 +148,7 @@ describe('preview', () => {
     expect(await actors.preview(lamp('a'), { type: 'switch' })).toMatchObject({
       accepted: true,
       state: 'on',
-      wishes: [{ name: 'glow' }, { name: 'announce', params: { count: 1 } }],
+      effects: [{ name: 'glow' }, { name: 'announce', params: { count: 1 } }],
     })
     expect(await actors.preview(lamp('a'), { type: 'again' })).toEqual({ accepted: false, state: 'off' })
     expect(await actors.preview(lamp('a'), { type: 'neverHeardOf' })).toEqual({ accepted: false, state: 'off' })

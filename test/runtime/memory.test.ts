@@ -21,8 +21,8 @@ describe('memory', () => {
     // One that was dropped is there all the same.
     expect((await actors.send(lamp('l0-0'), { type: 'switch' })).actor).toMatchObject({ state: 'on', version: 2 })
     expect(actors.statistics.cached).toBeLessThanOrEqual(100)
-    expect(actors.peek(lamp('l0-0'))?.state).toBe('on')
-    expect(actors.peek(lamp('l0-1'))).toBeUndefined()
+    expect(actors.getCached(lamp('l0-0'))?.state).toBe('on')
+    expect(actors.getCached(lamp('l0-1'))).toBeUndefined()
   })
   test('a hundred thousand actors that were read leave a bounded cache', async () => {
     await house.tamper(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)

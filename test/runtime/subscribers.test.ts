@@ -1,6 +1,6 @@
 /** Who listens to actors hears of what was stored. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { News } from '../../src/runtime/actors.ts'
+import type { Notification } from '../../src/runtime/actors.ts'
 import { quiet } from './support/clock.ts'
 import { type House, lamp, made, openHouse } from './support/lamps.ts'
 import { refusal } from './support/refusals.ts'
@@ -16,7 +16,7 @@ describe('subscribers', () => {
     actors: ReturnType<House['actors']>,
     address: { kind: string; id?: undefined } | ReturnType<typeof lamp>,
   ) => {
-    const heard: News[] = []
+    const heard: Notification[] = []
     const stop = actors.subscribe(address, (news) => heard.push(news))
     return { heard, stop }
   }

@@ -13,17 +13,17 @@ type Snapshot = ReturnType<typeof initialTransition>[0]
 /** What XState decided, in the words of the table. */
 function inOurWords(next: Snapshot, actions: ReturnType<typeof initialTransition>[1]) {
   const { value, context } = next as unknown as { value: string; context: Context }
-  const wishes: Decision['wishes'] = []
-  const armed: Decision['armed'] = []
-  const disarmed: string[] = []
+  const effects: Decision['effects'] = []
+  const timersStarted: Decision['timersStarted'] = []
+  const timersCanceled: string[] = []
   for (const { type, params } of actions) {
     const given = params as { event?: { type: string }; delay?: number; sendId?: string }
     if (type === 'xstate.raise')
-      armed.push({ timer: eventName(given.event?.type ?? ''), delayMs: given.delay as number })
-    else if (type === 'xstate.cancel') disarmed.push(eventName(given.sendId ?? ''))
-    else wishes.push({ name: type, params })
+      timersStarted.push({ timer: eventName(given.event?.type ?? ''), delayMs: given.delay as number })
+    else if (type === 'xstate.cancel') timersCanceled.push(eventName(given.sendId ?? ''))
+    else effects.push({ name: type, params })
   }
-  return { state: value, context, wishes, armed, disarmed }
+  return { state: value, context, effects, timersStarted, timersCanceled }
 }
 
 /** Deadlines of a state by XState's name and ours. */
@@ -39,15 +39,15 @@ function compare(machine: AnyStateMachine, state: string, context: Context, even
 
   const theirs = inOurWords(...transition(machine, snapshot, event))
   if (!ours) {
-    expect(theirs).toEqual({ state, context, wishes: [], armed: [], disarmed: [] })
+    expect(theirs).toEqual({ state, context, effects: [], timersStarted: [], timersCanceled: [] })
     return
   }
   const { moved, ...decided } = ours
   // Leaving a state ends all of its deadlines; the runtime deletes them together.
   const ended = new Set<string>(moved ? deadlinesOf(machine, state).map(eventName) : [])
-  const { disarmed, ...expected } = theirs
+  const { timersCanceled, ...expected } = theirs
   expect(decided).toEqual(expected)
-  expect(new Set(disarmed)).toEqual(ended)
+  expect(new Set(timersCanceled)).toEqual(ended)
 }
 
 const limits = {
@@ -148,10 +148,10 @@ describe('the run', () => {
     const table = compile(run)
     fc.assert(
       fc.property(count, moment, (maxRetries, at) => {
-        const { disarmed, ...theirs } = inOurWords(...initialTransition(run, { maxRetries, at }))
+        const { timersCanceled, ...theirs } = inOurWords(...initialTransition(run, { maxRetries, at }))
         const { moved, ...ours } = begin(table, { maxRetries, at })
         expect(ours).toEqual(theirs)
-        expect({ moved, disarmed }).toEqual({ moved: true, disarmed: [] })
+        expect({ moved, timersCanceled }).toEqual({ moved: true, timersCanceled: [] })
       }),
     )
   })
@@ -214,7 +214,7 @@ describe('what a run does not use', () => {
     for (const n of [0, 2, 3, 50]) for (const state of ['one', 'two']) compare(chart, state, { n, last: '' }, { type })
   })
   test('begins alike', () => {
-    const { disarmed: _, ...theirs } = inOurWords(...initialTransition(chart, undefined))
+    const { timersCanceled: _, ...theirs } = inOurWords(...initialTransition(chart, undefined))
     const { moved: __, ...ours } = begin(compile(chart), undefined)
     expect(ours).toEqual(theirs)
   })

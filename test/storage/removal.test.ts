@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openStore } from '../../storage/open.ts'
 import { nextRuns } from '../../storage/runs/run-removal.ts'
 import { countRunsBehind } from '../../storage/runs/run-stretches.ts'
-import type { Keys, Target } from '../../storage/runtime/removal-piece.ts'
-import { pieces } from '../../storage/runtime/removal-pieces.ts'
+import type { Keys, Target } from '../../storage/runtime/deletion-step.ts'
+import { deletionSteps } from '../../storage/runtime/deletion-steps.ts'
 import type { Store } from '../../storage/store.ts'
 
 let store: Store
@@ -13,12 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
-const looks = pieces.flatMap((piece, index) =>
+const looks = deletionSteps.flatMap((piece, index) =>
   (Object.keys(piece.keys) as Target[]).map((target) => [index, target] as const),
 )
 
 test.each(looks)('piece %d of an %s is found without a scan', async (index, target) => {
-  const keys = pieces[index]?.keys as Record<Target, Keys>
+  const keys = deletionSteps[index]?.keys as Record<Target, Keys>
   const { sql, parameters } = keys[target](store, { id: 'x', organizationId: 'x', limit: 10 })
   const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
   expect(plan.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))).toEqual([])

@@ -43,7 +43,7 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
         'All of the organization, newest first, without their secrets: at most one for each preset.',
       ),
     })
-    .post('', async ({ caller, body, keep }) => ({ data: await integrations.register(caller, body, keep) }), {
+    .post('', async ({ caller, body, record }) => ({ data: await integrations.register(caller, body, record) }), {
       permission: 'organization-integrations:create',
       resource,
       params: OrganizationPath,
@@ -70,8 +70,8 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
     )
     .patch(
       '/:integrationId',
-      async ({ caller, params, body, keep }) => ({
-        data: await integrations.rotate(caller, params.integrationId, body, keep),
+      async ({ caller, params, body, record }) => ({
+        data: await integrations.rotate(caller, params.integrationId, body, record),
       }),
       {
         permission: 'organization-integrations:update',
@@ -89,21 +89,25 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
         ),
       },
     )
-    .delete('/:integrationId', ({ caller, params, keep }) => integrations.remove(caller, params.integrationId, keep), {
-      permission: 'organization-integrations:delete',
-      resource,
-      params: IntegrationPath,
-      find,
-      response: { 204: Type.Void() },
-      detail: doc(
-        'deleteIntegration',
-        'Delete an integration',
-        'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
-      ),
-    })
+    .delete(
+      '/:integrationId',
+      ({ caller, params, record }) => integrations.remove(caller, params.integrationId, record),
+      {
+        permission: 'organization-integrations:delete',
+        resource,
+        params: IntegrationPath,
+        find,
+        response: { 204: Type.Void() },
+        detail: doc(
+          'deleteIntegration',
+          'Delete an integration',
+          'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
+        ),
+      },
+    )
     .post(
       '/:integrationId/verify',
-      async ({ caller, params, keep }) => ({ data: await integrations.verify(caller, params.integrationId, keep) }),
+      async ({ caller, params, record }) => ({ data: await integrations.verify(caller, params.integrationId, record) }),
       {
         permission: 'organization-integrations:verify',
         resource,

@@ -12,13 +12,13 @@ import {
 } from '../../../storage/accounts/integrations.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
-import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { IntegrationRow, IntegrationVersionRow } from '../../../storage/tables.ts'
 import { ApiError, damagedRecord, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr, refusing } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
@@ -40,7 +40,7 @@ import {
   type Verification,
 } from './schema.ts'
 import { Turns, type TurnsParts } from './turns.ts'
-import { type IntegrationNews, verificationOf } from './verification.ts'
+import { type IntegrationNotification, verificationOf } from './verification.ts'
 
 /** Versions of one integration. */
 const versionsMax = 100
@@ -79,7 +79,7 @@ export class Integrations {
   }
 
   /** Throws `integration_exists` and what the probe finds (400, 429, 503); nothing is written then. */
-  async register(caller: Caller, body: NewIntegration, keep: Keep): Promise<Integration> {
+  async register(caller: Caller, body: NewIntegration, record: RequestRecord): Promise<Integration> {
     const { store, actors, clock } = this.parts
     const { organizationId } = caller
     const { presetKey, clientId } = body
@@ -94,7 +94,7 @@ export class Integrations {
     const seed: IntegrationSeed = { id, organization_id: organizationId, preset_key: presetKey }
     const written = ({ actor: { row } }: Outcome<IntegrationRow>) => [
       insertIntegrationVersion(store, version),
-      ...keep({ data: presentIntegration(row) }),
+      ...record({ data: presentIntegration(row) }),
     ]
     const { actor } = await actors
       .create<IntegrationRow>(
@@ -107,21 +107,21 @@ export class Integrations {
   }
 
   /** Another client id, secret or both, as the next version. Throws `notFound`, and as `register`; nothing is written then. */
-  async rotate(caller: Caller, id: string, changes: IntegrationChanges, keep: Keep): Promise<Integration> {
+  async rotate(caller: Caller, id: string, changes: IntegrationChanges, record: RequestRecord): Promise<Integration> {
     const { store } = this.parts
     if (Object.keys(changes).length === 0) {
       const data = await this.get(caller, id)
-      await store.commit(keep({ data }))
+      await store.commit(record({ data }))
       return data
     }
     await this.#find(caller, id)
     // several at once would each ask the provider for nothing: only one of them can be the next version
     return this.#rotations.take(`rotation:${id}`, () =>
-      untilNotOvertaken(() => this.#rotate(caller, id, changes, keep)),
+      retryOnConflict(() => this.#rotate(caller, id, changes, record)),
     )
   }
 
-  async #rotate(caller: Caller, id: string, changes: IntegrationChanges, keep: Keep): Promise<Integration> {
+  async #rotate(caller: Caller, id: string, changes: IntegrationChanges, record: RequestRecord): Promise<Integration> {
     const { store, clock } = this.parts
     const found = await this.#find(caller, id)
     if (found.current_version >= versionsMax) throw tooManyVersions()
@@ -133,25 +133,25 @@ export class Integrations {
     const event = { type: 'rotated' as const, versionId: version.id, clientId: client.clientId }
     const row = await this.#report(caller, found, event, (after) => [
       insertIntegrationVersion(store, version),
-      ...keep({ data: presentIntegration(after) }, presentIntegration(found)),
+      ...record({ data: presentIntegration(after) }, presentIntegration(found)),
     ])
     return presentIntegration(row)
   }
 
   /** What the provider says now, kept when it is certain. Throws `notFound`, and 429 and 503, which change nothing. */
-  async verify(caller: Caller, id: string, keep: Keep): Promise<Verification> {
-    return untilNotOvertaken(async () => {
+  async verify(caller: Caller, id: string, record: RequestRecord): Promise<Verification> {
+    return retryOnConflict(async () => {
       const found = await this.#find(caller, id)
       const preset = this.#presetOf(found)
       const outcome = definitive(await this.#ask(caller, preset, await this.#current(found)), preset)
       const { event, result } = verificationOf(outcome, preset)
       const present = (row: IntegrationRow): Verification => ({ integration: presentIntegration(row), ...result })
-      return present(await this.#report(caller, found, event, (row) => keep({ data: present(row) })))
+      return present(await this.#report(caller, found, event, (row) => record({ data: present(row) })))
     })
   }
 
   /** With all of its versions. Throws `notFound`. */
-  async remove(caller: Caller, id: string, keep: Keep): Promise<void> {
+  async remove(caller: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store, actors } = this.parts
     const { organizationId } = caller
     const address = integrationAddress(id)
@@ -159,7 +159,7 @@ export class Integrations {
     await commitOr(store, { stale: notFound }, [
       deleteIntegration(store, { organizationId, id }),
       ...removeActor(store, address),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     actors.forget(address)
   }
@@ -220,7 +220,7 @@ export class Integrations {
   async #report(
     { principal }: Caller,
     { id, current_version }: IntegrationRow,
-    event: IntegrationNews,
+    event: IntegrationNotification,
     writes: (row: IntegrationRow) => Write[],
   ): Promise<IntegrationRow> {
     try {

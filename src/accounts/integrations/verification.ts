@@ -9,12 +9,12 @@ import type { Verification } from './schema.ts'
 type Unstamped<Event> = Event extends unknown ? Omit<Event, keyof Stamp | 'number'> : never
 
 /** An event for the integration, before it says which version it is about. */
-export type IntegrationNews = Unstamped<IntegrationEvent>
+export type IntegrationNotification = Unstamped<IntegrationEvent>
 
 export function verificationOf(
   outcome: Extract<ProbeOutcome, { type: 'verified' | 'refused' }>,
   preset: Preset,
-): { event: IntegrationNews; result: Omit<Verification, 'integration'> } {
+): { event: IntegrationNotification; result: Omit<Verification, 'integration'> } {
   if (outcome.type === 'verified') return { event: { type: 'verified' }, result: { outcome: 'verified' } }
   const { code, diagnosis } = outcome
   const message = sentenceOf(code, preset)

@@ -8,10 +8,10 @@ import { UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
-import type { AuditEntry, AuditSink } from '../../platform/http/changes/trail.ts'
+import type { AuditEntry, AuditSink } from '../../platform/http/changes/audit-trail.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Authenticator, Caller, Identity } from '../../platform/http/guard/caller.ts'
 import type { Tree } from '../../platform/http/guard/parts.ts'
-import { reaches } from '../../platform/http/guard/reach.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
@@ -151,7 +151,11 @@ export class FlowEnd {
     const project = await tree.project(organizationId, projectId)
     const environment = project && (await tree.environment(projectId, environmentId))
     const isThere = project && environment && !project.deleting && !environment.deleting
-    if (!isThere || caller.organization.status === 'deleting' || !reaches(caller, 'connections:start-oauth', place)) {
+    if (
+      !isThere ||
+      caller.organization.status === 'deleting' ||
+      !isWithinScope(caller, 'connections:start-oauth', place)
+    ) {
       throw new FlowFailure('permission_denied', 'the caller may not connect the Environment any more')
     }
   }

@@ -55,7 +55,7 @@ export class NoPlace extends Error {
 /** Others may connect, rename and delete at the same moment. */
 const triesMax = 20
 
-/** The Connection's id. `keep` gives what is committed along with it. Throws `NoPlace`. */
+/** The Connection's id. `record` gives what is committed along with it. Throws `NoPlace`. */
 export async function connect(
   parts: ConnectingParts,
   consent: Consent,

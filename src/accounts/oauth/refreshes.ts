@@ -15,7 +15,7 @@ import { DamagedRecord, StaleWrite, StoreUnavailable } from '../../../storage/er
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { OAuthGrantRow } from '../../../storage/tables.ts'
-import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'

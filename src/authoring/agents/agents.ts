@@ -7,7 +7,7 @@ import type { AgentRow } from '../../../storage/tables.ts'
 import { agentsWithin } from '../../../storage/tenancy/quotas.ts'
 import { deletionInProgress, notFound, orNotFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
@@ -61,7 +61,7 @@ export class Agents {
   }
 
   /** An identity without a revision. Throws `slug_taken` and `deletion_in_progress` (409), `limit_exceeded` (422). */
-  async create(caller: Caller, projectId: string, body: NewAgent, keep: Keep): Promise<Agent> {
+  async create(caller: Caller, projectId: string, body: NewAgent, record: RequestRecord): Promise<Agent> {
     const { store, clock, billing } = this.parts
     const { organizationId } = caller
     const limits = await billing.terms.limits(organizationId)
@@ -82,13 +82,18 @@ export class Agents {
     await commitOr(
       store,
       { unique: { 'agents.slug': () => slugTaken('Agent of the Project', 409) }, stale: deletionInProgress },
-      [insertAgent(store, row), ...agentsWithin(store, organizationId, limits.agents), ...keep({ data: agent })],
+      [insertAgent(store, row), ...agentsWithin(store, organizationId, limits.agents), ...record({ data: agent })],
     )
     return agent
   }
 
   /** Changes what is given, and no revision. Throws `notFound`, also when its deletion has just begun. */
-  async update(caller: Caller, place: AgentPlace, { name, description }: AgentChanges, keep: Keep): Promise<Agent> {
+  async update(
+    caller: Caller,
+    place: AgentPlace,
+    { name, description }: AgentChanges,
+    record: RequestRecord,
+  ): Promise<Agent> {
     const { store, clock } = this.parts
     const key = keyOf(caller, place)
     const at = clock.now()
@@ -96,7 +101,7 @@ export class Agents {
     await commitOr(store, { stale: notFound }, [
       ...(name === undefined ? [] : [renameAgent(store, { ...key, name, at })]),
       ...(description === undefined ? [] : [describeAgent(store, { ...key, description, at })]),
-      ...keep({ data: { id: key.id } }, before),
+      ...record({ data: { id: key.id } }, before),
     ])
     return presentAgent(await this.#find(key))
   }

@@ -11,7 +11,7 @@ import { Agent } from './schema.ts'
 export function agentDeletionRoutes({ guarded, ...parts }: AgentDeletionParts & { guarded: Guarded }) {
   return new Elysia({ name: 'agent-deletions', prefix: '/api/v1/projects/:projectId/agents', tags: ['Agents'] })
     .use(guarded)
-    .delete('/:agentId', ({ caller, params, keep }) => deleteAgent(parts, caller, params, keep), {
+    .delete('/:agentId', ({ caller, params, record }) => deleteAgent(parts, caller, params, record), {
       permission: 'agents:delete',
       resource: 'agent',
       params: AgentPath,

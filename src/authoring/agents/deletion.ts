@@ -3,9 +3,9 @@ import { findAgent } from '../../../storage/authoring/agents.ts'
 import type { Store } from '../../../storage/store.ts'
 import { markAgentDeleting } from '../../../storage/tenancy/deletions.ts'
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { type Answer, type BeginParts, beginDeletion, isOvertaken } from '../../tenancy/deletions/begin.ts'
+import { type Answer, type BeginParts, beginDeletion, isConflict } from '../../tenancy/deletions/begin.ts'
 import { noProgress } from '../../tenancy/deletions/progress.ts'
 import type { AgentPlace } from './agents.ts'
 import { assertUnused, unusedGuards } from './dependents.ts'
@@ -21,7 +21,7 @@ export async function deleteAgent(
   parts: AgentDeletionParts,
   caller: Caller,
   { projectId, agentId }: AgentPlace,
-  keep: Keep,
+  record: RequestRecord,
 ): Promise<Answer<Agent>> {
   const { store } = parts
   const place = { organizationId: caller.organizationId, projectId, agentId }
@@ -30,7 +30,7 @@ export async function deleteAgent(
   if (!row) throw notFound()
   await assertUnused(store, place)
   try {
-    return await beginDeletion(parts, caller, keep, {
+    return await beginDeletion(parts, caller, record, {
       id: agentId,
       kind: 'agent',
       projectId,
@@ -44,7 +44,7 @@ export async function deleteAgent(
       }),
     })
   } catch (error) {
-    if (!isOvertaken(error)) throw error
+    if (!isConflict(error)) throw error
     if (!(await find())) throw notFound()
     await assertUnused(store, place)
     throw deletionInProgress()

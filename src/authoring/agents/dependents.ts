@@ -3,7 +3,7 @@
  * Source: requirement 4.9, "Agent deletion returns 409 while …".
  */
 
-import { agentWithoutEnabledJobs, listEnabledJobsOfAgent } from '../../../storage/automation/jobs.ts'
+import { agentWithoutEnabledJobs, listEnabledJobsOfAgent } from '../../../storage/automation/agent-jobs.ts'
 import { agentWithoutLiveWorkflowRuns, listLiveWorkflowRunsOfAgent } from '../../../storage/automation/workflows.ts'
 import { agentWithoutActiveDeployment, listActiveDeploymentsOfAgent } from '../../../storage/delivery/deployments.ts'
 import { agentWithoutLiveRuns, liveRuns } from '../../../storage/runs/run-removal.ts'

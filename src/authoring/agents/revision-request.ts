@@ -1,9 +1,9 @@
 /**
- * A new revision as it is asked for. What the door takes is judged here: its shape, and what goes beyond it.
+ * A new revision as it is asked for. What the guard takes is validated here: its shape, and what goes beyond it.
  * Source: requirement 4.9; contract 3.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { assertSound, issuesMax, judgedLater } from '../../platform/http/validation/judged-later.ts'
+import { assertSound, deferredValidation, issuesMax } from '../../platform/http/validation/deferred-validation.ts'
 import { inspector } from '../../platform/http/validation/validation.ts'
 import { AgentContent } from './content.ts'
 import { contentIssues, grantIssues } from './rules.ts'
@@ -15,13 +15,13 @@ const Shape = Type.Object(
 )
 export type RevisionRequest = Static<typeof Shape>
 
-/** The body for the door and the API document. */
-export const NewRevision = judgedLater<RevisionRequest>(Shape)
+/** The body for the guard and the API document. */
+export const NewRevision = deferredValidation<RevisionRequest>(Shape)
 
 const inspectShape = inspector(Shape, '/body', issuesMax)
 
 /** The request, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
-export async function judged(body: RevisionRequest, organizationId: string): Promise<Required<RevisionRequest>> {
+export async function validated(body: RevisionRequest, organizationId: string): Promise<Required<RevisionRequest>> {
   assertSound([
     ...inspectShape(body),
     ...(await contentIssues(body.content, '/body/content', organizationId)),

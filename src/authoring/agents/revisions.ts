@@ -9,12 +9,12 @@ import {
 import { withinBound } from '../../../storage/bounds.ts'
 import { deletionInProgress, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import { type AgentParts, type AgentPlace, keyOf } from './agents.ts'
 import { presentRevision, revisionRow } from './present.ts'
-import { judged, type RevisionRequest } from './revision-request.ts'
+import { type RevisionRequest, validated } from './revision-request.ts'
 import type { AgentRevision } from './schema.ts'
 
 export class AgentRevisions {
@@ -44,11 +44,16 @@ export class AgentRevisions {
   }
 
   /** Publishes; the Agent's latest revision moves along. Throws `validation_failed` (422), `deletion_in_progress` (409). */
-  async publish(caller: Caller, place: AgentPlace, body: RevisionRequest, keep: Keep): Promise<AgentRevision> {
+  async publish(
+    caller: Caller,
+    place: AgentPlace,
+    body: RevisionRequest,
+    record: RequestRecord,
+  ): Promise<AgentRevision> {
     const { store, clock } = this.parts
     const { organizationId, principal: by } = caller
     const { agentId } = place
-    const request = await judged(body, organizationId)
+    const request = await validated(body, organizationId)
     const at = clock.now()
     const row = revisionRow({ organizationId, agentId, by, at, ...request })
     await commitOr(store, { stale: deletionInProgress }, [
@@ -56,7 +61,7 @@ export class AgentRevisions {
       advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
       insertAgentRevision(store, row),
       withinBound(store, 'agentRevisions', organizationId, agentId),
-      ...keep({ data: { id: row.id } }),
+      ...record({ data: { id: row.id } }),
     ])
     return this.get(caller, agentId, row.id)
   }

@@ -44,7 +44,9 @@ export function agentRoutes({
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await agents.create(caller, params.projectId, body, keep) }),
+      async ({ caller, params, body, record }) => ({
+        data: await agents.create(caller, params.projectId, body, record),
+      }),
       {
         permission: 'agents:push',
         resource: 'agent',
@@ -64,7 +66,7 @@ export function agentRoutes({
     })
     .patch(
       '/:agentId',
-      async ({ caller, params, body, keep }) => ({ data: await agents.update(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await agents.update(caller, params, body, record) }),
       {
         permission: 'agents:push',
         resource: 'agent',
@@ -95,7 +97,7 @@ export function agentRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/agents/{agentId}/revisions',
           status: 201,
-          work: ({ caller, params, body }, keep) => revisions.publish(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => revisions.publish(caller, params, body, record),
           read: ({ caller, params }, id) => revisions.get(caller, params.agentId, id),
         }),
       {

@@ -15,7 +15,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { DefinitionRow } from '../../../storage/tables.ts'
 import { ApiError, deletionInProgress, nameTaken, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestByName, readPage } from '../../platform/http/pagination.ts'
@@ -66,7 +66,7 @@ export class Definitions {
   }
 
   /** An identity without a revision. Throws `name_taken` and `deletion_in_progress` (409). */
-  async create(caller: Caller, projectId: string, body: NewDefinition, keep: Keep): Promise<Definition> {
+  async create(caller: Caller, projectId: string, body: NewDefinition, record: RequestRecord): Promise<Definition> {
     const { store, clock } = this.parts
     const now = clock.now()
     const row: DefinitionRow = {
@@ -85,7 +85,7 @@ export class Definitions {
     await commitOr(store, { unique: taken, stale: deletionInProgress }, [
       insertDefinition(store, row),
       withinBound(store, 'definitions', row.organization_id, projectId),
-      ...keep({ data: definition }),
+      ...record({ data: definition }),
     ])
     return definition
   }
@@ -94,7 +94,12 @@ export class Definitions {
    * Changes what is given, and no revision. Throws `notFound`, `name_taken` (409), and `definition_in_use` (409) for
    * another name while a Release pins it.
    */
-  async update(caller: Caller, place: DefinitionPlace, changes: DefinitionChanges, keep: Keep): Promise<Definition> {
+  async update(
+    caller: Caller,
+    place: DefinitionPlace,
+    changes: DefinitionChanges,
+    record: RequestRecord,
+  ): Promise<Definition> {
     const { store, clock } = this.parts
     const { name, description } = changes
     const key = keyOf(caller, place)
@@ -103,18 +108,18 @@ export class Definitions {
     await commitOr(store, { unique: taken, stale: () => this.find(key).then(nameInUse) }, [
       ...(name === undefined ? [] : [renameDefinition(store, { ...key, name, at })]),
       ...(description === undefined ? [] : [describeDefinition(store, { ...key, description, at })]),
-      ...keep({ data: { id: key.id } }, before),
+      ...record({ data: { id: key.id } }, before),
     ])
     return presentDefinition(await this.find(key))
   }
 
   /** Takes its revisions along. Throws `notFound`, and `definition_in_use` (409) while an active Deployment pins it. */
-  async delete(caller: Caller, place: DefinitionPlace, keep: Keep): Promise<void> {
+  async delete(caller: Caller, place: DefinitionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = keyOf(caller, place)
     await commitOr(store, { stale: () => this.find(key).then(inUse) }, [
       deleteDefinition(store, key),
-      ...keep(undefined),
+      ...record(undefined),
     ])
   }
 

@@ -3,7 +3,7 @@
  * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "Precise points".
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { issuesMax } from '../../platform/http/validation/judged-later.ts'
+import { issuesMax } from '../../platform/http/validation/deferred-validation.ts'
 import { entriesOf, escaped } from './loose.ts'
 
 const part = '\\.[a-zA-Z0-9_-]{1,64}'

@@ -1,10 +1,10 @@
 /**
- * A new revision as it is asked for. What the door takes is judged here: what its source has to be depends on the kind of
- * its Definition. Source: contract 3, `DefinitionSource`.
+ * A new revision as it is asked for. What the guard takes is validated here: what its source has to be depends on the
+ * kind of its Definition. Source: contract 3, `DefinitionSource`.
  */
 import { Type } from '@sinclair/typebox'
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { assertSound, issuesMax, judgedLater } from '../../platform/http/validation/judged-later.ts'
+import { assertSound, deferredValidation, issuesMax } from '../../platform/http/validation/deferred-validation.ts'
 import { inspector } from '../../platform/http/validation/validation.ts'
 import { entityIssues } from './entity-rules.ts'
 import { isObject, type Loose } from './loose.ts'
@@ -17,8 +17,8 @@ export interface RevisionRequest {
   source: DefinitionSource
 }
 
-/** The body for the door and the API document. */
-export const NewRevision = judgedLater<RevisionRequest>(
+/** The body for the guard and the API document. */
+export const NewRevision = deferredValidation<RevisionRequest>(
   Type.Object(
     { source: Source },
     { $id: 'NewDefinitionRevision', description: 'What the Definition says from now on.' },
@@ -39,7 +39,7 @@ const rules: Record<
 }
 
 /** The source, if all of it is valid. Throws `validation_failed` (422) with every problem, up to a hundred. */
-export async function judged(
+export async function validated(
   kind: DefinitionKind,
   body: RevisionRequest,
   organizationId: string,

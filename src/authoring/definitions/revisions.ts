@@ -9,7 +9,7 @@ import {
 import { withinBound } from '../../../storage/bounds.ts'
 import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import { entityChart } from '../../runtime/statecharts/charts/entity-chart.ts'
@@ -17,7 +17,7 @@ import { type ChartDescription, describeOwn } from '../../runtime/statecharts/de
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
 import { chartOfEntity } from './entity-chart.ts'
 import { presentRevision, revisionRow } from './present.ts'
-import { judged, type RevisionRequest } from './revision-request.ts'
+import { type RevisionRequest, validated } from './revision-request.ts'
 import type { DefinitionRevision } from './schema.ts'
 
 export class DefinitionRevisions {
@@ -65,14 +65,14 @@ export class DefinitionRevisions {
     caller: Caller,
     place: DefinitionPlace,
     body: RevisionRequest,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<DefinitionRevision> {
     const { store, clock } = this.parts
     const { organizationId, principal: by } = caller
     const key = keyOf(caller, place)
     const { definitionId } = place
     const { kind } = await this.#definitions.find(key)
-    const source = await judged(kind, body, organizationId)
+    const source = await validated(kind, body, organizationId)
     const at = clock.now()
     const row = revisionRow({ organizationId, definitionId, source, by, at })
     await commitOr(store, { stale: notFound }, [
@@ -80,7 +80,7 @@ export class DefinitionRevisions {
       advanceDefinition(store, { ...key, revisionId: row.id, at }),
       insertDefinitionRevision(store, row),
       withinBound(store, 'definitionRevisions', organizationId, definitionId),
-      ...keep({ data: { id: row.id } }),
+      ...record({ data: { id: row.id } }),
     ])
     return this.#read(caller, definitionId, row.id)
   }

@@ -43,8 +43,8 @@ export function definitionRoutes({
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({
-        data: await definitions.create(caller, params.projectId, body, keep),
+      async ({ caller, params, body, record }) => ({
+        data: await definitions.create(caller, params.projectId, body, record),
       }),
       {
         permission: 'definitions:create',
@@ -69,7 +69,7 @@ export function definitionRoutes({
     })
     .patch(
       '/:definitionId',
-      async ({ caller, params, body, keep }) => ({ data: await definitions.update(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await definitions.update(caller, params, body, record) }),
       {
         permission: 'definitions:update',
         resource: 'definition',
@@ -85,7 +85,7 @@ export function definitionRoutes({
         ),
       },
     )
-    .delete('/:definitionId', ({ caller, params, keep }) => definitions.delete(caller, params, keep), {
+    .delete('/:definitionId', ({ caller, params, record }) => definitions.delete(caller, params, record), {
       permission: 'definitions:delete',
       resource: 'definition',
       params: DefinitionPath,
@@ -113,7 +113,7 @@ export function definitionRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions',
           status: 201,
-          work: ({ caller, params, body }, keep) => revisions.publish(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => revisions.publish(caller, params, body, record),
           read: ({ caller, params }, id) => revisions.get(caller, params, id),
         }),
       {

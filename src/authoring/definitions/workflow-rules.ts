@@ -3,7 +3,7 @@
  * Source: contract 3, "workflow source"; "Precise points": `{{steps.x…}}` implies `after`.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { issuesMax } from '../../platform/http/validation/judged-later.ts'
+import { issuesMax } from '../../platform/http/validation/deferred-validation.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { cyclesOf, drawn } from './cycles.ts'
 import { schemasIssues } from './json-schemas.ts'

@@ -26,7 +26,7 @@ import {
   notFound,
   orNotFound,
 } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -106,7 +106,7 @@ export class Releases {
    * Throws `validation_failed` (422) for a repeated pin, `notFound` for a pin that there is not, `unresolved_reference`
    * and `delegate_cycle` (422) with every issue, `deletion_in_progress` (409).
    */
-  async create(caller: Caller, projectId: string, body: NewRelease, keep: Keep): Promise<Release> {
+  async create(caller: Caller, projectId: string, body: NewRelease, record: RequestRecord): Promise<Release> {
     const { store } = this.parts
     const place = { organizationId: caller.organizationId, projectId }
     const issues = repeatedPins(body)
@@ -120,7 +120,7 @@ export class Releases {
           insertRelease(store, row),
           withinBound(store, 'releases', place.organizationId, projectId),
           ...this.#pins(place, row.id, body, graph),
-          ...keep({ data: { id: row.id } }),
+          ...record({ data: { id: row.id } }),
         ])
         return await this.get(caller, projectId, row.id)
       } catch (error) {

@@ -39,7 +39,7 @@ export function releaseRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/releases',
           status: 201,
-          work: ({ caller, params, body }, keep) => releases.create(caller, params.projectId, body, keep),
+          work: ({ caller, params, body }, record) => releases.create(caller, params.projectId, body, record),
           read: ({ caller, params }, id) => releases.get(caller, params.projectId, id),
         }),
       {

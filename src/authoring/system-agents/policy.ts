@@ -3,7 +3,7 @@
 import { disableSystemAgent, enableSystemAgent, findInstallationOf } from '../../../storage/authoring/system-agents.ts'
 import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { type Announcements, announce } from '../../events/history/announcements.ts'
+import { type Broadcasts, broadcast } from '../../events/history/broadcasts.ts'
 import { ApiError, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -14,15 +14,15 @@ export interface PolicyParts {
   store: Store
   clock: Clock
   systemAgents: SystemAgents
-  announcements: Announcements
+  broadcasts: Broadcasts
 }
 
 export class SystemAgentPolicy {
   constructor(private readonly parts: PolicyParts) {}
 
   /**
-   * Enables or disables the agent; undefined changes nothing. `keep` makes the statements that commit with the change.
-   * Throws 403 unless the caller is an owner of the first organization, `notFound`.
+   * Enables or disables the agent; undefined changes nothing. `record` makes the statements that commit with the
+   * change. Throws 403 unless the caller is an owner of the first organization, `notFound`.
    */
   async change(
     caller: Caller,
@@ -30,12 +30,12 @@ export class SystemAgentPolicy {
     enabled: boolean | undefined,
     keep: (revision: SystemAgentRevision, enabled: boolean, was: boolean) => Write[],
   ): Promise<{ revision: SystemAgentRevision; enabled: boolean }> {
-    const { store, systemAgents, announcements } = this.parts
+    const { store, systemAgents, broadcasts } = this.parts
     const revision = await this.findToChange(caller, agentId)
     const wanted = enabled ?? systemAgents.isEnabled(agentId)
     const kept = keep(revision, wanted, systemAgents.isEnabled(agentId))
     if (wanted !== systemAgents.isEnabled(agentId) && (await this.#commit(caller, agentId, wanted, kept))) {
-      announcements.wake()
+      broadcasts.wake()
     } else await store.commit(kept)
     return { revision, enabled: wanted }
   }
@@ -56,7 +56,7 @@ export class SystemAgentPolicy {
         enabled
           ? enableSystemAgent(store, { agentId })
           : disableSystemAgent(store, { agent_id: agentId, disabled_at: at }),
-        announce(store, {
+        broadcast(store, {
           type: 'system_agent.policy_changed',
           subject: { type: 'systemAgent', id: agentId },
           actor,

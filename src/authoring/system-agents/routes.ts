@@ -7,11 +7,11 @@ import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { doc } from '../../platform/http/doc.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
-import { reaches } from '../../platform/http/guard/reach.ts'
 import { pageQuery, readPage } from '../../platform/http/pagination.ts'
 import { dataOf, Id, nullable, pageOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
@@ -62,7 +62,7 @@ const SystemAgentChanges = Type.Object(
 
 /** They belong to no Project: whoever may see them may do so in the whole organization. */
 const mayKnow = (caller: Caller, permission: Permission, agentId: string): boolean =>
-  reaches(caller, permission, { projectId: null, environmentId: null, agentId })
+  isWithinScope(caller, permission, { projectId: null, environmentId: null, agentId })
 
 const SystemAgentPath = Type.Object({ agentId: { ...systemAgentId, parameter: 'SystemAgentId' } })
 
@@ -122,11 +122,11 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
     })
     .patch(
       '/:agentId',
-      async ({ caller, params, body, keep }) => {
+      async ({ caller, params, body, record }) => {
         if (!mayKnow(caller, 'agents:push', params.agentId)) throw notFound()
         const answer = (revision: SystemAgentRevision, enabled: boolean) => ({ data: present(revision, enabled) })
         const { revision, enabled } = await policy.change(caller, params.agentId, body.enabled, (changed, is, was) =>
-          keep(answer(changed, is), answer(changed, was).data),
+          record(answer(changed, is), answer(changed, was).data),
         )
         return answer(revision, enabled)
       },

@@ -14,7 +14,7 @@ import { UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { SystemAgentRow } from '../../../storage/tables.ts'
-import { announce } from '../../events/history/announcements.ts'
+import { broadcast } from '../../events/history/broadcasts.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -47,7 +47,7 @@ async function latest(
     content: JSON.stringify(content),
     created_at: now,
   }
-  const published = announce(store, {
+  const published = broadcast(store, {
     type: 'system_agent.published',
     subject: { type: 'systemAgent', id: agentId },
     actor: system,

@@ -1,6 +1,6 @@
 /** The agent job as a kind of actor: its row, and what a change of it stores. */
 import { type AgentJobContext, type AgentJobEvent, agentJobMachine } from '../../../machines/agent-job.ts'
-import { enableJob, getJob, insertJob, updateJob } from '../../../storage/automation/jobs.ts'
+import { enableJob, getJob, insertJob, updateJob } from '../../../storage/automation/agent-jobs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import { snapshotOfRow } from '../../runtime/define-actor.ts'

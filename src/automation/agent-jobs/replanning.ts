@@ -3,8 +3,8 @@
  * since".
  */
 import type { AgentJobContext } from '../../../machines/agent-job.ts'
-import { forgetLaterFirings } from '../../../storage/automation/job-firings.ts'
-import { listPlannedJobs } from '../../../storage/automation/jobs.ts'
+import { forgetLaterFirings } from '../../../storage/automation/agent-job-firings.ts'
+import { listPlannedJobs } from '../../../storage/automation/agent-jobs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import type { Clock } from '../../platform/time/clock.ts'

@@ -51,7 +51,7 @@ export function jobRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs',
           status: 201,
-          work: ({ caller, params, body }, keep) => jobs.create(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => jobs.create(caller, params, body, record),
         }),
       {
         permission: 'agent-jobs:create',
@@ -79,7 +79,7 @@ export function jobRoutes({
     })
     .patch(
       '/:jobId',
-      async ({ caller, params, body, keep }) => ({ data: await jobs.change(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await jobs.change(caller, params, body, record) }),
       {
         permission: 'agent-jobs:update',
         resource,
@@ -95,7 +95,7 @@ export function jobRoutes({
         ),
       },
     )
-    .delete('/:jobId', ({ caller, params, keep }) => jobs.remove(caller, params, keep), {
+    .delete('/:jobId', ({ caller, params, record }) => jobs.remove(caller, params, record), {
       permission: 'agent-jobs:delete',
       resource,
       params: JobPath,
@@ -103,27 +103,31 @@ export function jobRoutes({
       response: { 204: Type.Void() },
       detail: doc('deleteAgentJob', 'Delete an agent job', 'Its runs stay, and one that has begun goes on.'),
     })
-    .post('/:jobId/run-now', async ({ caller, params, keep }) => ({ data: await jobs.runNow(caller, params, keep) }), {
-      permission: 'agent-jobs:run-now',
-      resource: 'agentRun',
-      params: JobPath,
-      find: findFor('agent-jobs:run-now'),
-      response: { 202: dataOf(AgentRun) },
-      errors: [
-        'provider_unconfigured',
-        'invalid_model',
-        'budget_exhausted',
-        'project_paused',
-        'no_active_deployment',
-        'agent_not_deployed',
-        'concurrent_change',
-        'deletion_in_progress',
-      ],
-      detail: doc(
-        'runAgentJobNow',
-        'Run an agent job now',
-        'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
-          'run is created by whoever asks, and carries the `agentJobId`.',
-      ),
-    })
+    .post(
+      '/:jobId/run-now',
+      async ({ caller, params, record }) => ({ data: await jobs.runNow(caller, params, record) }),
+      {
+        permission: 'agent-jobs:run-now',
+        resource: 'agentRun',
+        params: JobPath,
+        find: findFor('agent-jobs:run-now'),
+        response: { 202: dataOf(AgentRun) },
+        errors: [
+          'provider_unconfigured',
+          'invalid_model',
+          'budget_exhausted',
+          'project_paused',
+          'no_active_deployment',
+          'agent_not_deployed',
+          'concurrent_change',
+          'deletion_in_progress',
+        ],
+        detail: doc(
+          'runAgentJobNow',
+          'Run an agent job now',
+          'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
+            'run is created by whoever asks, and carries the `agentJobId`.',
+        ),
+      },
+    )
 }

@@ -1,6 +1,6 @@
 /** Agent jobs: created, changed, deleted, run at once. Source: requirement 4.9, 5; contract 6, Jobs. */
 import type { AgentJobContext } from '../../../machines/agent-job.ts'
-import { forgetLaterFirings, listFirings } from '../../../storage/automation/job-firings.ts'
+import { forgetLaterFirings, listFirings } from '../../../storage/automation/agent-job-firings.ts'
 import {
   assertJob,
   countJobs,
@@ -9,21 +9,21 @@ import {
   type JobKey,
   listJobs,
   listJobsOfAgent,
-} from '../../../storage/automation/jobs.ts'
+} from '../../../storage/automation/agent-jobs.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
-import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
 import { findAgentStatus } from '../../../storage/tenancy/tree.ts'
 import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { inScope, isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
-import { inScope, reaches } from '../../platform/http/guard/reach.ts'
 import { belowId, type PageRequestByName, readLargePage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
@@ -34,7 +34,7 @@ import { assertSound, newFields, replaced } from './fields.ts'
 import { planned } from './plan.ts'
 import { nextTick } from './schedule.ts'
 import { type AgentJob, type JobChanges, type NewJob, presentJob } from './schema.ts'
-import { firingsMax } from './work.ts'
+import { firingsMax } from './ticks.ts'
 
 export interface JobParts {
   store: Store
@@ -82,7 +82,7 @@ export class Jobs {
   }
 
   /** Throws `validation_failed`, `limit_exceeded` (422), `notFound` for an Agent that is not there. */
-  async create(caller: Caller, place: JobsPlace, body: NewJob, keep: Keep): Promise<AgentJob> {
+  async create(caller: Caller, place: JobsPlace, body: NewJob, record: RequestRecord): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { organizationId } = caller
     const { projectId, environmentId } = place
@@ -109,7 +109,7 @@ export class Jobs {
       by,
       writes: ({ actor }: { actor: { row: AgentJobRow } }) => {
         data = presentJob(actor.row, [], now)
-        return keep({ data })
+        return record({ data })
       },
     }
     const address = jobAddress(seed.id)
@@ -131,28 +131,28 @@ export class Jobs {
   }
 
   /** Changes what is given; the next tick is counted from now. Throws `validation_failed` (422), `notFound`. */
-  async change(caller: Caller, place: JobPlace, changes: JobChanges, keep: Keep): Promise<AgentJob> {
+  async change(caller: Caller, place: JobPlace, changes: JobChanges, record: RequestRecord): Promise<AgentJob> {
     const { store } = this.parts
-    if (Object.keys(changes).length > 0) return untilNotOvertaken(() => this.#change(caller, place, changes, keep))
+    if (Object.keys(changes).length > 0) return retryOnConflict(() => this.#change(caller, place, changes, record))
     const data = await this.get(caller, place)
-    await store.commit(keep({ data }))
+    await store.commit(record({ data }))
     return data
   }
 
   /** A run that has begun goes on. Throws `notFound`. */
-  async remove(caller: Caller, place: JobPlace, keep: Keep): Promise<void> {
+  async remove(caller: Caller, place: JobPlace, record: RequestRecord): Promise<void> {
     const { store, actors } = this.parts
     const { id } = await this.find(caller, place, 'agent-jobs:delete')
     await commitOr(store, { stale: notFound }, [
       deleteJob(store, keyOf(caller, place)),
       ...removeActor(store, { kind: 'agent-job', id }),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     actors.forget(jobAddress(id))
   }
 
   /** Starts a run now, whatever the schedule and other runs. Throws what a start throws, `notFound`. */
-  async runNow(caller: Caller, place: JobPlace, keep: Keep): Promise<PresentedRun> {
+  async runNow(caller: Caller, place: JobPlace, record: RequestRecord): Promise<PresentedRun> {
     const { store, runs } = this.parts
     const row = await this.find(caller, place, 'agent-jobs:run-now')
     try {
@@ -162,17 +162,17 @@ export class Jobs {
         request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },
         by: caller.principal,
         agentJobId: row.id,
-        keep: (answer) => [assertJob(store, { id: row.id }), ...keep(answer)],
+        record: (answer) => [assertJob(store, { id: row.id }), ...record(answer)],
       })
       return data
     } catch (error) {
-      if (isOvertaken(error)) await this.find(caller, place, 'agent-jobs:run-now')
+      if (isConflict(error)) await this.find(caller, place, 'agent-jobs:run-now')
       throw error
     }
   }
 
   /** One try. Throws `StaleWrite` when the job has been changed since it was read. */
-  async #change(caller: Caller, place: JobPlace, changes: JobChanges, keep: Keep): Promise<AgentJob> {
+  async #change(caller: Caller, place: JobPlace, changes: JobChanges, record: RequestRecord): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { row, context } = await this.#actor(caller, place)
     const fields = replaced(row, changes)
@@ -192,12 +192,12 @@ export class Jobs {
           data = presentJob(actor.row, firings, clock.now())
           return [
             ...(nextRunAt !== null && isPlanned ? [forgetLaterFirings(store, { jobId: row.id, from: nextRunAt })] : []),
-            ...keep({ data }, before),
+            ...record({ data }, before),
           ]
         },
       })
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      if (!isConflict(error)) throw error
       const agent = await store.first(findAgentStatus(store, { projectId: row.project_id, agentId: row.agent_id }))
       if (agent?.status !== 'active') throw notFound()
       throw new StaleWrite('The job has changed since it was read.')
@@ -215,7 +215,7 @@ export class Jobs {
     const { store } = this.parts
     const row = await store.first<AgentJobRow>(findJob(store, keyOf(caller, place)))
     const at = row && { projectId: row.project_id, environmentId: row.environment_id, agentId: row.agent_id }
-    if (!at || !reaches(caller, permission, at)) throw notFound()
+    if (!at || !isWithinScope(caller, permission, at)) throw notFound()
     return row
   }
 
@@ -233,7 +233,7 @@ export class Jobs {
 
   /** Why a new job was not stored: there is no room any more, or Environment or Agent are gone since the look. */
   async #whyNot(error: unknown, environmentId: string): Promise<unknown> {
-    if (!isOvertaken(error)) return error
+    if (!isConflict(error)) return error
     return this.#assertRoom(environmentId).then(notFound, (full: unknown) => full)
   }
 }
@@ -252,5 +252,5 @@ const keyOf = ({ organizationId }: Caller, { projectId, environmentId, jobId }: 
 })
 
 /** Somebody else was faster. */
-const isOvertaken = (error: unknown): boolean =>
+const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'concurrent_change' || error.code === 'invalid_transition')

@@ -31,7 +31,7 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
     })
     .post(
       '/:approvalId/approve',
-      async ({ caller, params, body, keep }) => ({ data: await approvals.approve(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await approvals.approve(caller, params, body, record) }),
       {
         permission: 'operation-approvals:approve',
         resource,
@@ -50,7 +50,7 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
     )
     .post(
       '/:approvalId/reject',
-      async ({ caller, params, body, keep }) => ({ data: await approvals.reject(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await approvals.reject(caller, params, body, record) }),
       {
         permission: 'operation-approvals:reject',
         resource,

@@ -3,14 +3,14 @@ import { type ApprovalWithCall, findApproval } from '../../../storage/automation
 import { listApprovals } from '../../../storage/automation/invocation-lists.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError, conflict, notFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, readLargePage } from '../../platform/http/pagination.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
-import type { InvocationWork } from '../operations/invocations/work.ts'
+import type { InvocationWork } from '../operations/invocations/invocation-work.ts'
 import { type Approval, type ApprovalPath, type ApprovalQuery, type DecisionBody, presentApproval } from './schema.ts'
 
 export interface ApprovalParts {
@@ -50,27 +50,27 @@ export class Approvals {
   }
 
   /** Lets the operation run. Throws `notFound`, and a conflict that carries the status when it is decided already. */
-  approve(caller: Caller, path: ApprovalPath, body: DecisionBody | null, keep: Keep): Promise<Approval> {
-    return this.#decide(caller, path, { type: 'approve', performer: this.parts.invocations.name, ...body }, keep)
+  approve(caller: Caller, path: ApprovalPath, body: DecisionBody | null, record: RequestRecord): Promise<Approval> {
+    return this.#decide(caller, path, { type: 'approve', performer: this.parts.invocations.name, ...body }, record)
   }
 
   /** The operation never runs. Throws as `approve` does. */
-  reject(caller: Caller, path: ApprovalPath, body: DecisionBody | null, keep: Keep): Promise<Approval> {
-    return this.#decide(caller, path, { type: 'reject', ...body }, keep)
+  reject(caller: Caller, path: ApprovalPath, body: DecisionBody | null, record: RequestRecord): Promise<Approval> {
+    return this.#decide(caller, path, { type: 'reject', ...body }, record)
   }
 
   async #decide(
     caller: Caller,
     path: ApprovalPath,
     decision: { type: 'approve' | 'reject'; performer?: string; note?: string },
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<Approval> {
     const { actors, invocations } = this.parts
     const { id, invocation_id: invocationId } = await this.#find(caller, path)
     try {
       await actors.send(invocationAddress(invocationId), decision, {
         by: caller.principal,
-        writes: () => keep({ data: { id } }),
+        writes: () => record({ data: { id } }),
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

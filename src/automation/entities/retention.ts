@@ -5,7 +5,7 @@ import {
   listDeletedEntities,
   listEndedEntityCalls,
 } from '../../../storage/automation/entities.ts'
-import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'

@@ -1,4 +1,4 @@
-/** Entities, looked at. Only operations write them: see `performer.ts`. Source: contract 6, "Entities". */
+/** Entities, looked at. Only operations write them: see `entity-executor.ts`. Source: contract 6, "Entities". */
 import {
   findEntity,
   findEntityDefinition,

@@ -65,7 +65,7 @@ export class AgentCalls {
   }
 
   /** Cancels the run that the call has started, if it has. */
-  callOff(callKey: string): Promise<void> {
+  cancel(callKey: string): Promise<void> {
     return this.#cancel(runIdOf(callKey))
   }
 

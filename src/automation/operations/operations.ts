@@ -100,7 +100,7 @@ export class Operations {
   }
 
   /** Ends what a call has begun and what would go on without it. Throws when that cannot be stored. */
-  callOff(callKey: string): Promise<void> {
-    return this.#agents.callOff(callKey)
+  cancel(callKey: string): Promise<void> {
+    return this.#agents.cancel(callKey)
   }
 }

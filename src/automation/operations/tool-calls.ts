@@ -6,8 +6,8 @@ import type { CallAnswer, OperationCall } from '../../runs/runner/protocol/proto
 import type { By } from '../../runtime/kind.ts'
 import { OperationFailure } from './failure.ts'
 import type { InvocationProgress } from './invocations/invocation.ts'
+import type { InvocationWork } from './invocations/invocation-work.ts'
 import { callOutcomeOf } from './invocations/outcome.ts'
-import type { InvocationWork } from './invocations/work.ts'
 import { runsAgent } from './operations.ts'
 
 export class ToolCalls implements OperationCaller {

@@ -5,8 +5,8 @@ import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { isMember } from '../../../storage/tenancy/organizations.ts'
 import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { inScope } from '../../platform/http/guard/reach.ts'
 import type { WorkflowRunPath } from './schema.ts'
 
 export class WorkflowAccess {

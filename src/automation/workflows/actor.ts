@@ -43,7 +43,7 @@ export const paramsName = 'params'
 export const outputName = 'output'
 export const stepOutputName = (stepId: string): string => `steps.${stepId}`
 
-/** What the wishes of a run set in motion; each of them may be begun twice. */
+/** What the effects of a run set in motion; each of them may be begun twice. */
 export interface WorkflowRunEffects {
   beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void>
   renderOutput(runId: string): Promise<void>
@@ -81,7 +81,7 @@ function apply(change: WorkflowRunChange, store: Store): Applied<WorkflowRunRow>
     writes: [
       updateWorkflowRun(store, { id: before.row.id, ...update, from: before.version }),
       ...gatheredValues(before, change, store),
-      ...tellHistory(before.row, change, store),
+      ...recordEvents(before.row, change, store),
     ],
   }
 }
@@ -93,7 +93,7 @@ const told: Readonly<Record<string, EventKind>> = {
 }
 
 /** What those hear who have asked for it: how the run has ended, or that somebody has to look at it. */
-const tellHistory = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: Store): Write[] =>
+const recordEvents = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: Store): Write[] =>
   moves.flatMap(({ from, to, by, event }) => {
     const type = told[to]
     if (from === to || !type) return []

@@ -46,8 +46,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
     })
     .post(
       '',
-      async ({ caller, params, body, keep, set }) => {
-        const { data, hasEnded } = await workflows.starts.start(caller, params, body, keep)
+      async ({ caller, params, body, record, set }) => {
+        const { data, hasEnded } = await workflows.starts.start(caller, params, body, record)
         set.status = hasEnded ? 200 : 202
         return { data }
       },
@@ -101,8 +101,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
     })
     .post(
       '/:workflowRunId/cancel',
-      async ({ caller, params, query, keep }) => ({
-        data: await workflows.cancel(caller, params, query.actorUserId, keep),
+      async ({ caller, params, query, record }) => ({
+        data: await workflows.cancel(caller, params, query.actorUserId, record),
       }),
       {
         permission,
@@ -122,8 +122,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
     )
     .post(
       '/:workflowRunId/resolve-unknown',
-      async ({ caller, params, query, body, keep }) => ({
-        data: await workflows.resolveUnknown(caller, params, body, query.actorUserId, keep),
+      async ({ caller, params, query, body, record }) => ({
+        data: await workflows.resolveUnknown(caller, params, body, query.actorUserId, record),
       }),
       {
         permission,
@@ -144,8 +144,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
     )
     .post(
       '/:workflowRunId/resume',
-      async ({ caller, params, query, keep }) => ({
-        data: await workflows.resume(caller, params, query.actorUserId, keep),
+      async ({ caller, params, query, record }) => ({
+        data: await workflows.resume(caller, params, query.actorUserId, record),
       }),
       {
         permission,

@@ -5,10 +5,10 @@ import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { invalid } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { inScope } from '../../platform/http/guard/reach.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -26,7 +26,7 @@ import {
 } from './schema.ts'
 import { WorkflowStarts } from './start.ts'
 import { bytesOf, readValues } from './values.ts'
-import type { WorkflowWork } from './work.ts'
+import type { WorkflowWork } from './workflow-work.ts'
 
 export interface WorkflowParts {
   store: Store
@@ -55,7 +55,7 @@ export class Workflows {
     const { organizationId, scope } = caller
     const { state, agentId, actorUserId, ...request } = query
     await this.#access.assertActor(caller, actorUserId)
-    const isOutOfReach = agentId !== undefined && !inScope(caller, { projectId, environmentId, agentId })
+    const isOutOfScope = agentId !== undefined && !inScope(caller, { projectId, environmentId, agentId })
     const filters = { environmentId, state, agentId: agentId ?? scope.agentId ?? undefined, actorUserId }
     const read = (before: string, limit: number) =>
       store.all<WorkflowRunRow>(
@@ -72,7 +72,7 @@ export class Workflows {
     return readLargePage(
       { cursors, scope: { list: 'workflow-runs', organizationId, filters } },
       request,
-      async (last, limit) => (isOutOfReach ? [] : read(belowId(last), limit)),
+      async (last, limit) => (isOutOfScope ? [] : read(belowId(last), limit)),
       ({ id }) => [id],
       (row) => presentSummary(row),
     )
@@ -99,10 +99,10 @@ export class Workflows {
     caller: Caller,
     path: WorkflowRunPath,
     actorUserId: string | undefined,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<WorkflowRun> {
     const { id } = await this.#access.find(caller, path, actorUserId)
-    const row = await this.#send(caller, id, { type: 'cancel' }, keep)
+    const row = await this.#send(caller, id, { type: 'cancel' }, record)
     if (contextOf(row).endedAt !== null) return this.#present(row)
     // the statechart asks for it too; whoever hears that the run is canceled finds its approvals canceled
     await this.parts.workflowWork.withdrawApprovals(id)
@@ -118,7 +118,7 @@ export class Workflows {
     path: WorkflowRunPath,
     { stepId, outcome }: UnknownResolution,
     actorUserId: string | undefined,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<WorkflowRun> {
     const row = await this.#access.find(caller, path, actorUserId)
     const { plan, bytes: used } = contextOf(row)
@@ -132,7 +132,7 @@ export class Workflows {
       throw invalid([{ path: '/body/outcome/output', message }])
     }
     const event = { stepId, outcome: typeof outcome === 'string' ? outcome : outcome.status, output, bytes }
-    return this.#present(await this.#send(caller, row.id, { type: 'resolveUnknown', ...event }, keep))
+    return this.#present(await this.#send(caller, row.id, { type: 'resolveUnknown', ...event }, record))
   }
 
   /** Goes on from the first steps that have not come to a good end. Throws `notFound`, a conflict. */
@@ -140,14 +140,14 @@ export class Workflows {
     caller: Caller,
     path: WorkflowRunPath,
     actorUserId: string | undefined,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<WorkflowRun> {
     const { id } = await this.#access.find(caller, path, actorUserId)
-    return this.#present(await this.#send(caller, id, { type: 'resume' }, keep))
+    return this.#present(await this.#send(caller, id, { type: 'resume' }, record))
   }
 
-  async #send({ principal: by }: Caller, id: string, event: Asked, keep: Keep): Promise<WorkflowRunRow> {
-    const writes = () => keep({ data: { id } })
+  async #send({ principal: by }: Caller, id: string, event: Asked, record: RequestRecord): Promise<WorkflowRunRow> {
+    const writes = () => record({ data: { id } })
     const { actor } = await this.parts.actors.send<WorkflowRunRow>(workflowRunAddress(id), event, { by, writes })
     return actor.row
   }

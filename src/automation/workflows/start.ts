@@ -7,10 +7,10 @@ import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { ApiError, invalid, notFound, schemaRefusedAt } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOf } from '../../platform/http/digest.ts'
+import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { inScope } from '../../platform/http/guard/reach.ts'
 import { checkValue } from '../../platform/json-schemas/checks.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -50,7 +50,7 @@ export class WorkflowStarts {
    * active Deployment, 422 for params that it does not take, `request_key_mismatch`, and what `WorkflowAccess` and
    * `WorkflowAdmission` throw.
    */
-  async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, keep: Keep): Promise<Started> {
+  async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, record: RequestRecord): Promise<Started> {
     const place = { organizationId: caller.organizationId, ...path, agentId: body.agentId }
     if (!inScope(caller, place)) throw notFound()
     await this.parts.access.assertActor(caller, body.actorUserId)
@@ -60,13 +60,13 @@ export class WorkflowStarts {
       const admitted = await this.#admission.resolve(place, body.definitionIdOrName)
       await assertFits(admitted.workflow.source.params, body.params ?? {}, caller.organizationId)
       try {
-        return await this.#create(caller, path, body, admitted, keep)
+        return await this.#create(caller, path, body, admitted, record)
       } catch (error) {
         if (tries === triesMax) throw error
         // the same key was used at the same moment: it is found now
         if (error instanceof UniqueViolation) continue
-        const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
-        if (!isOvertaken) throw error
+        const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
+        if (!isConflict) throw error
         await this.#admission.reconsider(place)
       }
     }
@@ -77,7 +77,7 @@ export class WorkflowStarts {
     { projectId, environmentId }: WorkflowsPath,
     { agentId, params = {}, requestKey, actorUserId }: NewWorkflowRun,
     { deploymentId, workflow }: AdmittedWorkflow,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<Started> {
     const { actors, clock } = this.parts
     const { source, definitionId, definitionRevisionId, name } = workflow
@@ -105,7 +105,7 @@ export class WorkflowStarts {
     const { actor } = await actors.create<WorkflowRunRow>(
       workflowRunAddress(seed.row.id),
       { input, seed, named: 'start' },
-      { by, writes: () => keep({ data: { id: seed.row.id } }) },
+      { by, writes: () => record({ data: { id: seed.row.id } }) },
     )
     return { data: presentWorkflowRun(actor.row, new Map([[paramsName, params]])), hasEnded: false }
   }

@@ -1,6 +1,6 @@
 /** The pages of the embedded payment provider. */
 import type { Area } from '../../platform/area.ts'
-import type { OpenBilling } from '../open.ts'
+import type { OpenBilling } from '../open-billing.ts'
 import { type EmbeddedParts, embeddedRoutes } from './routes.ts'
 
 type Opened = 'plans' | 'work' | 'tickets'

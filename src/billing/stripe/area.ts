@@ -1,7 +1,7 @@
 /** What Stripe tells of contracts. */
 import type { Area } from '../../platform/area.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import type { OpenBilling } from '../open.ts'
+import type { OpenBilling } from '../open-billing.ts'
 import { stripeRoutes } from './routes.ts'
 
 interface StripeAreaParts {

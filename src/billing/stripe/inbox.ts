@@ -1,6 +1,7 @@
 /**
- * What Stripe tells by itself. Each event is stored once, with the wish to ask Stripe how things stand; what it says besides
- * whom it is about is not believed, so that repeats and order do not matter. Source: contract 8, "Inbound events".
+ * What Stripe tells by itself. Each event is stored once, with the effect that asks Stripe how things stand; what it
+ * says besides whom it is about is not believed, so that repeats and order do not matter. Source: contract 8, "Inbound
+ * events".
  */
 import type { Stripe } from 'stripe'
 import {
@@ -18,7 +19,7 @@ import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { SubscriptionWork } from '../work.ts'
+import type { SubscriptionWork } from '../subscription-work.ts'
 
 export interface InboxParts {
   store: Store

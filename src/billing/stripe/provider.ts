@@ -7,18 +7,18 @@ import type { Clock } from '../../platform/time/clock.ts'
 import {
   billingUnconfigured,
   type CheckoutVisit,
+  type ContractStatus,
   noContract,
   type PortalVisit,
   type Provider,
   providerUnavailable,
-  type Standing,
 } from '../provider.ts'
 import { addressOf } from './address.ts'
 import { StripeCheckouts } from './checkouts.ts'
+import { contractStatusAmong } from './contract-status.ts'
 import { StripeCustomers } from './customers.ts'
 import { failureOf, isMissing } from './failure.ts'
 import { keyOf } from './request-key.ts'
-import { standingAmong } from './standing.ts'
 
 export interface StripeProviderParts {
   store: Store
@@ -65,18 +65,18 @@ export class StripeProvider implements Provider {
     })
   }
 
-  fetch(organizationId: string): Promise<Standing> {
+  fetch(organizationId: string): Promise<ContractStatus> {
     return this.#asking(async () => {
       const customer = await this.#customers.find(organizationId)
-      if (!customer) return standingAmong([]).standing
-      const { standing, live } = standingAmong(await this.#subscriptionsOf(customer))
+      if (!customer) return contractStatusAmong([]).contract
+      const { contract, live } = contractStatusAmong(await this.#subscriptionsOf(customer))
       if (live > 1)
         this.parts.logger.warn(
           { organizationId, live },
           'an organization has more than one running subscription at Stripe',
         )
       if (live > 0) await this.#closeCheckouts(organizationId, customer)
-      return standing
+      return contract
     })
   }
 

@@ -67,7 +67,7 @@ export class ApiFailure extends Error {
   }
 
   /** Whether somebody else was first: what is shown is not how it is any more. */
-  get isOvertaken(): boolean {
+  get isConflict(): boolean {
     return this.status === 409 && (this.currentState !== undefined || overtaken.test(this.code))
   }
 

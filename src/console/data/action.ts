@@ -62,7 +62,7 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
     onError: (failed) => {
       // what stood in the way is what the page is to show
       if (failed.status === 409 || failed.status === 404) refreshChanged()
-      if (options.quiet && !failed.isOvertaken) return
+      if (options.quiet && !failed.isConflict) return
       const text = createElement(FailureText, { failure: failed })
       say({ tone: 'bad', title: describeFailure(failed).title, text })
     },

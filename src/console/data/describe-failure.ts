@@ -3,7 +3,7 @@ import type { ApiFailure } from '../api/failure.ts'
 
 export function describeFailure(failure: ApiFailure): { title: string; text: string } {
   if (failure.status === 0) return { title: 'No answer', text: 'The server does not answer. Nothing may have changed.' }
-  if (failure.isOvertaken) {
+  if (failure.isConflict) {
     const now = failure.currentState ? ` It is ${failure.currentState} now.` : ''
     return { title: 'Changed meanwhile', text: `${failure.message}${now} You see the present state.` }
   }

@@ -30,8 +30,8 @@ export function EntrancePage({ title, about, children }: { title: string; about:
   )
 }
 
-export const useStanding = (gatekeeper: Gatekeeper) =>
-  useSyncExternalStore(gatekeeper.subscribe, () => gatekeeper.standing)
+export const useSessionStatus = (gatekeeper: Gatekeeper) =>
+  useSyncExternalStore(gatekeeper.subscribe, () => gatekeeper.status)
 
 /** What a token may look like: nothing that could be taken for a path. */
 const tokenForm = /^[\w-]{1,255}$/

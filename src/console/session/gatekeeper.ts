@@ -2,10 +2,10 @@
 import { type Api, createApi, sent } from '../api/client.ts'
 import { ApiFailure } from '../api/failure.ts'
 import type { Fetch, Gate } from '../api/transport.ts'
-import type { Session, Standing } from './session.ts'
+import type { Session, SessionStatus } from './session.ts'
 
 export class Gatekeeper implements Gate {
-  #standing: Standing = { is: 'unknown' }
+  #status: SessionStatus = { is: 'unknown' }
   readonly #watchers = new Set<() => void>()
   readonly #api: Api
   #checking: Promise<boolean> | undefined
@@ -14,8 +14,8 @@ export class Gatekeeper implements Gate {
     this.#api = createApi({ ...parts, gate: this })
   }
 
-  get standing(): Standing {
-    return this.#standing
+  get status(): SessionStatus {
+    return this.#status
   }
 
   subscribe = (changed: () => void): (() => void) => {
@@ -24,7 +24,7 @@ export class Gatekeeper implements Gate {
   }
 
   csrfToken(): string | undefined {
-    return this.#standing.is === 'signedIn' ? this.#standing.session.csrfToken : undefined
+    return this.#status.is === 'signedIn' ? this.#status.session.csrfToken : undefined
   }
 
   /** Asks the server who is signed in; one question at a time. */
@@ -62,16 +62,16 @@ export class Gatekeeper implements Gate {
       return true
     } catch (thrown) {
       const isOver = thrown instanceof ApiFailure && thrown.status === 401
-      const { is } = this.#standing
-      if (isOver && this.#standing.is === 'signedIn') this.#set({ ...this.#standing, over: true })
+      const { is } = this.#status
+      if (isOver && this.#status.is === 'signedIn') this.#set({ ...this.#status, over: true })
       else if (isOver) this.#set({ is: 'signedOut' })
       else if (is === 'unknown' || is === 'unreachable') this.#set({ is: 'unreachable' })
       return !isOver && is === 'signedIn'
     }
   }
 
-  #set(standing: Standing): void {
-    this.#standing = standing
+  #set(status: SessionStatus): void {
+    this.#status = status
     for (const changed of this.#watchers) changed()
   }
 }

@@ -6,17 +6,17 @@ import { Button } from '../ui/forms/button.tsx'
 import { Form, TextField } from '../ui/forms/form.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useAttempt } from './attempt.ts'
-import { apiOf, EntrancePage, type EntranceParts, useStanding, useToken } from './entrance.tsx'
+import { apiOf, EntrancePage, type EntranceParts, useSessionStatus, useToken } from './entrance.tsx'
 import type { Session } from './session.ts'
 import { SignInForm } from './sign-in.tsx'
 
 export function Invitation(parts: EntranceParts) {
   const token = useToken()
-  const standing = useStanding(parts.gatekeeper)
+  const status = useSessionStatus(parts.gatekeeper)
   const [hasAccount, setHasAccount] = useState(false)
-  if (standing.is === 'unknown') return <Loading label="Loading the console" rows={0} />
-  if (standing.is === 'signedIn' && !standing.over) {
-    return <WithThisAccount {...parts} token={token} session={standing.session} />
+  if (status.is === 'unknown') return <Loading label="Loading the console" rows={0} />
+  if (status.is === 'signedIn' && !status.over) {
+    return <WithThisAccount {...parts} token={token} session={status.session} />
   }
   if (hasAccount) return <WithMyAccount {...parts} onBack={() => setHasAccount(false)} />
   return <WithNewAccount {...parts} token={token} onHasAccount={() => setHasAccount(true)} />

@@ -6,7 +6,7 @@ type SessionAnswer = Awaited<ReturnType<Api['auth']['session']['get']>>
 /** The session as the API answers it. */
 export type Session = NonNullable<SessionAnswer['data']>['data']
 
-export type Standing =
+export type SessionStatus =
   /** Not known yet. */
   | { is: 'unknown' }
   | { is: 'unreachable' }

@@ -5,15 +5,15 @@ import { sent } from '../api/client.ts'
 import { Form } from '../ui/forms/form.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useAttempt } from './attempt.ts'
-import { apiOf, EntrancePage, type EntranceParts, useStanding, useToken } from './entrance.tsx'
+import { apiOf, EntrancePage, type EntranceParts, useSessionStatus, useToken } from './entrance.tsx'
 import { SignInForm } from './sign-in.tsx'
 
 export function Verification(parts: EntranceParts) {
   const token = useToken()
-  const standing = useStanding(parts.gatekeeper)
+  const status = useSessionStatus(parts.gatekeeper)
   const attempt = useAttempt()
   const [verified, setVerified] = useState<string>()
-  if (standing.is === 'unknown') return <Loading label="Loading the console" rows={0} />
+  if (status.is === 'unknown') return <Loading label="Loading the console" rows={0} />
   if (verified !== undefined) {
     return (
       <EntrancePage title="The address is verified" about={`${verified} is the address of your account.`}>
@@ -21,7 +21,7 @@ export function Verification(parts: EntranceParts) {
       </EntrancePage>
     )
   }
-  if (standing.is !== 'signedIn' || standing.over) {
+  if (status.is !== 'signedIn' || status.over) {
     return (
       <EntrancePage title="Verify your address" about="Sign in with the account that asked for the mail.">
         <SignInForm signIn={(...given) => parts.gatekeeper.signIn(...given)} />
@@ -32,7 +32,7 @@ export function Verification(parts: EntranceParts) {
     return (
       <EntrancePage
         title="This link does not work"
-        about={`It was used already, is older than a day, or was asked for by another account than the one that is signed in (${standing.session.user.email}).`}
+        about={`It was used already, is older than a day, or was asked for by another account than the one that is signed in (${status.session.user.email}).`}
       >
         <Link href="/">Go to the console</Link>
       </EntrancePage>
@@ -44,7 +44,7 @@ export function Verification(parts: EntranceParts) {
       setVerified(data.email)
     })
   return (
-    <EntrancePage title="Verify your address" about={`Say that ${standing.session.user.email} is yours.`}>
+    <EntrancePage title="Verify your address" about={`Say that ${status.session.user.email} is yours.`}>
       <Form action={attempt} onSubmit={verify} submit="Verify the address">
         {null}
       </Form>

@@ -28,7 +28,7 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await activations.activate(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await activations.activate(caller, params, body, record) }),
       {
         permission: 'activations:create',
         resource: 'activation',

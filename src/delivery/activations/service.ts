@@ -11,7 +11,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ActivationRow, DeploymentRow } from '../../../storage/tables.ts'
 import { ApiError, generationMismatch, orNotFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -64,7 +64,12 @@ export class Activations {
    * Lets the Deployment serve, in place of the one that does now. Throws `notFound`; `deployment_not_ready`,
    * `generation_mismatch`, `environment_not_active` (409).
    */
-  async activate(caller: Caller, path: EnvironmentPath, body: NewActivation, keep: Keep): Promise<Activation> {
+  async activate(
+    caller: Caller,
+    path: EnvironmentPath,
+    body: NewActivation,
+    record: RequestRecord,
+  ): Promise<Activation> {
     const { store, clock, actors } = this.parts
     const { organizationId, principal: by } = caller
     const { deploymentId, expectedGeneration } = body
@@ -92,7 +97,7 @@ export class Activations {
               created_at: move.event.at,
             }
             data = presentActivation(row)
-            return [everythingPinnedStays(store, { deploymentId }), insertActivation(store, row), ...keep({ data })]
+            return [everythingPinnedStays(store, { deploymentId }), insertActivation(store, row), ...record({ data })]
           },
         },
       )

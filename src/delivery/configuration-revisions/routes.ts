@@ -46,7 +46,7 @@ export function configurationRevisionRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions',
           status: 201,
-          work: ({ caller, params, body }, keep) => revisions.take(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => revisions.take(caller, params, body, record),
         }),
       {
         permission: 'deployments:create',

@@ -19,7 +19,7 @@ import {
   serviceUnavailable,
 } from '../../platform/http/answers/errors.ts'
 import { canonical } from '../../platform/http/canonical.ts'
-import { type Keep, keepNothing } from '../../platform/http/changes/keep.ts'
+import { type RequestRecord, recordNothing } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -80,7 +80,7 @@ export class ConfigurationRevisions {
    * Takes the whole configuration as it is when the revision is committed, and makes it the head. Throws `notFound`,
    * `environment_not_active`, `configuration_head_mismatch` (409).
    */
-  async take(caller: Caller, path: EnvironmentPath, body: NewConfigurationRevision, keep: Keep) {
+  async take(caller: Caller, path: EnvironmentPath, body: NewConfigurationRevision, record: RequestRecord) {
     const { store, actors } = this.parts
     const { organizationId } = caller
     const { id: environmentId } = await environmentAt(store, organizationId, path)
@@ -91,7 +91,7 @@ export class ConfigurationRevisions {
       )
       try {
         const content = await this.#contentOf(path.projectId, text)
-        return await this.#keep(caller, environmentId, body, { text, content }, keep)
+        return await this.#keep(caller, environmentId, body, { text, content }, record)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         if (error.code === 'invalid_transition') {
@@ -122,10 +122,10 @@ export class ConfigurationRevisions {
       if (!head || !text) throw notFound()
       if (head.content === (await this.#contentOf(path.projectId, text))) return id
       try {
-        return (await this.take(caller, path, { expectedHeadRevisionId: id }, keepNothing)).id
+        return (await this.take(caller, path, { expectedHeadRevisionId: id }, recordNothing)).id
       } catch (error) {
-        const isOvertaken = error instanceof ApiError && error.code === 'configuration_head_mismatch'
-        if (!isOvertaken || tries === triesMax) throw error
+        const isConflict = error instanceof ApiError && error.code === 'configuration_head_mismatch'
+        if (!isConflict || tries === triesMax) throw error
         // another process may have moved it
         actors.forget(environmentAddress(environmentId))
       }
@@ -142,7 +142,7 @@ export class ConfigurationRevisions {
     environmentId: string,
     { expectedHeadRevisionId: expectedHead, description }: NewConfigurationRevision,
     { text, content }: { text: ConfigurationText; content: string },
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<ConfigurationRevision> {
     const { store, actors, clock } = this.parts
     const id = newId('cfr', clock.now())
@@ -172,7 +172,7 @@ export class ConfigurationRevisions {
             insertConfigurationRevision(store, row),
             withinBound(store, 'configurationRevisions', row.organization_id, environmentId),
             configurationUnchanged(store, { ...text, environmentId }),
-            ...keep({ data }),
+            ...record({ data }),
           ]
         },
       },

@@ -48,7 +48,7 @@ export function connectionRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/connections',
           status: 200,
-          work: ({ caller, params, body }, keep) => connections.create(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => connections.create(caller, params, body, record),
           listsConflict: false,
         }),
       {
@@ -89,7 +89,7 @@ export function connectionRoutes({
     })
     .patch(
       '/:connectionId',
-      async ({ caller, params, body, keep }) => ({ data: await connections.change(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await connections.change(caller, params, body, record) }),
       {
         permission: 'connections:update',
         resource,
@@ -106,7 +106,7 @@ export function connectionRoutes({
         ),
       },
     )
-    .delete('/:connectionId', ({ caller, params, keep }) => connections.remove(caller, params, keep), {
+    .delete('/:connectionId', ({ caller, params, record }) => connections.remove(caller, params, record), {
       permission: 'connections:delete',
       resource,
       params: ConnectionPath,

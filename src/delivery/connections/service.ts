@@ -15,7 +15,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { ConnectionRow } from '../../../storage/tables.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestByName, readLargePage } from '../../platform/http/pagination.ts'
@@ -81,7 +81,12 @@ export class Connections {
    * With its first version. Throws `notFound` for an Agent or a credential that is not there, `validation_failed`,
    * `url_not_allowed`, `name_taken`, `binding_taken`, `limit_exceeded` (422).
    */
-  async create(caller: Caller, place: ConnectionsPlace, body: NewConnection, keep: Keep): Promise<Connection> {
+  async create(
+    caller: Caller,
+    place: ConnectionsPlace,
+    body: NewConnection,
+    record: RequestRecord,
+  ): Promise<Connection> {
     const { store, clock, outboundPolicy } = this.parts
     const { organizationId } = caller
     const { projectId, environmentId } = place
@@ -122,29 +127,34 @@ export class Connections {
     await commitOr(store, { unique: taken, stale: full }, [
       insertConnection(store, { ...row, projectId, connectionsMax }),
       this.#newVersion(row, body, settings, now),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     return data
   }
 
   /** Changes what is given. Throws as `create` does, and `notFound` also when its deletion was first. */
-  async change(caller: Caller, place: ConnectionPlace, changes: ConnectionChanges, keep: Keep): Promise<Connection> {
+  async change(
+    caller: Caller,
+    place: ConnectionPlace,
+    changes: ConnectionChanges,
+    record: RequestRecord,
+  ): Promise<Connection> {
     const { store } = this.parts
     const row = await this.#find(caller, place)
     const writes = Object.keys(changes).length === 0 ? [] : await this.#changing(caller, place, row, changes)
-    const kept = keep({ data: { id: row.id } }, presentConnection(row))
+    const kept = record({ data: { id: row.id } }, presentConnection(row))
     await commitOr(store, { unique: taken, stale: notFound }, [...writes, ...kept])
     return this.get(caller, place)
   }
 
   /** With all of its versions. Throws `notFound`, `connection_retained` (409). */
-  async remove(caller: Caller, place: ConnectionPlace, keep: Keep): Promise<void> {
+  async remove(caller: Caller, place: ConnectionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     await this.#find(caller, place)
     // gone since the look, or retained
     await commitOr(store, { stale: () => this.#find(caller, place).then(retained) }, [
       deleteConnection(store, keyOf(caller, place)),
-      ...keep(undefined),
+      ...record(undefined),
     ])
   }
 

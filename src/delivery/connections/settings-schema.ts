@@ -82,7 +82,7 @@ TypeRegistry.Set<TSchema>(
   (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** The settings for the door and the API document; what their kind asks for is judged by `readSettings`. */
+/** The settings for the guard and the API document; what their kind asks for is validated by `readSettings`. */
 export const Settings = Type.Unsafe<Record<string, unknown>>({
   ...Type.Union([HttpSettings, DatabaseSettings, ObjectStorageSettings, MessagingSettings, CustomSettings]),
   [Kind]: 'SettingsOfKind',

@@ -45,7 +45,7 @@ export function deploymentRoutes({
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments',
           status: 202,
-          work: ({ caller, params, body }, keep) => deployments.submit(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => deployments.submit(caller, params, body, record),
         }),
       {
         permission: 'deployments:create',
@@ -102,8 +102,8 @@ export function deploymentRoutes({
     )
     .post(
       '/:deploymentId/cancel',
-      async ({ caller, params, keep }) => ({
-        data: await deployments.cancel(caller, params, params.deploymentId, keep),
+      async ({ caller, params, record }) => ({
+        data: await deployments.cancel(caller, params, params.deploymentId, record),
       }),
       {
         permission: 'deployments:create',

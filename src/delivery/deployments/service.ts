@@ -8,7 +8,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { ApiError, notFound, orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
@@ -75,7 +75,7 @@ export class Deployments {
    * Submits a Deployment; it is prepared from then on. Throws `notFound` for a Release that is not the Project's and a
    * Configuration Revision that is not the Environment's; `project_paused`, `environment_not_active` (409).
    */
-  async submit(caller: Caller, path: EnvironmentPath, body: NewDeployment, keep: Keep): Promise<Deployment> {
+  async submit(caller: Caller, path: EnvironmentPath, body: NewDeployment, record: RequestRecord): Promise<Deployment> {
     const { store, clock, actors } = this.parts
     const { organizationId, principal: by } = caller
     const { project_id: projectId, id: environmentId } = await environmentAt(store, organizationId, path)
@@ -102,7 +102,7 @@ export class Deployments {
       const { actor } = await actors.create<DeploymentRow>(
         deploymentAddress(seed.id),
         { input: undefined, seed, named: 'create' },
-        { by, writes: ({ actor: { row } }) => keep({ data: presentDeployment(row) }) },
+        { by, writes: ({ actor: { row } }) => record({ data: presentDeployment(row) }) },
       )
       return presentDeployment(actor.row)
     } catch (error) {
@@ -115,12 +115,12 @@ export class Deployments {
   }
 
   /** Ends the preparation; a canceled one stays as it is. Throws `notFound`, `invalid_transition` (409). */
-  async cancel(caller: Caller, path: EnvironmentPath, id: string, keep: Keep): Promise<Deployment> {
+  async cancel(caller: Caller, path: EnvironmentPath, id: string, record: RequestRecord): Promise<Deployment> {
     await this.#find(caller, path, id)
     const { actor } = await this.parts.actors.send<DeploymentRow>(
       deploymentAddress(id),
       { type: 'cancel' },
-      { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: presentDeployment(row) }) },
+      { by: caller.principal, writes: ({ actor: { row } }) => record({ data: presentDeployment(row) }) },
     )
     return presentDeployment(actor.row)
   }

@@ -50,7 +50,7 @@ export function organizationVariableRoutes(
         create(context, {
           operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/variables',
           status: 201,
-          work: ({ caller, body }, keep) => variables.create(caller, body, keep),
+          work: ({ caller, body }, record) => variables.create(caller, body, record),
           told: async ({ caller, body: { value, ...rest } }) => [
             rest,
             await parts.vault.digest(caller.organizationId, value),
@@ -81,8 +81,8 @@ export function organizationVariableRoutes(
     })
     .patch(
       '/:variableId',
-      async ({ caller, params, body, keep }) => ({
-        data: await variables.change(caller, params.variableId, body, keep),
+      async ({ caller, params, body, record }) => ({
+        data: await variables.change(caller, params.variableId, body, record),
       }),
       {
         permission: writes,
@@ -100,7 +100,7 @@ export function organizationVariableRoutes(
         ),
       },
     )
-    .delete('/:variableId', ({ caller, params, keep }) => variables.remove(caller, params.variableId, keep), {
+    .delete('/:variableId', ({ caller, params, record }) => variables.remove(caller, params.variableId, record), {
       permission: writes,
       resource,
       params: OrganizationVariablePath,

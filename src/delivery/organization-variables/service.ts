@@ -14,8 +14,8 @@ import type { Store } from '../../../storage/store.ts'
 import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, nameTaken, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestByName, readPage } from '../../platform/http/pagination.ts'
@@ -73,7 +73,11 @@ export class OrganizationVariables {
   }
 
   /** With the value as version 1. Throws `name_taken` (409), `limit_exceeded` (422). */
-  async create({ organizationId }: Caller, body: NewOrganizationVariable, keep: Keep): Promise<OrganizationVariable> {
+  async create(
+    { organizationId }: Caller,
+    body: NewOrganizationVariable,
+    record: RequestRecord,
+  ): Promise<OrganizationVariable> {
     const { store, clock } = this.parts
     const now = clock.now()
     const row: OrganizationVariableRow = {
@@ -92,7 +96,7 @@ export class OrganizationVariables {
     await commitOr(store, { unique: taken, stale: tooMany }, [
       insertOrganizationVariable(store, { ...row, variablesMax }),
       insertOrganizationVariableVersion(store, version),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     return data
   }
@@ -102,26 +106,30 @@ export class OrganizationVariables {
     caller: Caller,
     id: string,
     changes: OrganizationVariableChanges,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<OrganizationVariable> {
     const key = { organizationId: caller.organizationId, id }
-    await untilNotOvertaken(() => this.#change(key, changes, keep))
+    await retryOnConflict(() => this.#change(key, changes, record))
     return this.get(caller, id)
   }
 
   /** With all of its versions. Throws `notFound`, `variable_in_use` (409). */
-  async remove({ organizationId }: Caller, id: string, keep: Keep): Promise<void> {
+  async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
     await commitOr(store, { missing: inUse, stale: notFound }, [
       deleteOrganizationVariable(store, key),
-      ...keep(undefined),
+      ...record(undefined),
     ])
   }
 
   /** Throws `StaleWrite` when another value came first. */
-  async #change(key: OrganizationVariableKey, changes: OrganizationVariableChanges, keep: Keep): Promise<void> {
+  async #change(
+    key: OrganizationVariableKey,
+    changes: OrganizationVariableChanges,
+    record: RequestRecord,
+  ): Promise<void> {
     const { store, clock } = this.parts
     const { value, description, status } = changes
     const found = await this.#find(key)
@@ -138,7 +146,7 @@ export class OrganizationVariables {
     await store.commit([
       ...(Object.keys(changes).length === 0 ? [] : [update]),
       ...(added ? [insertOrganizationVariableVersion(store, added)] : []),
-      ...keep({ data: { id: key.id } }, present(found)),
+      ...record({ data: { id: key.id } }, present(found)),
     ])
   }
 

@@ -51,7 +51,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         create(context, {
           operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials',
           status: 200,
-          work: ({ caller, body }, keep) => credentials.create(caller, body, keep),
+          work: ({ caller, body }, record) => credentials.create(caller, body, record),
           told: async ({ caller, body: { secret, ...rest } }) => [
             rest,
             await parts.vault.digest(caller.organizationId, secret),
@@ -89,8 +89,8 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
     )
     .patch(
       '/:credentialId',
-      async ({ caller, params, body, keep }) => ({
-        data: await credentials.change(caller, params.credentialId, body, keep),
+      async ({ caller, params, body, record }) => ({
+        data: await credentials.change(caller, params.credentialId, body, record),
       }),
       {
         permission: 'provider-credentials:update',
@@ -110,7 +110,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
     )
     .delete(
       '/:credentialId',
-      async ({ caller, params, keep }) => credentials.remove(caller, params.credentialId, keep),
+      async ({ caller, params, record }) => credentials.remove(caller, params.credentialId, record),
       {
         permission: 'provider-credentials:delete',
         hidden,
@@ -128,8 +128,8 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
     )
     .post(
       '/:credentialId/versions',
-      async ({ caller, params, body, keep }) => ({
-        data: await credentials.rotate(caller, params.credentialId, body.secret, keep),
+      async ({ caller, params, body, record }) => ({
+        data: await credentials.rotate(caller, params.credentialId, body.secret, record),
       }),
       {
         permission: 'provider-credentials:versions:create',
@@ -167,8 +167,8 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
     )
     .post(
       '/:credentialId/versions/:version/revoke',
-      async ({ caller, params, keep }) => ({
-        data: await credentials.revoke(caller, params.credentialId, params.version, keep),
+      async ({ caller, params, record }) => ({
+        data: await credentials.revoke(caller, params.credentialId, params.version, record),
       }),
       {
         permission: 'provider-credentials:update',

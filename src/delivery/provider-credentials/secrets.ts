@@ -3,7 +3,7 @@
  * credential is disabled or has expired, or the version is not there, there is no secret, and no newer one instead.
  * Source: requirement 3, 9.2; contract 3, 4.
  */
-import { findNewestUsableCredential, findPinnedCredential } from '../../../storage/delivery/credentials.ts'
+import { findNewestUsableCredential, findPinnedCredential } from '../../../storage/delivery/provider-credentials.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Vendor } from '../../platform/models/vendors.ts'

@@ -12,14 +12,14 @@ import {
   listCredentials,
   listCredentialVersions,
   updateCredential,
-} from '../../../storage/delivery/credentials.ts'
+} from '../../../storage/delivery/provider-credentials.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProviderCredentialRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -66,7 +66,7 @@ export class Credentials {
   }
 
   /** With the secret as version 1. Throws `validation_failed`, `limit_exceeded` (422). */
-  async create({ organizationId }: Caller, body: NewCredential, keep: Keep): Promise<ProviderCredential> {
+  async create({ organizationId }: Caller, body: NewCredential, record: RequestRecord): Promise<ProviderCredential> {
     const { store, clock, vault } = this.parts
     const now = clock.now()
     const row: ProviderCredentialRow = {
@@ -88,13 +88,18 @@ export class Credentials {
     await commitOr(store, { stale: tooMany }, [
       insertCredential(store, { ...row, credentialsMax }),
       insertCredentialVersion(store, version),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     return data
   }
 
   /** Changes what is given, and no secret. Throws `notFound`, `validation_failed`. */
-  async change(caller: Caller, id: string, changes: CredentialChanges, keep: Keep): Promise<ProviderCredential> {
+  async change(
+    caller: Caller,
+    id: string,
+    changes: CredentialChanges,
+    record: RequestRecord,
+  ): Promise<ProviderCredential> {
     const { store, clock } = this.parts
     const { organizationId } = caller
     const at = clock.now()
@@ -111,15 +116,15 @@ export class Credentials {
     })
     await commitOr(store, { stale: notFound }, [
       ...(Object.keys(changes).length === 0 ? [] : [update]),
-      ...keep({ data: { id } }, before),
+      ...record({ data: { id } }, before),
     ])
     return this.get(caller, id)
   }
 
   /** Another secret as the next version; pins stay with theirs. Throws `notFound`, `limit_exceeded` (422). */
-  rotate({ organizationId }: Caller, id: string, secret: string, keep: Keep): Promise<ProviderCredential> {
+  rotate({ organizationId }: Caller, id: string, secret: string, record: RequestRecord): Promise<ProviderCredential> {
     const { store, clock, vault } = this.parts
-    return untilNotOvertaken(async () => {
+    return retryOnConflict(async () => {
       const found = await this.#find({ organizationId, id })
       const was = found.current_version
       if (was >= versionsMax) {
@@ -135,7 +140,7 @@ export class Credentials {
       await store.commit([
         advanceCredential(store, { organizationId, id, version, was, at }),
         insertCredentialVersion(store, added),
-        ...keep({ data }),
+        ...record({ data }),
       ])
       return data
     })
@@ -153,26 +158,26 @@ export class Credentials {
   }
 
   /** Nothing uses that version any more, whatever pins it; one that is revoked stays so. Throws `notFound`. */
-  async revoke(caller: Caller, id: string, version: number, keep: Keep): Promise<ProviderCredential> {
+  async revoke(caller: Caller, id: string, version: number, record: RequestRecord): Promise<ProviderCredential> {
     const { store, clock } = this.parts
     const key = { organizationId: caller.organizationId, id }
     await this.findVersion(caller, id, version)
     await store.commit([
       revokeCredentialVersion(store, { ...key, version, at: clock.now() }),
-      ...keep({ data: { id } }),
+      ...record({ data: { id } }),
     ])
     return this.get(caller, id)
   }
 
   /** With all of its versions. Throws `notFound`, `credential_in_use` (409). */
-  async remove({ organizationId }: Caller, id: string, keep: Keep): Promise<void> {
+  async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
     // gone since the look, or pinned
     await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
       deleteUnpinnedCredential(store, key),
-      ...keep(undefined),
+      ...record(undefined),
     ])
   }
 

@@ -1,7 +1,7 @@
 /** Who uses which version of a provider credential: what is configured now, and what serves. Source: contract 4, "uses". */
 import type { CredentialUseRow } from '../../../storage/delivery/credential-uses.ts'
 import { listConfiguredUses, listServingUses } from '../../../storage/delivery/credential-uses.ts'
-import type { CredentialKey } from '../../../storage/delivery/credentials.ts'
+import type { CredentialKey } from '../../../storage/delivery/provider-credentials.ts'
 import type { Store } from '../../../storage/store.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Bundle, CredentialPin } from '../deployments/bundle.ts'

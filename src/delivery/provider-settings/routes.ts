@@ -28,21 +28,25 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
       errors: ['invalid_cursor'],
       detail: doc('listProviderSettings', 'List provider settings', 'Of the Agent in the Environment: at most one.'),
     })
-    .post('', async ({ caller, params, body, keep }) => ({ data: await settings.create(caller, params, body, keep) }), {
-      permission: 'projects:update',
-      resource,
-      params: AgentInEnvironmentPath,
-      body: NewProviderSetting,
-      response: { 200: dataOf(ProviderSetting) },
-      errors: ['setting_exists', 'deletion_in_progress'],
-      detail: doc(
-        'createProviderSetting',
-        'Choose a model for an Agent',
-        'At most one for each Agent in an Environment; without one the platform default is used. It counts once a ' +
-          'Configuration Revision with it is deployed and activated. A credential must be one for the provider; while ' +
-          'it is disabled or has expired, runs fail.',
-      ),
-    })
+    .post(
+      '',
+      async ({ caller, params, body, record }) => ({ data: await settings.create(caller, params, body, record) }),
+      {
+        permission: 'projects:update',
+        resource,
+        params: AgentInEnvironmentPath,
+        body: NewProviderSetting,
+        response: { 200: dataOf(ProviderSetting) },
+        errors: ['setting_exists', 'deletion_in_progress'],
+        detail: doc(
+          'createProviderSetting',
+          'Choose a model for an Agent',
+          'At most one for each Agent in an Environment; without one the platform default is used. It counts once a ' +
+            'Configuration Revision with it is deployed and activated. A credential must be one for the provider; while ' +
+            'it is disabled or has expired, runs fail.',
+        ),
+      },
+    )
     .get('/:settingId', async ({ caller, params }) => ({ data: await settings.get(caller, params) }), {
       permission: 'projects:get',
       params: ProviderSettingPath,
@@ -56,7 +60,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
     })
     .patch(
       '/:settingId',
-      async ({ caller, params, body, keep }) => ({ data: await settings.change(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await settings.change(caller, params, body, record) }),
       {
         permission: 'projects:update',
         resource,
@@ -74,7 +78,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
     )
     .delete(
       '/:settingId',
-      async ({ caller, params, keep }) => ({ data: await settings.remove(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await settings.remove(caller, params, record) }),
       {
         permission: 'projects:update',
         resource,

@@ -12,8 +12,8 @@ import type { Store } from '../../../storage/store.ts'
 import type { ProviderSettingRow } from '../../../storage/tables.ts'
 import { ApiError, type Issue, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -73,7 +73,12 @@ export class ProviderSettings {
    * The Agent's setting in the Environment. Throws `validation_failed` (422), `notFound` for a credential that is not
    * there, `setting_exists` (409).
    */
-  async create(caller: Caller, place: Place, body: ProviderSettingFields, keep: Keep): Promise<ProviderSetting> {
+  async create(
+    caller: Caller,
+    place: Place,
+    body: ProviderSettingFields,
+    record: RequestRecord,
+  ): Promise<ProviderSetting> {
     const { store, clock } = this.parts
     const { organizationId, projectId, environmentId, agentId } = within(caller, place)
     const now = clock.now()
@@ -97,15 +102,20 @@ export class ProviderSettings {
     // the Agent or the credential is gone since the look
     await commitOr(store, { unique: { 'provider_settings.agent_id': exists }, stale: notFound }, [
       insertProviderSetting(store, { ...wanted, projectId }),
-      ...kept(keep, data),
+      ...kept(record, data),
     ])
     return data
   }
 
   /** Changes what is given, if all of it together is valid. Throws as `create` does. */
-  change(caller: Caller, place: SettingPlace, changes: ProviderSettingFields, keep: Keep): Promise<ProviderSetting> {
+  change(
+    caller: Caller,
+    place: SettingPlace,
+    changes: ProviderSettingFields,
+    record: RequestRecord,
+  ): Promise<ProviderSetting> {
     const { store, clock } = this.parts
-    return untilNotOvertaken(async () => {
+    return retryOnConflict(async () => {
       const before = await this.#find(caller, place)
       const wanted = changed(before, changes)
       const refers = referring.some((name) => changes[name] !== undefined)
@@ -119,19 +129,19 @@ export class ProviderSettings {
         credentialWanted: refers ? wanted.provider_credential_id : null,
         versionWanted: refers ? wanted.provider_credential_version : null,
       })
-      await store.commit([update, ...kept(keep, data, presentSetting(before))])
+      await store.commit([update, ...kept(record, data, presentSetting(before))])
       return data
     })
   }
 
   /** The setting as it was. Throws `notFound`. */
-  remove(caller: Caller, place: SettingPlace, keep: Keep): Promise<ProviderSetting> {
+  remove(caller: Caller, place: SettingPlace, record: RequestRecord): Promise<ProviderSetting> {
     const { store } = this.parts
-    return untilNotOvertaken(async () => {
+    return retryOnConflict(async () => {
       const before = await this.#find(caller, place)
       const data = presentSetting(before)
       const { setting_id } = before
-      await store.commit([deleteProviderSetting(store, { setting_id, ...was(before) }), ...kept(keep, data)])
+      await store.commit([deleteProviderSetting(store, { setting_id, ...was(before) }), ...kept(record, data)])
       return data
     })
   }
@@ -198,8 +208,8 @@ const was = (row: ProviderSettingRow) => ({
 })
 
 /** The audit log names resources by text. */
-const kept = (keep: Keep, data: ProviderSetting, before?: ProviderSetting) =>
-  keep({ data: { ...data, id: String(data.settingId) } }, before)
+const kept = (record: RequestRecord, data: ProviderSetting, before?: ProviderSetting) =>
+  record({ data: { ...data, id: String(data.settingId) } }, before)
 
 const presentSetting = (row: ProviderSettingRow): ProviderSetting => ({
   settingId: row.setting_id,

@@ -41,7 +41,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         create(context, {
           operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/variables',
           status: 200,
-          work: ({ caller, params, body }, keep) => variables.create(caller, params, body, keep),
+          work: ({ caller, params, body }, record) => variables.create(caller, params, body, record),
           told: async ({ caller, body: { value, ...rest } }) => [
             rest,
             value === undefined ? null : await parts.vault.digest(caller.organizationId, value),
@@ -73,7 +73,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
     })
     .patch(
       '/:variableId',
-      async ({ caller, params, body, keep }) => ({ data: await variables.change(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await variables.change(caller, params, body, record) }),
       {
         permission: 'env:variables:update',
         resource,
@@ -92,7 +92,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
     )
     .delete(
       '/:variableId',
-      async ({ caller, params, keep }) => ({ data: await variables.remove(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await variables.remove(caller, params, record) }),
       {
         permission: 'env:variables:delete',
         resource,

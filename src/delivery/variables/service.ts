@@ -27,8 +27,8 @@ import {
   orNotFound,
 } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import { untilNotOvertaken } from '../../platform/http/changes/overtaken.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Tree } from '../../platform/http/guard/parts.ts'
@@ -95,7 +95,7 @@ export class Variables {
    * With the value or source as version 1. Throws `validation_failed`, `limit_exceeded` (422); `notFound` for a source or
    * an Agent that is not there; `name_taken`, `deletion_in_progress` (409).
    */
-  async create(caller: Caller, place: EnvironmentPlace, body: NewVariable, keep: Keep): Promise<Variable> {
+  async create(caller: Caller, place: EnvironmentPlace, body: NewVariable, record: RequestRecord): Promise<Variable> {
     const { store, clock } = this.parts
     const { organizationId } = caller
     const { projectId, environmentId } = place
@@ -117,12 +117,12 @@ export class Variables {
     const reference = { organizationId, variableId: row.id, version: 1 }
     const version = (await versionOf(this.parts, reference, body, now)) as VariableVersionRow
     const data = presentVariable({ ...version, ...row })
-    await untilNotOvertaken(async () => {
+    await retryOnConflict(async () => {
       await this.#assertRoom({ organizationId, projectId, environmentId }, row.agent_id)
       await this.#commit([
         insertVariable(store, { ...row, projectId, variablesMax }),
         insertVariableVersion(store, version),
-        ...keep({ data }),
+        ...record({ data }),
       ])
     })
     return data
@@ -132,28 +132,33 @@ export class Variables {
    * Changes what is given; a value or a source becomes the next version. Throws `validation_failed` (422); `notFound`, also
    * for a source or an Agent; `name_taken`, `deletion_in_progress` (409).
    */
-  async change(caller: Caller, place: VariablePlace, changes: VariableChanges, keep: Keep): Promise<Variable> {
+  async change(
+    caller: Caller,
+    place: VariablePlace,
+    changes: VariableChanges,
+    record: RequestRecord,
+  ): Promise<Variable> {
     assertFits([...contentIssues(changes, false), ...bindingIssues(changes)])
     const key = keyOf(caller, place)
-    await untilNotOvertaken(() => this.#change(key, changes, keep))
+    await retryOnConflict(() => this.#change(key, changes, record))
     return presentVariable(await this.#find(key))
   }
 
   /** With all of its versions; the answer is the variable as it was. Throws `notFound`, `variable_in_use` (409). */
-  async remove(caller: Caller, place: VariablePlace, keep: Keep): Promise<Variable> {
+  async remove(caller: Caller, place: VariablePlace, record: RequestRecord): Promise<Variable> {
     const { store } = this.parts
     const key = keyOf(caller, place)
     const data = presentVariable(await this.#find(key))
     // gone since the look, or pinned
     await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
       deleteUnpinnedVariable(store, key),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     return data
   }
 
   /** Throws `StaleWrite` when another value came first, or the Agent went. */
-  async #change(key: VariableKey, changes: VariableChanges, keep: Keep): Promise<void> {
+  async #change(key: VariableKey, changes: VariableChanges, record: RequestRecord): Promise<void> {
     const { store, clock } = this.parts
     const { organizationId, id } = key
     const { description, status, agentId, bindingKey } = changes
@@ -176,7 +181,7 @@ export class Variables {
     await this.#commit([
       ...(Object.keys(changes).length === 0 ? [] : [update]),
       ...(added ? [insertVariableVersion(store, added)] : []),
-      ...keep({ data: { id } }, presentVariable(found)),
+      ...record({ data: { id } }, presentVariable(found)),
     ])
   }
 

@@ -135,13 +135,13 @@ const consequences = (
         ? [auditGone(store, line), disableGone(store, { webhookId, at })]
         : [auditFailing(store, { ...line, since }), disableFailing(store, { webhookId, since, at })]),
       beginPause(store, { webhookId }),
-      ...tellOfEnd(store, row, reason, line),
+      ...recordEnd(store, row, reason, line),
       ...(notices?.ofDisabledWebhook({ organizationId, webhookId, reason, auditId: line.id, at }) ?? []),
     ]
   })
 
 /** An event for those webhooks that want to hear of it, if the unit of work has disabled this one. */
-const tellOfEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: { id: string; at: number }): Write[] =>
+const recordEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: { id: string; at: number }): Write[] =>
   recordEvent(store, {
     organizationId: row.organization_id,
     projectId: row.project_id,

@@ -8,11 +8,11 @@ import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { Lookout } from '../../platform/time/lookout.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
+import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { deliveryAddress } from './actor.ts'
-import { Wakes } from './wakes.ts'
+import { DueTimes } from './due-times.ts'
 
 export interface DispatcherParts {
   store: Store
@@ -37,7 +37,7 @@ const claimSoonMs = 500
 const claimAgainMs = 5_000
 
 /** One webhook with something in flight, or something to do. */
-interface Line {
+interface WebhookQueue {
   /** Due deliveries, the longest due first. */
   window: string[]
   inFlight: number
@@ -46,11 +46,11 @@ interface Line {
 }
 
 export class Dispatcher {
-  readonly #lookout: Lookout
-  readonly #lines = new Map<string, Line>()
+  readonly #poller: Poller
+  readonly #queues = new Map<string, WebhookQueue>()
   /** Webhooks in the order of their turns. */
-  readonly #turns = new Set<string>()
-  readonly #wakes = new Wakes()
+  readonly #roundRobin = new Set<string>()
+  readonly #dueTimes = new DueTimes()
   /** Deliveries in hand, and their webhooks. */
   readonly #inFlight = new Map<string, string>()
   /** Deliveries that could not be claimed, and when they may be tried again. */
@@ -62,7 +62,7 @@ export class Dispatcher {
   #unsubscribe = () => {}
 
   constructor(private readonly parts: DispatcherParts) {
-    this.#lookout = new Lookout(parts.clock, () => this.#look())
+    this.#poller = new Poller(parts.clock, () => this.#look())
   }
 
   /** Looks for what an earlier process left, and goes on from there. */
@@ -71,13 +71,13 @@ export class Dispatcher {
       const { webhook_id, due_at } = actor.row as DeliveryRow
       if (due_at !== null) this.offer(webhook_id, due_at)
     })
-    return this.#lookout.start()
+    return this.#poller.start()
   }
 
-  /** Claims nothing more, waits for what is in flight, then breaks it off; the leases tell the rest. */
+  /** Claims nothing more, waits for what is in flight, then aborts it; the leases tell the rest. */
   async stop(graceMs: number): Promise<void> {
     this.#unsubscribe()
-    await this.#lookout.stop()
+    await this.#poller.stop()
     const timer = setTimeout(() => this.#aborted.abort(new Error('The server stops.')), graceMs)
     await Promise.all(this.#claims)
     await Promise.all(this.#posts)
@@ -87,8 +87,8 @@ export class Dispatcher {
   /** Something of this webhook is or will be due. */
   offer(webhookId: string, dueAt: number): void {
     if (dueAt > this.parts.clock.now()) {
-      this.#wakes.set(webhookId, dueAt)
-      this.#lookout.expect(dueAt)
+      this.#dueTimes.set(webhookId, dueAt)
+      this.#poller.expect(dueAt)
       return
     }
     this.#hint(webhookId)
@@ -97,7 +97,7 @@ export class Dispatcher {
 
   /** The webhook was enabled, disabled or deleted: what was read of it does not hold any more. */
   changed(webhookId: string): void {
-    this.#lineOf(webhookId).window = []
+    this.#queueOf(webhookId).window = []
     this.offer(webhookId, this.parts.clock.now())
   }
 
@@ -120,23 +120,23 @@ export class Dispatcher {
     return this.#posts.size
   }
 
-  #lineOf(webhookId: string): Line {
-    let line = this.#lines.get(webhookId)
-    if (!line) {
-      line = { window: [], inFlight: 0, hinted: false }
-      this.#lines.set(webhookId, line)
+  #queueOf(webhookId: string): WebhookQueue {
+    let queue = this.#queues.get(webhookId)
+    if (!queue) {
+      queue = { window: [], inFlight: 0, hinted: false }
+      this.#queues.set(webhookId, queue)
     }
-    return line
+    return queue
   }
 
   #hint(webhookId: string): void {
-    const line = this.#lineOf(webhookId)
-    line.hinted = true
-    if (line.inFlight < inFlightOfWebhookMax) this.#turns.add(webhookId)
+    const queue = this.#queueOf(webhookId)
+    queue.hinted = true
+    if (queue.inFlight < inFlightOfWebhookMax) this.#roundRobin.add(webhookId)
   }
 
   #lookAgain(): void {
-    if (this.#lookout.running) void this.#lookout.now()
+    if (this.#poller.running) void this.#poller.now()
   }
 
   /** Serves webhooks in turns while there is room. Returns when to look again. */
@@ -144,59 +144,59 @@ export class Dispatcher {
     const { clock, onError } = this.parts
     try {
       if (clock.now() >= this.#surveyAt) await this.#survey()
-      for (const webhookId of this.#wakes.take(clock.now())) this.#hint(webhookId)
-      for (const webhookId of this.#turns) {
-        if (this.#inFlight.size >= inFlightMax || !this.#lookout.running) break
-        this.#turns.delete(webhookId)
+      for (const webhookId of this.#dueTimes.take(clock.now())) this.#hint(webhookId)
+      for (const webhookId of this.#roundRobin) {
+        if (this.#inFlight.size >= inFlightMax || !this.#poller.running) break
+        this.#roundRobin.delete(webhookId)
         await this.#serve(webhookId)
       }
     } catch (error) {
       onError(error, 'the dispatcher of deliveries')
       return clock.now() + claimAgainMs
     }
-    return Math.min(this.#surveyAt, this.#wakes.from)
+    return Math.min(this.#surveyAt, this.#dueTimes.from)
   }
 
   /** One delivery of this webhook; if there may be more, it queues again behind the others. */
   async #serve(webhookId: string): Promise<void> {
-    const line = this.#lineOf(webhookId)
-    if (line.inFlight >= inFlightOfWebhookMax) return
+    const queue = this.#queueOf(webhookId)
+    if (queue.inFlight >= inFlightOfWebhookMax) return
     // one moment for both questions: what becomes due between them would be in neither answer
     const now = this.parts.clock.now()
     try {
-      const id = line.window.shift() ?? (await this.#refill(webhookId, line, now))
-      if (id !== undefined) this.#take(id, webhookId, line)
-      else if (!line.hinted) await this.#rest(webhookId, line, now)
-      if ((id !== undefined || line.hinted) && line.inFlight < inFlightOfWebhookMax) this.#turns.add(webhookId)
+      const id = queue.window.shift() ?? (await this.#refill(webhookId, queue, now))
+      if (id !== undefined) this.#take(id, webhookId, queue)
+      else if (!queue.hinted) await this.#rest(webhookId, queue, now)
+      if ((id !== undefined || queue.hinted) && queue.inFlight < inFlightOfWebhookMax) this.#roundRobin.add(webhookId)
     } catch (error) {
-      this.#wakes.set(webhookId, this.parts.clock.now() + claimAgainMs)
+      this.#dueTimes.set(webhookId, this.parts.clock.now() + claimAgainMs)
       throw error
     }
   }
 
-  async #refill(webhookId: string, line: Line, now: number): Promise<string | undefined> {
+  async #refill(webhookId: string, queue: WebhookQueue, now: number): Promise<string | undefined> {
     const { store, eventsUntil } = this.parts
-    line.hinted = false
+    queue.hinted = false
     // what is in hand may still be due in the store; it must not hide what is behind it
-    const limit = windowMax + line.inFlight + this.#failing.size
+    const limit = windowMax + queue.inFlight + this.#failing.size
     const due = await store.all(listDueDeliveries(store, { webhookId, now, eventsUntil: eventsUntil(), limit }))
-    line.window = due
+    queue.window = due
       .map(({ id }) => id)
       .filter((id) => !this.#inFlight.has(id) && !((this.#failing.get(id) ?? now) > now))
-    return line.window.shift()
+    return queue.window.shift()
   }
 
   /** Nothing was due then. */
-  async #rest(webhookId: string, line: Line, now: number): Promise<void> {
+  async #rest(webhookId: string, queue: WebhookQueue, now: number): Promise<void> {
     const { store, eventsUntil } = this.parts
     const next = await store.first(nextDueDelivery(store, { webhookId, now, eventsUntil: eventsUntil() }))
-    if (next?.due_at != null) this.#wakes.set(webhookId, next.due_at)
-    if (line.inFlight === 0 && !line.hinted) this.#lines.delete(webhookId)
+    if (next?.due_at != null) this.#dueTimes.set(webhookId, next.due_at)
+    if (queue.inFlight === 0 && !queue.hinted) this.#queues.delete(webhookId)
   }
 
-  #take(id: string, webhookId: string, line: Line): void {
+  #take(id: string, webhookId: string, queue: WebhookQueue): void {
     this.#inFlight.set(id, webhookId)
-    line.inFlight += 1
+    queue.inFlight += 1
     const claim = this.#claim(id, webhookId).finally(() => this.#claims.delete(claim))
     this.#claims.add(claim)
   }
@@ -207,12 +207,12 @@ export class Dispatcher {
       this.#failing.delete(id)
     } catch (error) {
       // moved on, disabled or gone; what cannot be read holds up nobody else
-      const isOvertaken = error instanceof ApiError && (error.status === 409 || error.status === 404)
-      if (!isOvertaken) this.parts.onError(error, `the claim of ${id}`)
-      const retryAt = this.parts.clock.now() + (isOvertaken ? claimSoonMs : claimAgainMs)
+      const isConflict = error instanceof ApiError && (error.status === 409 || error.status === 404)
+      if (!isConflict) this.parts.onError(error, `the claim of ${id}`)
+      const retryAt = this.parts.clock.now() + (isConflict ? claimSoonMs : claimAgainMs)
       this.#failing.set(id, retryAt)
-      this.#wakes.set(webhookId, retryAt)
-      this.#lookout.expect(retryAt)
+      this.#dueTimes.set(webhookId, retryAt)
+      this.#poller.expect(retryAt)
       this.#release(id)
     }
   }
@@ -221,7 +221,7 @@ export class Dispatcher {
     const webhookId = this.#inFlight.get(id)
     if (webhookId === undefined) return
     this.#inFlight.delete(id)
-    this.#lineOf(webhookId).inFlight -= 1
+    this.#queueOf(webhookId).inFlight -= 1
     this.#hint(webhookId)
     this.#lookAgain()
   }
@@ -236,7 +236,7 @@ export class Dispatcher {
       const next = await store.first(nextWaitingWebhook(store, { after }))
       if (!next) break
       after = next.webhook_id
-      if (!this.#wakes.has(after)) this.#hint(after)
+      if (!this.#dueTimes.has(after)) this.#hint(after)
       if (count % surveyedAtOnce === 0) await nextTurn()
     }
     this.#surveyAt = now + surveyMs

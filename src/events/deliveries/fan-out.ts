@@ -13,10 +13,10 @@ import {
 } from '../../../storage/events/webhook-fan-out.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { Lookout } from '../../platform/time/lookout.ts'
+import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { onNews } from '../history/news.ts'
-import { birthOf } from './births.ts'
+import { onHistoryGrown } from '../history/listeners.ts'
+import { newDelivery } from './new-delivery.ts'
 
 export interface FanOutParts {
   store: Store
@@ -42,7 +42,7 @@ const surveyPage = 100
 type Subscriber = { id: string; organization_id: string; project_id: string; after_sequence: number }
 
 export class FanOut {
-  readonly #lookout: Lookout
+  readonly #poller: Poller
   /** Environments whose history may be ahead, in turns. */
   readonly #ahead = new Set<string>()
   #scheduled = false
@@ -50,18 +50,18 @@ export class FanOut {
   #unsubscribe = () => {}
 
   constructor(private readonly parts: FanOutParts) {
-    this.#lookout = new Lookout(parts.clock, () => this.#look())
+    this.#poller = new Poller(parts.clock, () => this.#look())
   }
 
   /** Catches up with what an earlier process has left, and follows from there. */
   start(): Promise<void> {
-    this.#unsubscribe = onNews(this.parts.store, (environmentId) => this.#hint(environmentId))
-    return this.#lookout.start()
+    this.#unsubscribe = onHistoryGrown(this.parts.store, (environmentId) => this.#hint(environmentId))
+    return this.#poller.start()
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe()
-    await this.#lookout.stop()
+    await this.#poller.stop()
   }
 
   /** Within a commit, which is not to wait for this. */
@@ -71,7 +71,7 @@ export class FanOut {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      if (this.#lookout.running) void this.#lookout.now()
+      if (this.#poller.running) void this.#poller.now()
     })
   }
 
@@ -81,7 +81,7 @@ export class FanOut {
     try {
       if (clock.now() >= this.#surveyAt) await this.#survey()
       for (const environmentId of this.#ahead) {
-        if (!this.#lookout.running) break
+        if (!this.#poller.running) break
         // first, so that what comes meanwhile is looked for once more, behind the others
         this.#ahead.delete(environmentId)
         if (await this.#advance(environmentId)) this.#ahead.add(environmentId)
@@ -149,7 +149,7 @@ export class FanOut {
       subscribers.set(event.type, known)
       for (const subscriber of known) {
         if (event.sequence <= subscriber.after_sequence) continue
-        writes.push(...(await birthOf(this.parts, event, { ...subscriber, environment_id: environmentId })))
+        writes.push(...(await newDelivery(this.parts, event, { ...subscriber, environment_id: environmentId })))
         webhookIds.push(subscriber.id)
       }
     }

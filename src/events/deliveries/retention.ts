@@ -2,7 +2,7 @@
 import { deleteDelivery, listExpiredDeliveries, listOrphanedDeliveries } from '../../../storage/events/deliveries.ts'
 import { deleteEndedSecret, listEndedSecrets } from '../../../storage/events/webhook-secrets.ts'
 import { deleteEmptiedWebhooks } from '../../../storage/events/webhooks.ts'
-import { removeActor } from '../../../storage/runtime/removal-piece.ts'
+import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'

@@ -53,8 +53,8 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
     })
     .post(
       '/:deliveryId/replays',
-      ({ caller, params, request, set, requestId, keep }) =>
-        deliveries.replay({ request, set, requestId, keep }, caller, params),
+      ({ caller, params, request, set, requestId, record }) =>
+        deliveries.replay({ request, set, requestId, record }, caller, params),
       {
         permission: 'webhooks:replay',
         resource,
@@ -73,7 +73,7 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
     )
     .post(
       '/:deliveryId/retry',
-      async ({ caller, params, keep }) => ({ data: await deliveries.retry(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await deliveries.retry(caller, params, record) }),
       {
         permission: 'webhooks:retry-dead',
         resource,

@@ -5,7 +5,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, readLargePage } from '../../platform/http/pagination.ts'
@@ -13,8 +13,8 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { WebhookPlace, Webhooks } from '../webhooks/service.ts'
 import { type DeliverySeed, deliveryAddress } from './actor.ts'
+import type { DeliveryWork } from './delivery-work.ts'
 import { type Delivery, type DeliveryPath, type DeliveryQuery, presentDelivery } from './schema.ts'
-import type { DeliveryWork } from './work.ts'
 
 export interface DeliveryParts {
   store: Store
@@ -66,12 +66,12 @@ export class Deliveries {
   }
 
   /** Puts a dead-lettered delivery back into the queue. Throws `notFound`, `invalid_transition` (409). */
-  async retry(caller: Caller, path: DeliveryPath, keep: Keep): Promise<Delivery> {
+  async retry(caller: Caller, path: DeliveryPath, record: RequestRecord): Promise<Delivery> {
     const { id } = await this.find(caller, path)
     const { actor } = await this.parts.actors.send<DeliveryRow>(
       deliveryAddress(id),
       { type: 'retry' },
-      { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: this.#present(row) }) },
+      { by: caller.principal, writes: ({ actor: { row } }) => record({ data: this.#present(row) }) },
     )
     return this.#present(actor.row)
   }
@@ -93,12 +93,12 @@ export class Deliveries {
         path: [projectId, environmentId, webhookId, deliveryId],
         body: null,
       },
-      async (keep) => ({ data: await this.#replay(caller, path, keep) }),
+      async (record) => ({ data: await this.#replay(caller, path, record) }),
       { required: true, lengthMax: keyLengthMax, reusedStatus: 409 },
     )
   }
 
-  async #replay(caller: Caller, path: DeliveryPath, keep: Keep): Promise<Delivery> {
+  async #replay(caller: Caller, path: DeliveryPath, record: RequestRecord): Promise<Delivery> {
     const { actors, clock } = this.parts
     const source = await this.find(caller, path)
     const at = clock.now()
@@ -118,7 +118,7 @@ export class Deliveries {
       const { actor } = await actors.create<DeliveryRow>(
         deliveryAddress(seed.id),
         { input: { at }, seed, named: 'replay' },
-        { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: this.#present(row) }) },
+        { by: caller.principal, writes: ({ actor: { row } }) => record({ data: this.#present(row) }) },
       )
       return this.#present(actor.row)
     } catch (error) {

@@ -4,7 +4,7 @@ import { Counter } from '../../../storage/counters.ts'
 import { type BaselineRow, takeBaseline } from '../../../storage/events/baselines.ts'
 import type { Store } from '../../../storage/store.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -31,7 +31,7 @@ export class Baselines {
   }
 
   /** Throws `notFound`. */
-  async take(path: HistoryPath, keep: Keep): Promise<Rebaseline> {
+  async take(path: HistoryPath, record: RequestRecord): Promise<Rebaseline> {
     const { store, clock, cursors } = this.parts
     const checkpointId = await this.#ids.take()
     const rows = await store.all<BaselineRow>(takeBaseline(store, { ...path, limit: itemsMax }))
@@ -44,7 +44,7 @@ export class Baselines {
       baseline: presentBaseline(environment, rows, clock.now()),
       resumeCursor: sealPosition(cursors, path, { generation: checkpointGeneration, sequence, upTo: null }),
     }
-    await store.commit(keep(answer))
+    await store.commit(record(answer))
     return answer
   }
 }

@@ -9,7 +9,7 @@ import { timestamp } from '../../platform/http/timestamp.ts'
 import type { By } from '../../runtime/kind.ts'
 import { type EventSubject, isFurther, type RecordedKind } from '../kinds/kinds.ts'
 import { boundedData, eventBytesMax } from './bound.ts'
-import { tellNews } from './news.ts'
+import { notifyListeners } from './listeners.ts'
 
 /** Everything but the data: ids, a type, a moment, a number. */
 const envelopeBytesMax = 4 * 1024
@@ -47,7 +47,7 @@ export function recordEvent(store: Store, event: NewEvent): Write[] {
     head: `${before.slice(0, -1)},"sequence":`,
     tail: `,${after.slice(1)}`,
   }
-  const committed = () => tellNews(store, environmentId)
+  const committed = () => notifyListeners(store, environmentId)
   if (!isFurther(type))
     return [takeSequence(store, { environmentId, at }), { ...insertEvent(store, numberless), committed }]
   const asked = { type, organizationId, auditId: event.ifAudited ?? null }

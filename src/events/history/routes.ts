@@ -40,7 +40,7 @@ export function eventRoutes({ guarded, eventRetention: retention, ...parts }: Ev
     })
     .post(
       '/rebaseline',
-      ({ caller: { organizationId }, params, keep }) => baselines.take({ ...params, organizationId }, keep),
+      ({ caller: { organizationId }, params, record }) => baselines.take({ ...params, organizationId }, record),
       {
         permission: 'webhooks:rebaseline',
         resource: 'environmentHistory',

@@ -1,7 +1,7 @@
 /** Webhooks of an Environment, their deliveries and recoveries. */
 import type { Area } from '../../platform/area.ts'
+import type { DeliveryWork } from '../deliveries/delivery-work.ts'
 import { type DeliveryMetricsParts, registerDeliveryMetrics } from '../deliveries/metrics.ts'
-import type { DeliveryWork } from '../deliveries/work.ts'
 import { webhookRoutes } from './routes.ts'
 
 interface WebhookWorkParts {

@@ -35,20 +35,24 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
       response: { 200: pageOf(Webhook) },
       detail: doc('listWebhooks', 'List webhooks', 'Newest first.'),
     })
-    .post('', async ({ caller, params, body, keep }) => ({ data: await webhooks.create(caller, params, body, keep) }), {
-      permission: 'webhooks:create',
-      resource,
-      params: EnvironmentPath,
-      body: NewWebhook,
-      response: { 200: dataOf(WebhookWithSecret) },
-      errors: ['url_not_allowed', 'limit_exceeded'],
-      detail: doc(
-        'createWebhook',
-        'Create a webhook',
-        'Events from now on are posted to the endpoint, signed as Standard Webhooks says. The signing secret is in ' +
-          'this answer and in no other. An Environment has at most 20 webhooks.',
-      ),
-    })
+    .post(
+      '',
+      async ({ caller, params, body, record }) => ({ data: await webhooks.create(caller, params, body, record) }),
+      {
+        permission: 'webhooks:create',
+        resource,
+        params: EnvironmentPath,
+        body: NewWebhook,
+        response: { 200: dataOf(WebhookWithSecret) },
+        errors: ['url_not_allowed', 'limit_exceeded'],
+        detail: doc(
+          'createWebhook',
+          'Create a webhook',
+          'Events from now on are posted to the endpoint, signed as Standard Webhooks says. The signing secret is in ' +
+            'this answer and in no other. An Environment has at most 20 webhooks.',
+        ),
+      },
+    )
     .get('/:webhookId', async ({ caller, params }) => ({ data: await webhooks.get(caller, params) }), {
       permission: 'webhooks:list',
       params: WebhookPath,
@@ -58,7 +62,7 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
     })
     .patch(
       '/:webhookId',
-      async ({ caller, params, body, keep }) => ({ data: await webhooks.change(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await webhooks.change(caller, params, body, record) }),
       {
         permission: 'webhooks:create',
         resource,
@@ -77,7 +81,7 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
     )
     .delete(
       '/:webhookId',
-      async ({ caller, params, keep }) => ({ data: await webhooks.remove(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await webhooks.remove(caller, params, record) }),
       {
         permission: 'webhooks:delete',
         resource,
@@ -93,9 +97,9 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
     )
     .post(
       '/:webhookId/test',
-      async ({ caller, params, keep, set }) => {
+      async ({ caller, params, record, set }) => {
         set.status = 201
-        return { data: await trials.send(caller, params, keep) }
+        return { data: await trials.send(caller, params, record) }
       },
       {
         permission: 'webhooks:create',
@@ -114,7 +118,7 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
     )
     .post(
       '/:webhookId/secrets',
-      async ({ caller, params, keep }) => ({ data: await webhooks.rotate(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await webhooks.rotate(caller, params, record) }),
       {
         permission: 'webhooks:rotate-secret',
         resource,

@@ -29,7 +29,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { WebhookRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -104,7 +104,12 @@ export class Webhooks {
   }
 
   /** With its signing secret. Throws `url_not_allowed`, `limit_exceeded` (422), `notFound`. */
-  async create(caller: Caller, place: WebhooksPlace, body: NewWebhook, keep: Keep): Promise<WebhookWithSecret> {
+  async create(
+    caller: Caller,
+    place: WebhooksPlace,
+    body: NewWebhook,
+    record: RequestRecord,
+  ): Promise<WebhookWithSecret> {
     const { store, clock, outboundPolicy } = this.parts
     const { environmentId } = place
     requireUrlAllowed('/body/endpointUrl', body.endpointUrl, outboundPolicy)
@@ -138,13 +143,13 @@ export class Webhooks {
       insertPointer(store, { environmentId }),
       ...body.eventTypes.map((type) => subscribe(store, { environmentId, webhookId: row.id, type })),
       insertSecret(store, secret),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     return { ...data, signingSecret }
   }
 
   /** Changes what is given. Throws `url_not_allowed` (422), `notFound`. */
-  async change(caller: Caller, place: WebhookPlace, changes: WebhookChanges, keep: Keep): Promise<Webhook> {
+  async change(caller: Caller, place: WebhookPlace, changes: WebhookChanges, record: RequestRecord): Promise<Webhook> {
     const { store, clock, outboundPolicy, deliveryWork } = this.parts
     const before = await this.find(caller, place)
     const { id } = before
@@ -160,27 +165,27 @@ export class Webhooks {
     })
     const pause = enabled === false ? [beginPause(store, { webhookId: id })] : []
     const writes = Object.keys(changes).length === 0 ? [] : [...this.#subscriptions(place, changes), update, ...pause]
-    await this.#commit([...writes, ...keep({ data: { id } }, presentWebhook(before))])
+    await this.#commit([...writes, ...record({ data: { id } }, presentWebhook(before))])
     deliveryWork.changed(id)
     return this.get(caller, place)
   }
 
   /** What waits for it goes with it. Throws `notFound`. */
-  async remove(caller: Caller, place: WebhookPlace, keep: Keep): Promise<Webhook> {
+  async remove(caller: Caller, place: WebhookPlace, record: RequestRecord): Promise<Webhook> {
     const { store, clock, deliveryWork } = this.parts
     const data = await this.get(caller, place)
     await this.#commit([
       markWebhookDeleted(store, { ...webhookKey(caller, place), at: clock.now() }),
       unsubscribeFromAll(store, place),
       deleteSecrets(store, place),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     deliveryWork.changed(data.id)
     return data
   }
 
   /** Another secret; the one before signs beside it for a day. Throws `notFound`, `secret_rotation_limit` (400). */
-  async rotate(caller: Caller, place: WebhookPlace, keep: Keep): Promise<WebhookWithSecret> {
+  async rotate(caller: Caller, place: WebhookPlace, record: RequestRecord): Promise<WebhookWithSecret> {
     const { store, clock } = this.parts
     const key = webhookKey(caller, place)
     for (;;) {
@@ -195,7 +200,7 @@ export class Webhooks {
           advanceSecret(store, { ...key, version, was, oldMax: oldSecretsMax, at }),
           expireSecret(store, { webhookId: row.id, version: was, expiresAt: at + overlapMs }),
           insertSecret(store, secret),
-          ...keep({ data }),
+          ...record({ data }),
         ])
         return { ...data, signingSecret }
       } catch (error) {

@@ -5,12 +5,12 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { deliveryAddress } from '../deliveries/actor.ts'
-import { seedOf } from '../deliveries/births.ts'
+import { seedOf } from '../deliveries/new-delivery.ts'
 import { type Delivery, presentDelivery } from '../deliveries/schema.ts'
 import { recordEvent } from '../history/record.ts'
 import { assertEnabled, type WebhookPlace, type Webhooks } from './service.ts'
@@ -29,7 +29,7 @@ export class WebhookTrials {
   constructor(private readonly parts: TrialParts) {}
 
   /** The delivery of the test event. Throws `notFound`, `invalid_transition` (409) for a disabled webhook. */
-  async send(caller: Caller, place: WebhookPlace, keep: Keep): Promise<Delivery> {
+  async send(caller: Caller, place: WebhookPlace, record: RequestRecord): Promise<Delivery> {
     const { clock, actors, webhooks, deliveryWork } = this.parts
     const webhook = await webhooks.find(caller, place)
     assertEnabled(webhook)
@@ -41,7 +41,7 @@ export class WebhookTrials {
       const { actor } = await actors.create<DeliveryRow>(
         deliveryAddress(seed.id),
         { input: { at }, seed, named: 'test' },
-        { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: shown(row) }) },
+        { by: caller.principal, writes: ({ actor: { row } }) => record({ data: shown(row) }) },
       )
       return shown(actor.row)
     } catch (error) {

@@ -81,7 +81,7 @@ function requestCodes({ method, query, anyQuery, body, consumes, ownBody }: Oper
   ]
 }
 
-/** The codes that the door itself can answer for such a route. */
+/** The codes that the guard itself can answer for such a route. */
 function usualCodes(facts: OperationFacts): ErrorCode[] {
   const { access, hidden, foreignIsForbidden, params, resource, whileDeleting } = facts
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'damaged_record', ...requestCodes(facts)]

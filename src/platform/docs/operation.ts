@@ -109,7 +109,7 @@ const securityOf: Record<Access['kind'], (session: object) => object[]> = {
   attempt: () => [{ attemptToken: [] }],
 }
 
-/** What opens the door, one way or another: a session's change carries its token too. */
+/** What passes the guard, one way or another: a session's change carries its token too. */
 function security({ access, resource, csrfInBody, keysOnly, reportPermission }: RouteFacts): object[] {
   if (keysOnly) return [{ apiKey: [] }]
   if (reportPermission) return [{ attemptToken: [] }, { apiKey: [], attemptHeader: [] }]

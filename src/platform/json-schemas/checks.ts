@@ -50,7 +50,7 @@ export async function checkValue(schema: JsonSchema, value: unknown, organizatio
 export async function schemaIssues(schema: JsonSchema, path: string, organizationId: string): Promise<Issue[]> {
   const { profileOf } = await import('./proof.ts')
   if (profileOf(schema)) {
-    const { issuesWith } = await import('./judge.ts')
+    const { issuesWith } = await import('./acceptance.ts')
     return issuesWith(schema, path)
   }
   try {
@@ -86,7 +86,7 @@ async function checkHere(known: Known, schema: JsonSchema): Promise<Check> {
   try {
     return await known.check
   } catch (error) {
-    const { reasonOf } = await import('./judge.ts')
+    const { reasonOf } = await import('./acceptance.ts')
     known.failure = notSupported(reasonOf(error))
     throw known.failure
   }

@@ -2,8 +2,9 @@
  * The process that works on JSON Schemas of authors. It answers one request at a time, and ends when the server does. What
  * takes too long or too much memory is ended from outside: see `worker.ts`.
  */
+
+import { issuesWith, reasonOf } from './acceptance.ts'
 import { type Check, compile } from './compiler.ts'
-import { issuesWith, reasonOf } from './judge.ts'
 import { type Answer, type Request, ready } from './protocol.ts'
 
 const compiledMax = 500

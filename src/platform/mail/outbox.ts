@@ -6,7 +6,7 @@ import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../time/clock.ts'
-import { Lookout } from '../time/lookout.ts'
+import { Poller } from '../time/poller.ts'
 import { type Mail, MailRefused, type Post } from './smtp.ts'
 
 const minute = 60_000
@@ -50,34 +50,34 @@ export interface LaneParts {
 }
 
 export class Lane {
-  readonly #lookout: Lookout
+  readonly #poller: Poller
   /** By the mail's id. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(private readonly parts: LaneParts) {
-    this.#lookout = new Lookout(parts.clock, () => this.#look())
+    this.#poller = new Poller(parts.clock, () => this.#look())
   }
 
   /** Something is due now. */
   wake = (): void => {
-    if (this.#lookout.running) void this.#lookout.now()
+    if (this.#poller.running) void this.#poller.now()
   }
 
   /** Does not wait for what is due already. */
   start(): void {
-    void this.#lookout.start()
+    void this.#poller.start()
   }
 
   /** Begins no more mails; resolves when those under way are through. */
   async stop(): Promise<void> {
-    await this.#lookout.stop()
+    await this.#poller.stop()
     await Promise.all(this.#underWay.values())
   }
 
   async #look(): Promise<number> {
     const { source, clock, logger } = this.parts
     try {
-      while (this.#lookout.running) {
+      while (this.#poller.running) {
         const free = atOnceMax - this.#underWay.size
         // the end of each looks again
         if (free === 0) break

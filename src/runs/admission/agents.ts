@@ -1,8 +1,8 @@
 /** Which agent a run is to be of, and in which revision: fixed at admission. Source: requirement 4.14; contract 5. */
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import { invalid, notFound } from '../../platform/http/answers/errors.ts'
+import { isWithinScope, type Place } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { type Place, reaches } from '../../platform/http/guard/reach.ts'
 import type { AgentContent } from '../runner/protocol/protocol.ts'
 import type { TeamMember } from './bindings.ts'
 
@@ -51,7 +51,7 @@ export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentReso
       environmentId: null,
       deploymentId: null,
     }
-    if (!reaches(caller, 'agent-runs:create', resolved)) throw notFound()
+    if (!isWithinScope(caller, 'agent-runs:create', resolved)) throw notFound()
     if (environmentId !== undefined) {
       throw invalid([{ path: '/body/environmentId', message: 'A System Agent runs in no Environment.' }])
     }

@@ -18,7 +18,7 @@ export interface ModelRequest {
   reasoningBudget?: ReasoningBudget
 }
 
-/** What an agent brings along: its author's wishes, and how the Environment is set. */
+/** What an agent brings along: its author's settings, and how the Environment is set. */
 export interface ModelWishes {
   content: Pick<AgentContent, 'model'>
   setting?: BundledAgent['setting']

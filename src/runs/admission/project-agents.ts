@@ -24,8 +24,8 @@ import {
   orNotFound,
   projectPaused,
 } from '../../platform/http/answers/errors.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { reaches } from '../../platform/http/guard/reach.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
 import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.ts'
@@ -58,7 +58,7 @@ export class ProjectAgents implements AgentResolver {
 
   resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent> {
     if (environmentId === undefined) return this.#withoutEnvironment(caller, agentId)
-    const known = this.parts.actors.peek<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
+    const known = this.parts.actors.getCached<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
     return known && this.#paused.get(known.row.project_id) === undefined
       ? this.#deployed(caller, agentId, known)
       : this.#looked(caller, agentId, environmentId)
@@ -150,7 +150,7 @@ export class ProjectAgents implements AgentResolver {
     const { organizationId, scope } = caller
     const found = await store.first(findProjectOfAgent(store, { organizationId, agentId }))
     const place = found && { projectId: found.project_id, environmentId: scope.environmentId, agentId }
-    if (!place || !reaches(caller, permission, place)) throw notFound()
+    if (!place || !isWithinScope(caller, permission, place)) throw notFound()
     throw invalid([{ path: '/body/environmentId', message: 'An Agent of a Project runs in an Environment: name it.' }])
   }
 }
@@ -159,6 +159,6 @@ export class ProjectAgents implements AgentResolver {
 function placeOf(caller: Caller, agentId: string, { row }: EnvironmentActor): AgentPlace {
   const { organizationId } = caller
   const place = { projectId: row.project_id, environmentId: row.id, agentId }
-  if (row.organization_id !== organizationId || !reaches(caller, permission, place)) throw notFound()
+  if (row.organization_id !== organizationId || !isWithinScope(caller, permission, place)) throw notFound()
   return { organizationId, ...place }
 }

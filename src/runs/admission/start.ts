@@ -4,10 +4,10 @@ import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { reaches } from '../../platform/http/guard/reach.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -43,7 +43,7 @@ export interface ServerStart {
   id?: string
   agentJobId?: string
   /** What commits with the run. */
-  keep?: Keep
+  record?: RequestRecord
 }
 
 export interface StartParts {
@@ -78,33 +78,33 @@ export class RunStarts {
     const answer = await this.parts.idempotency.answer(
       context,
       { operation: 'POST /api/v1/agent-runs', caller, path: [], body: request, files },
-      (keep) => {
+      (record) => {
         isOurs = true
-        return this.start(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, keep)
+        return this.start(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, record)
       },
     )
     // keys of one user share their Idempotency-Keys, and may reach different runs
-    if (!isOurs && 'data' in answer && !reaches(caller, 'agent-runs:create', answer.data)) throw notFound()
+    if (!isOurs && 'data' in answer && !isWithinScope(caller, 'agent-runs:create', answer.data)) throw notFound()
     return answer
   }
 
-  /** Throws what requirement 4.14 lists for this operation; `keep` commits with the run. */
-  start(caller: Caller, request: StartRequest, keep: Keep): Promise<{ data: PresentedRun }> {
-    return this.#start(caller, request, keep, { by: caller.principal })
+  /** Throws what requirement 4.14 lists for this operation; `record` commits with the run. */
+  start(caller: Caller, request: StartRequest, record: RequestRecord): Promise<{ data: PresentedRun }> {
+    return this.#start(caller, request, record, { by: caller.principal })
   }
 
   /**
    * Starts a run that the server itself asks for: of an Agent in an Environment's active Deployment. Throws as `start`
    * does, and a conflict when there is a run with this id already.
    */
-  startForServer({ request, keep = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
-    return this.#start(serverCaller(start), request, keep, start)
+  startForServer({ request, record = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
+    return this.#start(serverCaller(start), request, record, start)
   }
 
   async #start(
     caller: Caller,
     request: StartRequest,
-    keep: Keep,
+    record: RequestRecord,
     as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
   ): Promise<{ data: PresentedRun }> {
     const { agents } = this.parts
@@ -113,7 +113,7 @@ export class RunStarts {
       const resolving = agents.resolve(caller, request.agentId, request.environmentId)
       const agent = resolving instanceof Promise ? await resolving : resolving
       try {
-        return await this.#admit(caller, request, agent, keep, as, look)
+        return await this.#admit(caller, request, agent, record, as, look)
       } catch (error) {
         if (error instanceof LimitReached) {
           // others have taken it, which leaves less, or nothing
@@ -122,8 +122,8 @@ export class RunStarts {
           continue
         }
         // another Deployment was activated in between, or there is a reason to refuse that was not seen
-        const isOvertaken = error instanceof ApiError && error.code === 'concurrent_change'
-        if (!isOvertaken || !agents.reconsider || tries === triesMax) throw error
+        const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
+        if (!isConflict || !agents.reconsider || tries === triesMax) throw error
         await agents.reconsider(caller, request.agentId, request.environmentId)
       }
     }
@@ -133,7 +133,7 @@ export class RunStarts {
     caller: Caller,
     request: StartRequest,
     agent: ResolvedAgent,
-    keep: Keep,
+    record: RequestRecord,
     as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
     look: boolean,
   ): Promise<{ data: PresentedRun }> {
@@ -148,7 +148,7 @@ export class RunStarts {
     const binding = choosing instanceof Promise ? await choosing : choosing
     const { organizationId } = caller
     const { projectId, environmentId, agentId } = agent
-    const isAuthorized = reaches(caller, 'agent-runs:create', { projectId, environmentId, agentId })
+    const isAuthorized = isWithinScope(caller, 'agent-runs:create', { projectId, environmentId, agentId })
     const weighed = await weigh(isAuthorized, { organizationId, look, reserve: this.parts.reserve })
 
     const at = clock.now()
@@ -185,7 +185,7 @@ export class RunStarts {
         by: as.by,
         writes: ({ actor: created }) => {
           data = presentRun(created.row.row, created.context as unknown as RunContext)
-          return keep({ data })
+          return record({ data })
         },
       },
     )

@@ -3,7 +3,7 @@ import type { Area } from '../../platform/area.ts'
 import type { Attempts } from './attempts.ts'
 import { type RunnerRoutesParts, runnerRoutes } from './routes.ts'
 
-type Opened = 'leasing' | 'desk' | 'operations' | 'modelCalls'
+type Opened = 'leasing' | 'attemptReports' | 'operations' | 'modelCalls'
 
 interface AttemptAreaParts extends Omit<RunnerRoutesParts, Opened> {
   attempts: Pick<Attempts, Opened>
@@ -11,7 +11,7 @@ interface AttemptAreaParts extends Omit<RunnerRoutesParts, Opened> {
 
 export const attemptsArea = {
   routes: ({ attempts, ...parts }: AttemptAreaParts) => {
-    const { leasing, desk, operations, modelCalls } = attempts
-    return runnerRoutes({ ...parts, leasing, desk, operations, modelCalls })
+    const { leasing, attemptReports, operations, modelCalls } = attempts
+    return runnerRoutes({ ...parts, leasing, attemptReports, operations, modelCalls })
   },
 } satisfies Area

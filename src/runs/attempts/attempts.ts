@@ -25,8 +25,8 @@ import { Leasing } from './leasing/leasing.ts'
 import { RunQueue } from './leasing/queue.ts'
 import { Reaper } from './leasing/reaper.ts'
 import { restoreSession } from './leasing/restore.ts'
+import { AttemptReports } from './reports/attempt-reports.ts'
 import { ChainedCheckpoints } from './reports/checkpoint-writer.ts'
-import { AttemptDesk } from './reports/desk.ts'
 import { lateUsage } from './reports/late-usage.ts'
 import { AttemptSessions } from './sessions.ts'
 
@@ -44,7 +44,7 @@ export interface AttemptsParts {
   /** Left out: there are no operations. */
   operations?: OperationCaller
   /** Of calls that have become invocations; left out: none does. */
-  approvals?: Pick<CallApprovals, 'tell' | 'withdraw' | 'breakOff'>
+  approvals?: Pick<CallApprovals, 'notify' | 'withdraw' | 'abort'>
   /** Which organizations have their runs carried out by their own runners only; left out: none. */
   exclusiveness?: Pick<Exclusiveness, 'has' | 'listen'>
   /** Whether the lease of this machine died with an earlier process. */
@@ -63,7 +63,7 @@ export class Attempts {
   #running:
     | {
         actors: Actors
-        desk: AttemptDesk
+        attemptReports: AttemptReports
         operations: AttemptOperations
         leasing: Leasing
         reaper: Reaper
@@ -83,18 +83,18 @@ export class Attempts {
     })
     const effects: RunEffects = {
       offerToRunners: (runId) => {
-        const record = this.#wired.actors.peek<RunRecord>(runAddress(runId))?.row
+        const record = this.#wired.actors.getCached<RunRecord>(runAddress(runId))?.row
         if (record) this.queue.offer(runId, record.row.organization_id, record.row.available_at)
       },
       signalWorker: (runId) => this.sessions.signal(runId, 'cancel'),
       lookForDecisions: async (runId) => {
         const actor = await this.#wired.actors.read<RunRecord, RunContext>(runAddress(runId))
         for (const { invocationId } of actor?.context.awaiting ?? []) {
-          if (invocationId !== undefined) await parts.approvals?.tell(invocationId)
+          if (invocationId !== undefined) await parts.approvals?.notify(invocationId)
         }
       },
       withdrawApprovals: (runId) => this.#tellCalls(runId, 'withdraw'),
-      breakOffCalls: (runId) => this.#tellCalls(runId, 'breakOff'),
+      breakOffCalls: (runId) => this.#tellCalls(runId, 'abort'),
       releaseMachine: ({ machine, fencingToken }) => {
         this.#wired.modelCalls.end(fencingToken)
         // A lease that cannot be given back now lapses by itself.
@@ -112,7 +112,7 @@ export class Attempts {
     const { queue, sessions } = this
     const steps = new Counter(store, 'agent-steps')
     const checkpoints = new Counter(store, 'checkpoints')
-    const desk = new AttemptDesk({
+    const attemptReports = new AttemptReports({
       actors,
       leases,
       clock,
@@ -129,7 +129,7 @@ export class Attempts {
       actors,
       clock,
       sessions,
-      desk,
+      attemptReports,
       pins,
       streamStep: this.parts.streamStep,
       callMsMax: this.parts.limits.activeLimitMs,
@@ -160,7 +160,7 @@ export class Attempts {
       this.lost += 1
     }
     const reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
-    this.#running = { actors, desk, operations, leasing, reaper, fencing, modelCalls }
+    this.#running = { actors, attemptReports, operations, leasing, reaper, fencing, modelCalls }
   }
 
   /** Follows the tokens of runners: what was leased with one that is revoked is over. */
@@ -174,8 +174,8 @@ export class Attempts {
     void this.#wired.fencing.fence(claims)
   }
 
-  get desk() {
-    return this.#wired.desk
+  get attemptReports() {
+    return this.#wired.attemptReports
   }
 
   /** Calls operations for attempts. */
@@ -194,8 +194,8 @@ export class Attempts {
 
   /** For the embedded runner. */
   transport(): RunnerTransport {
-    const { leasing, desk, operations } = this.#wired
-    return new InProcessTransport(leasing, desk, operations, this.sessions, this.parts.streamStep)
+    const { leasing, attemptReports, operations } = this.#wired
+    return new InProcessTransport(leasing, attemptReports, operations, this.sessions, this.parts.streamStep)
   }
 
   /** Ends the attempts that died with an earlier process, then offers what is queued. */
@@ -211,9 +211,9 @@ export class Attempts {
   }
 
   /** What becomes of the run's calls; without a Deployment there are none. */
-  #tellCalls(agentRunId: string, what: 'withdraw' | 'breakOff'): void {
+  #tellCalls(agentRunId: string, what: 'withdraw' | 'abort'): void {
     const { approvals, onError } = this.parts
-    const record = this.#wired.actors.peek<RunRecord>(runAddress(agentRunId))?.row
+    const record = this.#wired.actors.getCached<RunRecord>(runAddress(agentRunId))?.row
     if (!record || record.row.deployment_id === null) return
     approvals?.[what]({ agentRunId }).catch((error) => onError(error, `the calls of ${agentRunId}`))
   }

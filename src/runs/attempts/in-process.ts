@@ -1,4 +1,4 @@
-/** The runner protocol without a network: the embedded runner at the server's own desk. */
+/** The runner protocol without a network: the embedded runner at the server's own reports. */
 import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import { stepRequest } from '../runner/model-request.ts'
@@ -20,7 +20,7 @@ import type {
 import type { StreamStep } from './gateway/model-calls.ts'
 import type { AttemptOperations } from './gateway/operations.ts'
 import type { GivenLease, Leasing } from './leasing/leasing.ts'
-import type { AttemptDesk } from './reports/desk.ts'
+import type { AttemptReports } from './reports/attempt-reports.ts'
 import type { AttemptSessions } from './sessions.ts'
 
 class InProcessChannel implements AttemptChannel {
@@ -31,7 +31,7 @@ class InProcessChannel implements AttemptChannel {
 
   constructor(
     private readonly given: GivenLease,
-    private readonly desk: AttemptDesk,
+    private readonly attemptReports: AttemptReports,
     private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
     private readonly streamStep: StreamStep,
@@ -51,28 +51,28 @@ class InProcessChannel implements AttemptChannel {
   async boot() {
     const begun = this.given.begin()
     if (this.#listener) this.sessions.listen(this.#claims.attemptId, this.#listener)
-    await Promise.all([begun, this.desk.boot(this.#claims)])
+    await Promise.all([begun, this.attemptReports.boot(this.#claims)])
   }
 
   async heartbeat() {
-    const { expiresAt, signal } = await this.desk.heartbeat(this.#claims)
+    const { expiresAt, signal } = await this.attemptReports.heartbeat(this.#claims)
     return { expiresAt: timestamp(expiresAt), signal }
   }
 
   async startStep(step: StepStart) {
-    return { agentStepId: (await this.desk.startStep(this.#claims, step)).agent_step_id }
+    return { agentStepId: (await this.attemptReports.startStep(this.#claims, step)).agent_step_id }
   }
 
   endStep(agentStepId: number, update: StepUpdate) {
-    return this.desk.endStep(this.#claims, agentStepId, update)
+    return this.attemptReports.endStep(this.#claims, agentStepId, update)
   }
 
   checkpoint(agentStepId: number, report: CheckpointReport) {
-    return this.desk.checkpoint(this.#claims, agentStepId, report)
+    return this.attemptReports.checkpoint(this.#claims, agentStepId, report)
   }
 
   deltas(deltas: StepDelta[]) {
-    return this.desk.deltas(this.#claims, deltas)
+    return this.attemptReports.deltas(this.#claims, deltas)
   }
 
   callOperation(call: OperationCall, signal: AbortSignal) {
@@ -86,7 +86,7 @@ class InProcessChannel implements AttemptChannel {
   }
 
   complete(report: CompletionReport) {
-    return this.desk.complete(this.#claims, report)
+    return this.attemptReports.complete(this.#claims, report)
   }
 
   onSignal(listener: (signal: Signal) => void) {
@@ -98,7 +98,7 @@ class InProcessChannel implements AttemptChannel {
 export class InProcessTransport implements RunnerTransport {
   constructor(
     private readonly leasing: Leasing,
-    private readonly desk: AttemptDesk,
+    private readonly attemptReports: AttemptReports,
     private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
     private readonly streamStep: StreamStep,
@@ -106,6 +106,6 @@ export class InProcessTransport implements RunnerTransport {
 
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
     const given = await this.leasing.lease(request, signal)
-    return given && new InProcessChannel(given, this.desk, this.operations, this.sessions, this.streamStep)
+    return given && new InProcessChannel(given, this.attemptReports, this.operations, this.sessions, this.streamStep)
   }
 }

@@ -20,12 +20,12 @@ import { attemptModelRoutes } from './gateway/model-routes.ts'
 import { attemptOperationRoutes } from './gateway/operation-routes.ts'
 import type { AttemptOperations } from './gateway/operations.ts'
 import type { Leasing } from './leasing/leasing.ts'
+import type { AttemptReports } from './reports/attempt-reports.ts'
 import { completion } from './reports/completion.ts'
 import { deltasOf } from './reports/deltas.ts'
-import type { AttemptDesk } from './reports/desk.ts'
-import { assertSteps } from './reports/named-steps.ts'
 import { ReportRepeats } from './reports/repeats.ts'
 import { assertOwn, leasesAway, reporting } from './reports/reporting.ts'
+import { assertSteps } from './reports/step-references.ts'
 import * as shapes from './schema.ts'
 import type { RunnerTokens } from './tokens.ts'
 
@@ -34,7 +34,7 @@ export interface RunnerRoutesParts {
   store: Store
   actors: Actors
   leasing: Leasing
-  desk: AttemptDesk
+  attemptReports: AttemptReports
   operations: AttemptOperations
   modelCalls: ModelCalls
   tokens: RunnerTokens
@@ -45,8 +45,8 @@ const checkpointBytesMax = 32 * 1024 * 1024
 const stepBytesMax = 8 * 1024 * 1024
 
 export function runnerRoutes(parts: RunnerRoutesParts) {
-  const { guarded, store, actors, leasing, desk, operations, modelCalls, tokens } = parts
-  const repeats = new ReportRepeats(store, (claims) => desk.assertCurrent(claims))
+  const { guarded, store, actors, leasing, attemptReports, operations, modelCalls, tokens } = parts
+  const repeats = new ReportRepeats(store, (claims) => attemptReports.assertCurrent(claims))
   const report = reporting(actors)
   const run = async (runId: string) => {
     const actor = orNotFound(await actors.read<RunRecord, RunContext>(runAddress(runId)))
@@ -109,7 +109,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
           '/boot',
           ({ attempt, params }) =>
             report(attempt, params, async () => {
-              await desk.boot(attempt)
+              await attemptReports.boot(attempt)
               return { data: await run(params.agentRunId) }
             }),
           {
@@ -128,7 +128,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
           '/heartbeat',
           ({ attempt, params }) =>
             report(attempt, params, async () => {
-              const { expiresAt, signal } = await desk.heartbeat(attempt)
+              const { expiresAt, signal } = await attemptReports.heartbeat(attempt)
               return { data: { expiresAt: timestamp(expiresAt), signal } }
             }),
           {
@@ -155,7 +155,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
               ])
               await assertSteps(store, params.agentRunId, new Map(named))
               await repeats.once<null>(attempt, request, events, async (remember) => {
-                await desk.deltas(attempt, events, remember)
+                await attemptReports.deltas(attempt, events, remember)
                 return null
               })
               return { data: { accepted: events.length } }
@@ -177,7 +177,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
           '/complete',
           ({ attempt, params, body }) =>
             report(attempt, params, async () => {
-              await desk.complete(attempt, completion(body))
+              await attemptReports.complete(attempt, completion(body))
               return { data: await run(params.agentRunId) }
             }),
           {
@@ -206,7 +206,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
                 body,
                 async (remember) => {
                   const started = { ...rest, input, parentAgentStepId: parent ?? null } as StepStart
-                  const row = await desk.startStep(attempt, started, remember)
+                  const row = await attemptReports.startStep(attempt, started, remember)
                   return { agentStepId: row.agent_step_id }
                 },
               )
@@ -230,7 +230,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
           ({ attempt, params, body }) =>
             report(attempt, params, async () => {
               await step(params.agentRunId, params.agentStepId)
-              await desk.endStep(attempt, params.agentStepId, body as never)
+              await attemptReports.endStep(attempt, params.agentStepId, body as never)
               return { data: await step(params.agentRunId, params.agentStepId) }
             }),
           {
@@ -254,7 +254,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
                 attempt,
                 request,
                 { agentStepId, ...given },
-                (remember) => desk.checkpoint(attempt, agentStepId, given, remember),
+                (remember) => attemptReports.checkpoint(attempt, agentStepId, given, remember),
               )
               const row = orNotFound(
                 await store.first(getCheckpoint(store, { runId: params.agentRunId, checkpointId })),

@@ -8,12 +8,12 @@ import type { AgentStepRow } from '../../../storage/tables.ts'
 import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
 import type { CheckpointTrail } from '../records/checkpoints.ts'
 import { type CallAnswer, type Signal, StaleAttempt } from '../runner/protocol/protocol.ts'
-import type { Roster } from './leasing/roster.ts'
+import type { AgentsOfAttempt } from './leasing/agents-of-attempt.ts'
 
 /** A call of a model by the gateway. */
 export interface GatewayCall {
   agentStepId: number
-  /** Breaks the vendor's call off, unless it has ended. Resolves once what it has used is recorded. */
+  /** Aborts the vendor's call, unless it has ended. Resolves once what it has used is recorded. */
   stop(why: 'cancel' | 'drain' | 'stale'): Promise<void>
 }
 
@@ -22,10 +22,10 @@ export interface AttemptSession {
   attempt: number
   /** The chain of attempts that it belongs to. */
   chain: number
-  /** The run's own agent: a key of `roster`. */
+  /** The run's own agent: a key of `agents`. */
   agentId: string
   /** Every agent that is at work in the attempt. */
-  roster: Roster
+  agents: AgentsOfAttempt
   rootStepId: number | null
   openSteps: Map<number, AgentStepRow>
   /** Operations that are being called; by call. */

@@ -12,19 +12,19 @@ export interface ClosedCall {
 
 export interface CallApprovals {
   /** Tells the run of the invocation how that has ended, if it has. */
-  tell(invocationId: string): Promise<void>
+  notify(invocationId: string): Promise<void>
   /** Ends those that wait for an approval: they never run. */
   withdraw(origin: { agentRunId: string }): Promise<void>
-  /** The same, for a run that is canceled or has expired; what is under way is broken off. */
-  breakOff(origin: { agentRunId: string }): Promise<void>
+  /** The same, for a run that is canceled or has expired; what is under way is aborted. */
+  abort(origin: { agentRunId: string }): Promise<void>
   /** Throws nothing for an invocation that is gone: nobody will answer that call. */
   close(invocationId: string): Promise<ClosedCall>
 }
 
 /** For a server without operations. */
 export const noApprovals: CallApprovals = {
-  tell: async () => {},
+  notify: async () => {},
   withdraw: async () => {},
-  breakOff: async () => {},
+  abort: async () => {},
   close: async () => ({ outcome: closings.superseded, writes: [] }),
 }

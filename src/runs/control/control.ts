@@ -8,9 +8,9 @@ import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { reaches } from '../../platform/http/guard/reach.ts'
 import type { Actors, Outcome } from '../../runtime/actors.ts'
 import type { Actor } from '../../runtime/kind.ts'
 import type { RunAccess } from '../access.ts'
@@ -56,7 +56,7 @@ type Sent = RunCommand extends infer Command
   : never
 
 /** The run is no longer as it was when the command was made up for it. */
-class Overtaken extends Error {
+class Conflict extends Error {
   override readonly name = 'Overtaken'
 }
 
@@ -67,9 +67,9 @@ export class RunControl {
   async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, async (keep) => {
-      const answer = await this.#send(caller, runId, { type: 'cancel' }, keep)
-      await this.#tellCalls(answer, 'breakOff')
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, async (record) => {
+      const answer = await this.#send(caller, runId, { type: 'cancel' }, record)
+      await this.#tellCalls(answer, 'abort')
       return answer
     })
   }
@@ -81,16 +81,16 @@ export class RunControl {
   async continue(context: KeyedContext, caller: Caller, runId: string, request: ContinueRequest): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:continue')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/continue'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (keep) =>
-      this.#continue(caller, runId, { ...request, query: continueQuery(request.query) }, keep),
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (record) =>
+      this.#continue(caller, runId, { ...request, query: continueQuery(request.query) }, record),
     )
   }
 
-  async #continue(caller: Caller, runId: string, request: ContinueRequest, keep: Keep): Promise<Answer> {
+  async #continue(caller: Caller, runId: string, request: ContinueRequest, record: RequestRecord): Promise<Answer> {
     let look = false
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#continueAsFound(caller, runId, request, keep, look)
+        return await this.#continueAsFound(caller, runId, request, record, look)
       } catch (error) {
         if (error instanceof LimitReached) {
           // others have taken it, which leaves less, or nothing
@@ -99,7 +99,7 @@ export class RunControl {
           continue
         }
         // what was read is outdated: the request means something else for the run as it is now
-        if (!(error instanceof Overtaken)) throw error
+        if (!(error instanceof Conflict)) throw error
         if (tries >= 2) throw concurrentChange(error)
       }
     }
@@ -109,7 +109,7 @@ export class RunControl {
     caller: Caller,
     runId: string,
     request: ContinueRequest,
-    keep: Keep,
+    record: RequestRecord,
     look: boolean,
   ): Promise<Answer> {
     const { actors, bindings } = this.parts
@@ -138,8 +138,8 @@ export class RunControl {
           ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
         },
         (data, { move }) => {
-          if (move.from !== actor?.state) throw new Overtaken()
-          return [...writes, ...keep(data)]
+          if (move.from !== actor?.state) throw new Conflict()
+          return [...writes, ...record(data)]
         },
       )
       await this.#tellCalls(answer, 'withdraw')
@@ -147,13 +147,13 @@ export class RunControl {
     } catch (error) {
       // one of the approvals was decided since it was read
       const isDecided = writes.length > 0 && error instanceof ApiError && error.code === 'concurrent_change'
-      throw isDecided ? new Overtaken() : inFull(weighed, error)
+      throw isDecided ? new Conflict() : inFull(weighed, error)
     }
   }
 
   #weigh(caller: Caller, { row }: Pick<Actor<RunRecord>, 'row'>, look: boolean): Promise<Weighed> {
     const { project_id: projectId, environment_id: environmentId, agent_id: agentId } = row.row
-    const isAuthorized = reaches(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
+    const isAuthorized = isWithinScope(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
     return weigh(isAuthorized, { organizationId: caller.organizationId, look, reserve: this.parts.reserve })
   }
 
@@ -176,12 +176,17 @@ export class RunControl {
   }
 
   /** Before anybody is answered, so that nobody is asked to decide on what is not wanted any more. */
-  async #tellCalls({ data: { id, deploymentId } }: Answer, what: 'withdraw' | 'breakOff'): Promise<void> {
+  async #tellCalls({ data: { id, deploymentId } }: Answer, what: 'withdraw' | 'abort'): Promise<void> {
     if (deploymentId !== null) await this.parts.approvals[what]({ agentRunId: id })
   }
 
   /** Gives the result of an external delegate's call. Throws 422 for an unknown call, a conflict unless it is awaited. */
-  async delegateResult(caller: Caller, runId: string, request: DelegateResultRequest, keep: Keep): Promise<Answer> {
+  async delegateResult(
+    caller: Caller,
+    runId: string,
+    request: DelegateResultRequest,
+    record: RequestRecord,
+  ): Promise<Answer> {
     const { toolCallId, error } = request
     if ((error === undefined) !== 'result' in request) {
       throw invalid([{ path: '/body', message: 'Needs either result or error, and not both.' }])
@@ -193,7 +198,7 @@ export class RunControl {
       await this.#assertAnswered(runId, toolCallId)
     }
     const answer = error === undefined ? { result: request.result } : { failure: error }
-    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, ...answer }, keep)
+    return this.#send(caller, runId, { type: 'delegateResult', toolCallId, ...answer }, record)
   }
 
   /** A call that was answered before is a conflict, which the statechart tells; any other is unknown. */

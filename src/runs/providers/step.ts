@@ -2,7 +2,7 @@
 import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { Provider } from '../../platform/models/vendors.ts'
 import type { ReasoningBudget } from './reasoning.ts'
-import type { ModelSettings } from './told-settings.ts'
+import type { ModelSettings } from './sent-settings.ts'
 
 /** A tool that the model may call. */
 export interface ToolDefinition {

@@ -22,7 +22,7 @@ const endings: Readonly<Record<string, EventKind>> = {
  * The events of a change, for a run in an Environment; none for one of a System Agent. `times` are those of its chain before
  * each move.
  */
-export function tellHistory(
+export function recordEvents(
   { moves, at }: RunChange,
   row: RunRow,
   store: Store,

@@ -18,9 +18,9 @@ import {
 import type { Query, Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { Cursors, Position } from '../../platform/http/cursor.ts'
+import { partsInScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
-import { partsReached } from '../../platform/http/guard/reach.ts'
 import { page } from '../../platform/http/pagination.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { contextOf } from '../context.ts'
@@ -60,7 +60,7 @@ const stretchesPerTurn = 4
 export class RunLists {
   constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
 
-  /** A page of the runs that the caller reaches. Throws `invalid_cursor`, `unsupported_filter` (422). */
+  /** A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422). */
   async list(caller: Caller, request: RunListRequest) {
     const { sort, order, limit, cursor, states, ...asked } = request
     const { projectId, environmentId, agentId, agentJobId, createdBy } = asked
@@ -72,7 +72,7 @@ export class RunLists {
     }
     const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
     const walks = await Promise.all(
-      partsReached(caller, 'agent-runs:list', request).map((part) => this.#plan(caller, part, request)),
+      partsInScope(caller, 'agent-runs:list', request).map((part) => this.#plan(caller, part, request)),
     )
     const rows = await this.#find(walks.flat(), last, request)
     const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
@@ -81,7 +81,7 @@ export class RunLists {
     return { agentRuns: items.flatMap((row) => this.#present(row)), pagination }
   }
 
-  /** The walks for one part of what the caller reaches. */
+  /** The walks for one part of the caller's authorization scope. */
   async #plan({ organizationId }: Caller, part: RunListRequest, request: RunListRequest): Promise<Walk[]> {
     const { sort, order, states = [] } = request
     const filters = filtersOf(part)
@@ -202,5 +202,5 @@ const filtersOf = (narrowing: Narrowing): Filters =>
   Object.fromEntries(namesIn(narrowing).map((name) => [filterColumns[name], narrowing[name]]))
 
 /** The filters in effect, for each Project apart where the caller reaches only some. */
-export const reachOf = (caller: Caller, permission: Permission, request: Narrowing): Filters[] =>
-  partsReached(caller, permission, request).map(filtersOf)
+export const scopeOf = (caller: Caller, permission: Permission, request: Narrowing): Filters[] =>
+  partsInScope(caller, permission, request).map(filtersOf)

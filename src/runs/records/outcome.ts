@@ -5,10 +5,10 @@
 import { getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { isWithinScope, maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
-import { maySomewhere, reaches } from '../../platform/http/guard/reach.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
@@ -28,7 +28,10 @@ export interface OutcomeQuery {
   include?: 'output'[]
 }
 
-/** Who waits has one of the credential's open streams, and is turned away when the run is out of his reach. */
+/**
+ * Who waits has one of the credential's open streams, and is turned away when the run is outside its authorization
+ * scope.
+ */
 export interface Place {
   /** Fires when the caller may not see the run any more. */
   revoked: AbortSignal
@@ -141,5 +144,5 @@ export class RunOutcomes {
 
 function assertReads(caller: Caller, { row }: FoundRun): void {
   const place = { projectId: row.project_id, environmentId: row.environment_id, agentId: row.agent_id }
-  if (!reaches(caller, readsOutput, place)) throw permissionDenied(readsOutput)
+  if (!isWithinScope(caller, readsOutput, place)) throw permissionDenied(readsOutput)
 }

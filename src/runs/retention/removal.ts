@@ -1,6 +1,6 @@
 /** Removes runs that have ended, with everything that belongs to them. Source: contract 2, "Deletion"; 9, "Decided since". */
 import {
-  type DoomedRun,
+  type RunToRemove,
   removeEndedRun,
   removeRowsOfRun,
   rowsAtOnce,
@@ -16,7 +16,7 @@ import { runAddress } from '../record.ts'
  */
 export async function removeRun(
   { store, actors }: RemovalParts,
-  { id, rows }: DoomedRun,
+  { id, rows }: RunToRemove,
   { before = [], behind = [] }: { before?: Write[]; behind?: Write[] },
 ): Promise<void> {
   for (let left: number | undefined = rows; left !== undefined && left > rowsAtOnce; left = await rowsLeft(store, id)) {

@@ -2,7 +2,7 @@
  * How long runs are kept once they have ended: then they go whole, with their steps, checkpoints, stream and journal. What
  * they were counted in stays: usage, statistics. Source: contract 9, "Decided since".
  */
-import { type DoomedRun, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
+import { type RunToRemove, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
 import { assertLongEnded, listLongEnded } from '../../../storage/runs/run-stretches.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -31,7 +31,7 @@ export class RunRetention {
     )
   }
 
-  async #remove(run: DoomedRun, until: number): Promise<void> {
+  async #remove(run: RunToRemove, until: number): Promise<void> {
     const { store, streams, content } = this.parts
     // bit by bit: nobody may continue what is half gone
     if (run.rows > rowsAtOnce) await content.removeOf(run.id)

@@ -12,15 +12,15 @@ import type { Store } from '../../../storage/store.ts'
 import type { RunnerPoolRow } from '../../../storage/tables.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
+import { assertPlatformOwner, findPool, isPlatformOwner } from './access.ts'
 import type { Exclusiveness } from './exclusiveness.ts'
-import { assertPlatformOwner, findPool, isPlatformOwner } from './reach.ts'
 import type { NewRunnerPool, RunnerPool, RunnerPoolChanges } from './schema.ts'
 
 /** Pools of one organization, and of the deployment. */
@@ -82,7 +82,11 @@ export class RunnerPools {
   }
 
   /** Without tokens. Throws 403 for a pool of the deployment, `name_taken` (409), `limit_exceeded` and 422. */
-  async create(caller: Caller, { name, scope, exclusive = false }: NewRunnerPool, keep: Keep): Promise<RunnerPool> {
+  async create(
+    caller: Caller,
+    { name, scope, exclusive = false }: NewRunnerPool,
+    record: RequestRecord,
+  ): Promise<RunnerPool> {
     const { store, clock } = this.parts
     const ofDeployment = scope === 'deployment'
     if (ofDeployment) await assertPlatformOwner(store, caller)
@@ -100,14 +104,19 @@ export class RunnerPools {
     const owner = row.organization_id ?? deployment
     await commitOr(store, { unique: taken, stale: tooMany }, [
       insertRunnerPool(store, { ...row, owner, poolsMax }),
-      ...keep({ data }),
+      ...record({ data }),
     ])
     if (exclusive) await this.#tellExclusiveness(row)
     return data
   }
 
   /** Throws `notFound`, `name_taken` (409), 422. */
-  async change(caller: Caller, id: string, { name, exclusive }: RunnerPoolChanges, keep: Keep): Promise<RunnerPool> {
+  async change(
+    caller: Caller,
+    id: string,
+    { name, exclusive }: RunnerPoolChanges,
+    record: RequestRecord,
+  ): Promise<RunnerPool> {
     const { store, clock } = this.parts
     const found = await findPool(store, caller, id)
     if (exclusive && found.organization_id === null) throw notOfDeployment()
@@ -123,7 +132,7 @@ export class RunnerPools {
     const update = { id, name: name ?? null, exclusive: exclusive === undefined ? null : flag(exclusive), at }
     await commitOr(store, { unique: taken, stale: notFound }, [
       ...(unchanged ? [] : [updateRunnerPool(store, update)]),
-      ...keep({ data }, present(found)),
+      ...record({ data }, present(found)),
     ])
     if (exclusive !== undefined) await this.#tellExclusiveness(row)
     return data
@@ -133,14 +142,14 @@ export class RunnerPools {
    * With its tokens: what its runners have under way goes back to the queue. Throws `notFound`, `set_by_operator` (409)
    * for the first pool.
    */
-  async remove(caller: Caller, id: string, keep: Keep): Promise<void> {
+  async remove(caller: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const pool = await findPool(store, caller, id)
     if (id === firstPoolId) {
       const message = "The deployment's first pool is the one of TROUPE_RUNNER_TOKEN and of the server's own runner."
       throw new ApiError(409, 'set_by_operator', message)
     }
-    await commitOr(store, { stale: notFound }, [deleteRunnerPool(store, { id }), ...keep(undefined)])
+    await commitOr(store, { stale: notFound }, [deleteRunnerPool(store, { id }), ...record(undefined)])
     await revocations.announce({ credentialId: id })
     if (pool.exclusive) await this.#tellExclusiveness(pool)
   }

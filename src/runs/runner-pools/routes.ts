@@ -6,8 +6,8 @@ import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { findPool } from './access.ts'
 import { RunnerPools, type RunnerPoolsParts } from './pools.ts'
-import { findPool } from './reach.ts'
 import {
   CreatedRunnerToken,
   NewRunnerPool,
@@ -41,7 +41,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         "The organization's, newest first; owners of the first organization see those of the deployment as well.",
       ),
     })
-    .post('', async ({ caller, body, keep }) => ({ data: await pools.create(caller, body, keep) }), {
+    .post('', async ({ caller, body, record }) => ({ data: await pools.create(caller, body, record) }), {
       ...writes,
       resource: 'runnerPool',
       body: NewRunnerPool,
@@ -63,7 +63,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
     })
     .patch(
       '/:poolId',
-      async ({ caller, params, body, keep }) => ({ data: await pools.change(caller, params.poolId, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await pools.change(caller, params.poolId, body, record) }),
       {
         ...writes,
         resource: 'runnerPool',
@@ -79,7 +79,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         ),
       },
     )
-    .delete('/:poolId', ({ caller, params, keep }) => pools.remove(caller, params.poolId, keep), {
+    .delete('/:poolId', ({ caller, params, record }) => pools.remove(caller, params.poolId, record), {
       ...writes,
       resource: 'runnerPool',
       whileDeleting: true,
@@ -107,7 +107,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
     })
     .post(
       '/:poolId/tokens',
-      async ({ caller, params, body, keep }) => ({ data: await tokens.create(caller, params.poolId, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await tokens.create(caller, params.poolId, body, record) }),
       {
         ...writes,
         resource: 'runnerToken',
@@ -125,7 +125,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
     )
     .post(
       '/:poolId/tokens/:tokenId/rotate',
-      async ({ caller, params, body, keep }) => ({ data: await tokens.rotate(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await tokens.rotate(caller, params, body, record) }),
       {
         ...writes,
         resource: 'runnerToken',
@@ -143,7 +143,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
     )
     .post(
       '/:poolId/tokens/:tokenId/revoke',
-      async ({ caller, params, keep }) => ({ data: await tokens.revoke(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await tokens.revoke(caller, params, record) }),
       {
         ...writes,
         resource: 'runnerToken',

@@ -14,14 +14,14 @@ import type { Write } from '../../../storage/store.ts'
 import type { RunnerTokenRow } from '../../../storage/tables.ts'
 import { ApiError, conflict, invalid, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import { expiryOfNew } from '../../tenancy/api-keys/expiry.ts'
+import { findPool } from './access.ts'
 import type { RunnerPoolsParts } from './pools.ts'
-import { findPool } from './reach.ts'
 import type { CreatedRunnerToken, NewRunnerToken, RunnerToken, RunnerTokenRotation } from './schema.ts'
 import { runnerSecrets } from './secret.ts'
 
@@ -63,9 +63,14 @@ export class RunnerPoolTokens {
   }
 
   /** Throws `notFound`, `limit_exceeded` and 422. */
-  async create(caller: Caller, poolId: string, body: NewRunnerToken, keep: Keep): Promise<CreatedRunnerToken> {
+  async create(
+    caller: Caller,
+    poolId: string,
+    body: NewRunnerToken,
+    record: RequestRecord,
+  ): Promise<CreatedRunnerToken> {
     await findPool(this.parts.store, caller, poolId)
-    return this.#add(caller, poolId, body, [], keep)
+    return this.#add(caller, poolId, body, [], record)
   }
 
   /** Another token in its place; this one can be used for a while yet. Throws as `create`, and 409 when it cannot be used. */
@@ -73,14 +78,14 @@ export class RunnerPoolTokens {
     caller: Caller,
     { poolId, tokenId }: TokenPath,
     { overlapSeconds = 3_600, expiresAt }: RunnerTokenRotation,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
     const { store, clock, revocations } = this.parts
     const row = await this.find(caller, { poolId, tokenId })
     const now = clock.now()
     if (!isUsable(row, now)) throw conflict(row.status === 'revoked' ? 'revoked' : 'expired')
     const end = endRunnerToken(store, { id: tokenId, expiresAt: now + overlapSeconds * 1_000, now })
-    const made = await this.#add(caller, poolId, expiresAt === undefined ? {} : { expiresAt }, [end], keep)
+    const made = await this.#add(caller, poolId, expiresAt === undefined ? {} : { expiresAt }, [end], record)
     await revocations.announce({ credentialId: tokenId })
     return made
   }
@@ -89,12 +94,12 @@ export class RunnerPoolTokens {
    * Ends the token for good: it leases nothing from the next request on, and what was leased with it goes back to the
    * queue. Revoking again is fine. Throws `notFound`, `set_by_operator` (409).
    */
-  async revoke(caller: Caller, path: TokenPath, keep: Keep): Promise<RunnerToken> {
+  async revoke(caller: Caller, path: TokenPath, record: RequestRecord): Promise<RunnerToken> {
     const { store, revocations } = this.parts
     const token = present({ ...(await this.find(caller, path)), status: 'revoked' })
     await commitOr(store, { stale: notFound }, [
       revokeRunnerToken(store, { id: path.tokenId }),
-      ...keep({ data: token }),
+      ...record({ data: token }),
     ])
     await revocations.announce({ credentialId: path.tokenId })
     return token
@@ -114,7 +119,7 @@ export class RunnerPoolTokens {
     poolId: string,
     { expiresAt }: NewRunnerToken,
     also: Write[],
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
     const { store, clock } = this.parts
     const now = clock.now()
@@ -137,7 +142,7 @@ export class RunnerPoolTokens {
     await commitOr(store, { stale: tooMany }, [
       insertRunnerToken(store, { ...row, tokensMax }),
       ...also,
-      ...keep({ data: token }),
+      ...record({ data: token }),
     ])
     return { ...token, secret }
   }

@@ -6,6 +6,7 @@
 import type { StopReason } from '../../../machines/run.ts'
 import { ProviderFailure } from '../providers/errors.ts'
 import { estimatedUsage } from '../providers/estimate.ts'
+import { type AgentEnd, type AgentPlace, type AttemptWork, startStep } from './attempt-work.ts'
 import { makesCalls } from './conversation/conversation.ts'
 import { OpenCalls } from './conversation/open-calls.ts'
 import { readOutput } from './conversation/output.ts'
@@ -13,7 +14,6 @@ import { DeltaStream } from './deltas.ts'
 import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
 import type { AssignedAgent, ModelCall, OpenCall, StepUpdate } from './protocol/protocol.ts'
 import { Toolbox } from './tools/toolbox.ts'
-import { type AgentEnd, type AgentPlace, type AttemptWork, startStep } from './work.ts'
 
 const maxStepsDefault = 20
 

@@ -29,7 +29,7 @@ export class Interruption {
     return this.#any.signal
   }
 
-  /** Fires only when the attempt is lost: for what must not be broken off otherwise. */
+  /** Fires only when the attempt is lost: for what must not be aborted otherwise. */
   get lossSignal(): AbortSignal {
     this.#loss ??= new AbortController()
     if (this.#reason === 'lost') this.#loss.abort()

@@ -3,6 +3,7 @@
  * the attempt when they have to wait or are interrupted. Source: contract 5; design 4.
  */
 import { AgentLoop, startModelStep } from './agent-loop.ts'
+import type { AgentPlace, AttemptWork } from './attempt-work.ts'
 import { Conversations } from './conversation/conversations.ts'
 import { closings } from './conversation/messages.ts'
 import type { Interruption } from './interruption.ts'
@@ -10,7 +11,6 @@ import { type Assignment, type CompletionReport, StaleAttempt } from './protocol
 import type { Reports } from './protocol/reports.ts'
 import type { RunnerServices } from './services.ts'
 import { suspend } from './suspension.ts'
-import type { AgentPlace, AttemptWork } from './work.ts'
 
 export class AttemptLoop {
   readonly #work: AttemptWork

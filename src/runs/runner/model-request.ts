@@ -1,7 +1,7 @@
 /** What a vendor is told for an agent, with whose key: the same in process and through the server's gateway. */
 
+import { sentSettings } from '../providers/sent-settings.ts'
 import type { ModelAccess, StepRequest } from '../providers/step.ts'
-import { toldSettings } from '../providers/told-settings.ts'
 import { outputInstructions } from './conversation/output.ts'
 import type { AgentContent, ModelCall } from './protocol/protocol.ts'
 
@@ -19,6 +19,6 @@ export function stepRequest(content: AgentContent, access: ModelAccess, attempt:
     ...(outputSchema ? { outputSchema } : {}),
     signal: asked.signal,
     attempt,
-    ...toldSettings(model?.settings ?? {}),
+    ...sentSettings(model?.settings ?? {}),
   }
 }

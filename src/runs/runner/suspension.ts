@@ -1,7 +1,7 @@
 /** A run that waits: for the results of calls that nobody here can make. Source: contract 5, "Continue" and "Statechart". */
 import type { PendingInput } from '../../../machines/run.ts'
+import { type AttemptWork, type AwaitedCall, startCall } from './attempt-work.ts'
 import type { CompletionReport } from './protocol/protocol.ts'
-import { type AttemptWork, type AwaitedCall, startCall } from './work.ts'
 
 /**
  * Lets the run wait: for the results of interactive tools and of calls that the server tells of first, for those of delegates

@@ -5,7 +5,7 @@
 import type { Period } from '../../../machines/period.ts'
 import { announceBudgetMark, noteBudgetMark } from '../../../storage/billing/usage.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { tellAnnounced } from '../../events/history/announcements.ts'
+import { notifyBroadcast } from '../../events/history/broadcasts.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import { system } from '../../runtime/kind.ts'
@@ -26,7 +26,7 @@ interface Spent {
 }
 
 /** The statements that follow the count of used time; each does nothing where its mark is not reached or has been told. */
-export function tellOfBudget(store: Store, { organizationId, period, boundMs, at }: Spent): Write[] {
+export function notifyOfBudget(store: Store, { organizationId, period, boundMs, at }: Spent): Write[] {
   const writes = marks.flatMap(({ type, percent }) => {
     const thresholdMs = Math.ceil((boundMs * percent) / 100)
     const mark = { organizationId, periodStart: period.start, percent, thresholdMs }
@@ -39,5 +39,5 @@ export function tellOfBudget(store: Store, { organizationId, period, boundMs, at
     const { type: actorType, id: actorId } = system
     return [announceBudgetMark(store, { ...mark, type, actorType, actorId, data, at }), noteBudgetMark(store, mark)]
   })
-  return [...writes.slice(0, -1), { ...(writes.at(-1) as Write), committed: () => tellAnnounced(store) }]
+  return [...writes.slice(0, -1), { ...(writes.at(-1) as Write), committed: () => notifyBroadcast(store) }]
 }

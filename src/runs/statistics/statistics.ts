@@ -1,6 +1,7 @@
 /**
- * Figures about the runs that a caller reaches: how many have ended when and how, how long they were in the queue and at
- * work, and how many live now. They are read from tallies, so that they cost the same however many runs are stored.
+ * Figures about the runs within the authorization scope of a caller: how many have ended when and how, how long they
+ * were in the queue and at work, and how many live now. They are read from tallies, so that they cost the same however
+ * many runs are stored.
  */
 import { liveRunStates, type RunEnd, runEnds } from '../../../machines/run-states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
@@ -12,7 +13,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import { reachOf } from '../records/lists.ts'
+import { scopeOf } from '../records/lists.ts'
 import { countLive, type LiveRuns } from './live.ts'
 import { percentilesOf } from './percentiles.ts'
 import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts'
@@ -50,7 +51,7 @@ export class RunStatistics {
     const now = this.parts.clock.now()
     const window = windowOf(asked, now)
     const { organizationId } = caller
-    const scopes = reachOf(caller, permission, {
+    const scopes = scopeOf(caller, permission, {
       ...(projectId && { projectId }),
       ...(environmentId && { environmentId }),
     }).map((filters) => ({ organizationId, ...filters }))

@@ -11,7 +11,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { type ApiError, budgetExhausted, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Reservation, RunChange, RunSeed } from '../record.ts'
-import { tellOfBudget } from './budget-marks.ts'
+import { notifyOfBudget } from './budget-marks.ts'
 
 /**
  * Sets time aside for an organization that wants a run started or continued; undefined where nothing is metered. With `look`
@@ -139,7 +139,7 @@ export function countChange(
     if (!isNothing(delta)) writes.push(countShare(store, { ...delta, agent_id, project_id: project_id ?? '' }))
   }
   if (heldMs > 0 && period.boundMs !== null) {
-    writes.push(...tellOfBudget(store, { organizationId, period, boundMs: period.boundMs, at }))
+    writes.push(...notifyOfBudget(store, { organizationId, period, boundMs: period.boundMs, at }))
   }
   return writes
 }

@@ -149,7 +149,7 @@ export class RunStreams {
   /** Where the run stands: as in memory when that is complete, else as stored, read in one go. */
   async #snapshot(runId: string): Promise<RunSnapshot> {
     const { store, actors } = this.parts
-    const actor = actors.peek<RunRecord, RunContext>(runAddress(runId))
+    const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId))
     if (actor?.row.live) {
       const { row, live } = actor.row
       return snapshotOf(row, actor.context, [...live.openSteps.values()], live.lastSequence)

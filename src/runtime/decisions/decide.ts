@@ -2,8 +2,8 @@
 import type { AnyEventObject } from 'xstate'
 import type { Act, DecisionTable } from './table.ts'
 
-/** A wish of the statechart: the name of what is to be done, and with what. */
-export interface Wish {
+/** An effect that the statechart requests: the name of what is to be done, and with what. */
+export interface RequestedEffect {
   name: string
   params: unknown
 }
@@ -13,21 +13,22 @@ export interface Decision {
   context: Record<string, unknown>
   /** Whether another state was entered, or the same one again. */
   moved: boolean
-  wishes: Wish[]
+  effects: RequestedEffect[]
   /** Deadlines of the new state: name and delay in milliseconds. Leaving a state ends its deadlines. */
-  armed: { timer: string; delayMs: number }[]
+  timersStarted: { timer: string; delayMs: number }[]
 }
 
 const perform = (acts: readonly Act[], context: Record<string, unknown>, event: AnyEventObject) => {
-  const wishes: Wish[] = []
-  const armed: Decision['armed'] = []
+  const effects: RequestedEffect[] = []
+  const timersStarted: Decision['timersStarted'] = []
   let current = context
   for (const act of acts) {
     if (act.do === 'assign') current = { ...current, ...act.assign({ context: current, event }) }
-    else if (act.do === 'effect') wishes.push({ name: act.name, params: act.params?.({ context: current, event }) })
-    else if (act.do === 'arm') armed.push({ timer: act.timer, delayMs: act.delayMs({ context: current, event }) })
+    else if (act.do === 'effect') effects.push({ name: act.name, params: act.params?.({ context: current, event }) })
+    else if (act.do === 'arm')
+      timersStarted.push({ timer: act.timer, delayMs: act.delayMs({ context: current, event }) })
   }
-  return { context: current, wishes, armed }
+  return { context: current, effects, timersStarted }
 }
 
 /** How an actor begins. */
@@ -37,7 +38,7 @@ export function begin(table: DecisionTable, input: unknown): Decision {
 }
 
 /** The same by one of the ways that the chart has; undefined when its guard does not hold. Throws when there is none. */
-export function bear(table: DecisionTable, event: AnyEventObject, input: unknown): Decision | undefined {
+export function beginBy(table: DecisionTable, event: AnyEventObject, input: unknown): Decision | undefined {
   const birth = table.births.get(event.type)
   if (!birth) throw new Error(`The statechart ${table.kind} has no birth by ${event.type}.`)
   const { guard } = birth

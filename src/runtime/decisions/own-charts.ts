@@ -12,7 +12,7 @@ import { compile, type DecisionTable } from './table.ts'
 /** How many are kept; a large one has a thousand moves. */
 const tablesMax = 256
 
-/** Compiles the kind's statechart. Throws when it cannot be, or wishes for what nobody carries out. */
+/** Compiles the kind's statechart. Throws when it cannot be, or requests an effect without an implementation. */
 export function register(definition: AnyKind): Registered {
   const table = compile(definition.machine)
   checkEffects(definition, table)

@@ -7,7 +7,7 @@ import type { Refusal } from '../../../machines/words.ts'
 import { ApiError, conflict, notFound } from '../../platform/http/answers/errors.ts'
 import type { Command, Registered } from '../command.ts'
 import { type Actor, type Move, system } from '../kind.ts'
-import { bear, type Decision, decide, type Wish } from './decide.ts'
+import { beginBy, type Decision, decide, type RequestedEffect } from './decide.ts'
 import type { DecisionTable } from './table.ts'
 
 export interface Turn {
@@ -17,9 +17,9 @@ export interface Turn {
   /** The last number of the journal. */
   sequence: number
   accepted: { command: Command; move: Move }[]
-  wishes: Wish[]
+  effects: RequestedEffect[]
   /** The deadlines to begin, where a state was entered: all others end with the state that was left. */
-  armed: Decision['armed'] | undefined
+  timersStarted: Decision['timersStarted'] | undefined
   /** Deadlines that have come while the state stayed. */
   spent: string[]
   /** Answers to commands that change nothing. */
@@ -55,8 +55,8 @@ export function takeTurn(
     table: before ? kind.tableOf(before.row) : kind.table,
     sequence: before?.sequence ?? 0,
     accepted: [],
-    wishes: [],
-    armed: undefined,
+    effects: [],
+    timersStarted: undefined,
     spent: [],
     answers: [],
     refused: false,
@@ -64,13 +64,13 @@ export function takeTurn(
     known: before && kind.definition.measure?.(before.address.id),
   }
   for (const command of batch) {
-    if (command.deadline) takeDeadline(turn, kind, command, due, at, random)
+    if (command.deadline) applyDeadline(turn, kind, command, due, at, random)
     else if (turn.state === null && command.event) turn.answers.push(() => command.reject(notFound()))
     else {
       const event = command.event
         ? stamp(command.event, at, random(), turn.known)
         : { ...command.creation?.facts, type: command.creation?.named ?? '', at, chance: 0 }
-      if (!take(turn, kind, command, event, random)) {
+      if (!apply(turn, kind, command, event, random)) {
         const refusal = refusalOf(turn, event)
         turn.refused = true
         turn.answers.push(() => command.reject(refusal))
@@ -81,7 +81,7 @@ export function takeTurn(
 }
 
 /** A timer that was read as due may have ended or begun anew since, also within this turn. */
-function takeDeadline(
+function applyDeadline(
   turn: Turn,
   kind: Registered,
   command: Command,
@@ -92,14 +92,14 @@ function takeDeadline(
   const given = command.event as AnyEventObject
   const dueAt = due.get(given.type)
   const event = stamp(given, at, random(), { ...turn.known, ...(dueAt !== undefined && { lateMs: at - dueAt }) })
-  const isDue = turn.armed === undefined && dueAt !== undefined
+  const isDue = turn.timersStarted === undefined && dueAt !== undefined
   if (isDue) turn.spent.push(event.type)
-  if (isDue && turn.state !== null && take(turn, kind, command, event, random)) return
+  if (isDue && turn.state !== null && apply(turn, kind, command, event, random)) return
   turn.answers.push(() => command.resolve(undefined))
 }
 
 /** Whether the statechart accepts the event, or the one that was given for the case that it does not. */
-function take(
+function apply(
   turn: Turn,
   { definition, tableOfChart }: Registered,
   command: Command,
@@ -113,7 +113,7 @@ function take(
   let decision: Decision | undefined
   if (from === null) {
     if (definition.chartOf && !chart) throw new Error(`A ${definition.kind} is created with a statechart of its own.`)
-    decision = bear(table, event, command.creation?.input)
+    decision = beginBy(table, event, command.creation?.input)
     turn.seed = command.creation?.seed
   } else {
     decision = decide(table, from, turn.context, event)
@@ -139,15 +139,15 @@ function take(
   }
   if (chart) move.chart = chart
   turn.accepted.push({ command, move })
-  for (const wish of decision.wishes) turn.wishes.push(wish)
-  if (decision.moved) turn.armed = decision.armed
+  for (const effect of decision.effects) turn.effects.push(effect)
+  if (decision.moved) turn.timersStarted = decision.timersStarted
   turn.table = table
   turn.state = to
   turn.context = context
   return true
 }
 
-/** The answer to an event that the state has no row for, or none that fits, and to a birth whose guard does not hold. */
+/** The answer to an event that the state has no row for, or none that fits, and to a creation whose guard does not hold. */
 function refusalOf(
   { table, context, state }: Pick<Turn, 'table' | 'context' | 'state'>,
   event: AnyEventObject,

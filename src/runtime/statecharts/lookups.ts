@@ -4,7 +4,7 @@ import { eventsByState, listMoves } from './moves.ts'
 
 export class Lookups {
   readonly #events: ReadonlyMap<string, string[]>
-  /** Every move of the chart, by state (null: births) and event: the states that it can lead to. */
+  /** Every move of the chart, by state (null: creation) and event: the states that it can lead to. */
   readonly #targets = new Map<string | null, Map<string, Set<string>>>()
 
   constructor(readonly table: DecisionTable) {

@@ -14,12 +14,12 @@ export interface ChartMove {
   effects: string[]
 }
 
-/** Every move, births first, in the order in which candidates are tried. */
+/** Every move, creations first, in the order in which candidates are tried. */
 export function listMoves(table: DecisionTable): ChartMove[] {
   const { state: to, acts: initial } = table.initial
-  const wished = initial.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
+  const requested = initial.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
   const moves = [...table.births].map(([event, { guard }]): ChartMove => {
-    return { from: null, event, guard: guard?.name ?? null, to, effects: [...wished] }
+    return { from: null, event, guard: guard?.name ?? null, to, effects: [...requested] }
   })
   for (const [from, rows] of table.rows) {
     for (const [event, candidates] of rows) {

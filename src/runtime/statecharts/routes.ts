@@ -10,7 +10,7 @@ import { openActorStream } from './live/open-stream.ts'
 import { previewEvent } from './live/preview.ts'
 import { verifyActor } from './live/verify.ts'
 import { viewActor } from './live/view.ts'
-import { Watch, type WatchedKind, type WatchParts } from './live/watch.ts'
+import { type ActorView, Watch, type WatchParts } from './live/watch.ts'
 import {
   ActorPath,
   ActorState,
@@ -27,7 +27,7 @@ export interface StatechartParts extends WatchParts {
   guarded: Guarded
   charts: readonly Chart[]
   /** The kinds whose actors can be watched; the runtime must know them. */
-  watched: readonly WatchedKind[]
+  watched: readonly ActorView[]
 }
 
 function machineRoutes({ guarded, charts }: StatechartParts) {
@@ -61,7 +61,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
     })
 }
 
-/** One kind has one set of routes, so that each names its permission and the door can check it first. */
+/** One kind has one set of routes, so that each names its permission and the guard can check it first. */
 function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
   const { kind, readPermission: permission, orPermissions } = watch
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -26,7 +26,9 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
     })
     .post(
       '',
-      async ({ caller, params, body, keep }) => ({ data: await grants.create(caller, params.projectId, body, keep) }),
+      async ({ caller, params, body, record }) => ({
+        data: await grants.create(caller, params.projectId, body, record),
+      }),
       {
         permission,
         resource: 'accessGrant',
@@ -42,12 +44,16 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
         ),
       },
     )
-    .delete('/:grantId', ({ caller, params, keep }) => grants.remove(caller, params.projectId, params.grantId, keep), {
-      permission,
-      resource: 'accessGrant',
-      params: GrantPath,
-      find,
-      response: { 204: Type.Void() },
-      detail: doc('deleteAccessGrant', 'Take access away', 'It counts from the next request on.'),
-    })
+    .delete(
+      '/:grantId',
+      ({ caller, params, record }) => grants.remove(caller, params.projectId, params.grantId, record),
+      {
+        permission,
+        resource: 'accessGrant',
+        params: GrantPath,
+        find,
+        response: { 204: Type.Void() },
+        detail: doc('deleteAccessGrant', 'Take access away', 'It counts from the next request on.'),
+      },
+    )
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../storage/tenancy/grants.ts'
 import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -51,7 +51,7 @@ export class AccessGrants {
     { organizationId, principal }: Caller,
     projectId: string,
     { subject, permissions }: GrantCreation,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<AccessGrant> {
     const { store, clock } = this.parts
     const at = clock.now()
@@ -71,18 +71,18 @@ export class AccessGrants {
     const insert = isToUser ? insertGrantToUser : insertGrantToGroup
     const bound = withinBound(store, 'accessGrants', organizationId, projectId)
     // also when what the grant belongs to is gone
-    await commitOr(store, { stale: notFound }, [insert(store, row), bound, ...keep({ data })])
+    await commitOr(store, { stale: notFound }, [insert(store, row), bound, ...record({ data })])
     await this.#announce(row)
     return data
   }
 
   /** Throws `notFound`. */
-  async remove(caller: Caller, projectId: string, id: string, keep: Keep): Promise<void> {
+  async remove(caller: Caller, projectId: string, id: string, record: RequestRecord): Promise<void> {
     const { organizationId } = caller
     const { store } = this.parts
     const path = { organizationId, projectId, id }
     const row = await this.find(caller, projectId, id)
-    await commitOr(store, { stale: notFound }, [deleteGrant(store, path), ...keep(undefined)])
+    await commitOr(store, { stale: notFound }, [deleteGrant(store, path), ...record(undefined)])
     await this.#announce(row)
   }
 

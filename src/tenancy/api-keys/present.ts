@@ -1,5 +1,5 @@
 /** A key as everybody may see it. */
-import type { ShownKeyRow } from '../../../storage/tenancy/keys.ts'
+import type { ShownKeyRow } from '../../../storage/tenancy/api-keys.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { ApiKey } from './schema.ts'

@@ -11,9 +11,9 @@ import {
   insertApiKeyInPlace,
   rotateApiKey,
   type ShownKeyRow,
-} from '../../../storage/tenancy/keys.ts'
+} from '../../../storage/tenancy/api-keys.ts'
 import { ApiError, limitExceeded, orNotFound, permissionDenied } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { assertPlace } from './place.ts'
@@ -51,11 +51,11 @@ export class KeyRotation {
    * rotated, revoked or expired; `limit_exceeded` (422) when two usable keys in place of one are too many;
    * `deletionInProgress` for what it is bound to.
    */
-  async rotate(caller: Caller, keyId: string, overlapSeconds: number, keep: Keep): Promise<RotatedApiKey> {
+  async rotate(caller: Caller, keyId: string, overlapSeconds: number, record: RequestRecord): Promise<RotatedApiKey> {
     if (!caller.permissions.has('api-keys:revoke')) throw permissionDenied('api-keys:revoke')
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#rotate(caller, await this.#find(caller, keyId), overlapSeconds * 1000, keep)
+        return await this.#rotate(caller, await this.#find(caller, keyId), overlapSeconds * 1000, record)
       } catch (error) {
         if (!(error instanceof StaleWrite) || tries === triesMax) throw error
       }
@@ -63,7 +63,7 @@ export class KeyRotation {
   }
 
   /** Throws `StaleWrite` when something is not as it was found any more. */
-  async #rotate(caller: Caller, found: ShownKeyRow, overlapMs: number, keep: Keep): Promise<RotatedApiKey> {
+  async #rotate(caller: Caller, found: ShownKeyRow, overlapMs: number, record: RequestRecord): Promise<RotatedApiKey> {
     const { store, clock, tree, revocations } = this.parts
     const { organizationId, userId } = caller
     const now = clock.now()
@@ -88,7 +88,7 @@ export class KeyRotation {
       // one that takes the place of another at once is not one more
       insertApiKeyInPlace(store, { ...row, usableMax: overlapMs > 0 ? usableKeysMax : Number.MAX_SAFE_INTEGER }),
       // the audit log names the key that was rotated
-      ...keep({ data: { id: found.id } }),
+      ...record({ data: { id: found.id } }),
     ])
     await revocations.announce({ credentialId: found.id })
     const warnings = [

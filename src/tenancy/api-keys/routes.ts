@@ -28,7 +28,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
         'All keys of the organization, newest first; revoked and expired ones too.',
       ),
     })
-    .post('', async ({ caller, body, keep }) => ({ data: await keys.create(caller, body, keep) }), {
+    .post('', async ({ caller, body, record }) => ({ data: await keys.create(caller, body, record) }), {
       permission: 'api-keys:create',
       organizationWide: true,
       resource: 'apiKey',
@@ -53,7 +53,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
     })
     .patch(
       '/:keyId',
-      async ({ caller, params, body, keep }) => ({ data: await keys.change(caller, params.keyId, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await keys.change(caller, params.keyId, body, record) }),
       {
         permission: 'api-keys:update',
         organizationWide: true,
@@ -72,8 +72,8 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
     )
     .post(
       '/:keyId/rotate',
-      async ({ caller, params, body, keep }) => ({
-        data: await rotation.rotate(caller, params.keyId, body.overlapSeconds ?? 0, keep),
+      async ({ caller, params, body, record }) => ({
+        data: await rotation.rotate(caller, params.keyId, body.overlapSeconds ?? 0, record),
       }),
       {
         permission: 'api-keys:create',
@@ -96,7 +96,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
     )
     .post(
       '/:keyId/revoke',
-      async ({ caller, params, keep }) => ({ data: await keys.revoke(caller, params.keyId, keep) }),
+      async ({ caller, params, record }) => ({ data: await keys.revoke(caller, params.keyId, record) }),
       {
         permission: 'api-keys:revoke',
         organizationWide: true,

@@ -12,10 +12,10 @@ import {
   listShownKeys,
   revokeApiKey,
   type ShownKeyRow,
-} from '../../../storage/tenancy/keys.ts'
+} from '../../../storage/tenancy/api-keys.ts'
 import { invalid, limitExceeded, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller, Scope } from '../../platform/http/guard/caller.ts'
 import type { Tree } from '../../platform/http/guard/parts.ts'
@@ -69,7 +69,7 @@ export class Keys {
    * A new key of the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
    * `limit_exceeded`; `notFound` and `deletionInProgress` for what it is to be bound to.
    */
-  async create(caller: Caller, body: CreateKeyBody, keep: Keep): Promise<CreatedApiKey> {
+  async create(caller: Caller, body: CreateKeyBody, record: RequestRecord): Promise<CreatedApiKey> {
     const { store, clock } = this.parts
     const { organizationId, userId } = caller
     const now = clock.now()
@@ -83,17 +83,17 @@ export class Keys {
     await commitOr(store, { stale }, [
       insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }),
       // what is kept of the answer goes without the secret
-      ...keep({ data: key }),
+      ...record({ data: key }),
     ])
     const warnings = warningsOf(asked.operations)
     return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
   }
 
   /** Another name, an earlier end. Throws `notFound`, `validation_failed`. */
-  async change(caller: Caller, keyId: string, body: ChangeKeyBody, keep: Keep): Promise<ApiKey> {
+  async change(caller: Caller, keyId: string, body: ChangeKeyBody, record: RequestRecord): Promise<ApiKey> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#change(caller, await this.#find(caller, keyId), body, keep)
+        return await this.#change(caller, await this.#find(caller, keyId), body, record)
       } catch (error) {
         if (!(error instanceof StaleWrite) || tries === triesMax) throw error
       }
@@ -101,12 +101,12 @@ export class Keys {
   }
 
   /** Ends the key for good, from the next request on; one that is revoked stays so. Throws `notFound`. */
-  async revoke(caller: Caller, keyId: string, keep: Keep): Promise<ApiKey> {
+  async revoke(caller: Caller, keyId: string, record: RequestRecord): Promise<ApiKey> {
     const { store, revocations } = this.parts
     const key = presentKey({ ...(await this.#find(caller, keyId)), status: 'revoked' })
     await store.commit([
       revokeApiKey(store, { organizationId: caller.organizationId, id: keyId }),
-      ...keep({ data: key }),
+      ...record({ data: key }),
     ])
     await revocations.announce({ credentialId: keyId })
     return key
@@ -118,7 +118,12 @@ export class Keys {
   }
 
   /** Throws `StaleWrite` when the key is not as it was found any more. */
-  async #change({ organizationId }: Caller, found: ShownKeyRow, body: ChangeKeyBody, keep: Keep): Promise<ApiKey> {
+  async #change(
+    { organizationId }: Caller,
+    found: ShownKeyRow,
+    body: ChangeKeyBody,
+    record: RequestRecord,
+  ): Promise<ApiKey> {
     const { store, clock, revocations } = this.parts
     const expiry =
       body.expiresAt === undefined
@@ -137,7 +142,7 @@ export class Keys {
         wasExpiresAt: found.expires_at,
         wasStatus: found.status,
       }),
-      ...keep({ data: key }, presentKey(found)),
+      ...record({ data: key }, presentKey(found)),
     ])
     await revocations.announce({ credentialId: found.id })
     return key

@@ -1,8 +1,8 @@
 /** API keys as credentials. Source: requirement 5; contract 1, "API key". */
 
 import type { Store } from '../../../storage/store.ts'
+import { type FoundKey, findApiKey, findApiKeyById, noteApiKeyUse } from '../../../storage/tenancy/api-keys.ts'
 import { listGrantsOfUser } from '../../../storage/tenancy/grants.ts'
-import { type FoundKey, findApiKey, findApiKeyById, noteApiKeyUse } from '../../../storage/tenancy/keys.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'

@@ -52,7 +52,7 @@ interface Holder {
   streams: Set<Held>
 }
 
-/** What was asked of the door or of the route was answered with a no. */
+/** What was asked of the guard or of the route was answered with a no. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 export class OpenStreams implements StreamRegister {

@@ -36,7 +36,7 @@ function read(text: string): Announcement | undefined {
   }
 }
 
-/** An announcement on its way: acknowledgements may come before Redis has said how many to wait for. */
+/** A broadcast on its way: acknowledgements may come before Redis has said how many to wait for. */
 class Awaited {
   #heard = 0
   #wanted = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /** The removal as a kind of actor: its row is the receipt, its effects are the rounds of work. */
 import { type DeletionContext, type DeletionEvent, deletionMachine } from '../../../machines/deletion.ts'
-import type { Doomed } from '../../../storage/runs/run-removal.ts'
+import type { DeletionTarget } from '../../../storage/runs/run-removal.ts'
 import type { DeletionRow } from '../../../storage/tables.ts'
 import { getDeletion, insertDeletion, updateDeletion } from '../../../storage/tenancy/deletions.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
@@ -16,14 +16,14 @@ export type DeletionActor = Actor<DeletionRow, DeletionContext>
 
 export const deletionAddress = (id: string): Address => ({ kind: 'deletion', id })
 
-export const doomedBy = ({ id, target, organization_id }: DeletionRow): Doomed => ({
+export const deletionTargetOf = ({ id, target, organization_id }: DeletionRow): DeletionTarget => ({
   id,
   target,
   organizationId: organization_id,
 })
 
 /** One round of work. Each of them may be begun twice, and then does what is left to do. */
-export interface DeletionRounds {
+export interface DeletionEffects {
   endRuns(id: string, round: number): Promise<void>
   removeBatch(id: string, round: number): Promise<void>
   sweep(id: string): Promise<void>
@@ -32,7 +32,7 @@ export interface DeletionRounds {
 /** How far it has come is written beside its snapshot: with what has gone, and not by the statechart. */
 const nothingYet = { runs_counted: 0, counted_to: '', runs_removed: 0, records_removed: 0 }
 
-export const deletionKind = (rounds: DeletionRounds) =>
+export const deletionKind = (rounds: DeletionEffects) =>
   defineActor<DeletionRow, DeletionContext, DeletionEvent, DeletionSeed>({
     kind: 'deletion',
     machine: deletionMachine,

@@ -6,7 +6,7 @@ import type { DeletionContext } from '../../../machines/deletion.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { DeletionRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Revocations } from '../authority/revocations.ts'
@@ -32,14 +32,14 @@ export interface Target<Data> {
 }
 
 /** The guards of the unit of work did not hold: something has changed since it was read. */
-export const isOvertaken = (error: unknown): error is ApiError =>
+export const isConflict = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'concurrent_change'
 
-/** Marks the target and begins its removal, in one unit of work; the rest is done by `rounds.ts`. */
+/** Marks the target and begins its removal, in one unit of work; the rest is done by `deletion-worker.ts`. */
 export async function beginDeletion<Data>(
   { actors, revocations }: BeginParts,
   caller: Caller,
-  keep: Keep,
+  record: RequestRecord,
   target: Target<Data>,
 ): Promise<Answer<Data>> {
   const { organizationId, principal } = caller
@@ -57,7 +57,7 @@ export async function beginDeletion<Data>(
     { input: { target: target.kind }, seed, named: 'delete' },
     {
       by: principal,
-      writes: ({ actor: { row } }) => [...target.mark(row.created_at), ...keep(answer(row.created_at))],
+      writes: ({ actor: { row } }) => [...target.mark(row.created_at), ...record(answer(row.created_at))],
     },
   )
   await revocations.announce({ organizationId })

@@ -4,8 +4,8 @@
  * actors adds its sort. Source: contract 2, "Deletion".
  */
 
-import { workflowRunsToTell } from '../../../storage/automation/workflows.ts'
-import type { Doomed } from '../../../storage/runs/run-removal.ts'
+import { workflowRunsToCancel } from '../../../storage/automation/workflows.ts'
+import type { DeletionTarget } from '../../../storage/runs/run-removal.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
 import type { Address } from '../../runtime/kind.ts'
 
@@ -14,21 +14,25 @@ interface LiveSort {
   /** What they are told. */
   event: string
   /** Ids of those that nobody has told yet, up to `limit`. */
-  find(store: BackgroundStore, doomed: Doomed, limit: number): Promise<string[]>
+  find(store: BackgroundStore, deletion: DeletionTarget, limit: number): Promise<string[]>
 }
 
-const sorts: readonly LiveSort[] = [{ kind: 'workflow-run', event: 'cancel', find: workflowRunsToTell }]
+const sorts: readonly LiveSort[] = [{ kind: 'workflow-run', event: 'cancel', find: workflowRunsToCancel }]
 
-export interface Word {
+export interface Command {
   address: Address
   event: string
 }
 
 /** Who is to be told, and what; up to `limit` of each sort. */
-export async function wordsToTell(store: BackgroundStore, doomed: Doomed, limit: number): Promise<Word[]> {
-  const words: Word[] = []
+export async function commandsToSend(
+  store: BackgroundStore,
+  deletion: DeletionTarget,
+  limit: number,
+): Promise<Command[]> {
+  const words: Command[] = []
   for (const { kind, event, find } of sorts) {
-    for (const id of await find(store, doomed, limit)) words.push({ address: { kind, id }, event })
+    for (const id of await find(store, deletion, limit)) words.push({ address: { kind, id }, event })
   }
   return words
 }

@@ -8,12 +8,12 @@ import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { ApiError, deletionInProgress, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Organization } from '../organizations/schema.ts'
 import { presentOrganization } from '../organizations/service.ts'
 import { type PresentedProject, presentProject } from '../projects/schema.ts'
-import { type Answer, type BeginParts, beginDeletion, isOvertaken } from './begin.ts'
+import { type Answer, type BeginParts, beginDeletion, isConflict } from './begin.ts'
 import { noProgress } from './progress.ts'
 
 /** Throws `billing_active` (409) while the organization's paid contract is not fully canceled. */
@@ -38,16 +38,18 @@ export class Deletions {
     const { organizationId } = caller
     const operation = 'DELETE /api/v1/organizations/{organizationIdOrSlug}'
     const keyed = { operation, caller, path: [organizationId], body: null }
-    return this.parts.idempotency.answer(context, keyed, (keep) => this.#organization(caller, keep), { status: 202 })
+    return this.parts.idempotency.answer(context, keyed, (record) => this.#organization(caller, record), {
+      status: 202,
+    })
   }
 
-  async #organization(caller: Caller, keep: Keep): Promise<Answer<Organization>> {
+  async #organization(caller: Caller, record: RequestRecord): Promise<Answer<Organization>> {
     const { store, assertContractEnded } = this.parts
     const { organizationId: id } = caller
     const row = orNotFound(await store.first(findOrganization(store, { organizationId: id })))
     if (row.kind === 'personal') throw personal()
     await assertContractEnded(id)
-    return beginDeletion(this.parts, caller, keep, {
+    return beginDeletion(this.parts, caller, record, {
       id,
       kind: 'organization',
       projectId: null,
@@ -60,13 +62,13 @@ export class Deletions {
   }
 
   /** Accepts the removal of a Project. Throws `notFound`, `deletion_in_progress` (409). */
-  async project(caller: Caller, projectId: string, keep: Keep): Promise<Answer<PresentedProject>> {
+  async project(caller: Caller, projectId: string, record: RequestRecord): Promise<Answer<PresentedProject>> {
     const { store } = this.parts
     const { organizationId } = caller
     const find = () => store.first(findProject(store, { organizationId, id: projectId }))
     const row = orNotFound(await find())
     try {
-      return await beginDeletion(this.parts, caller, keep, {
+      return await beginDeletion(this.parts, caller, record, {
         id: projectId,
         kind: 'project',
         projectId,
@@ -77,7 +79,7 @@ export class Deletions {
         }),
       })
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      if (!isConflict(error)) throw error
       throw (await find()) ? deletionInProgress() : notFound()
     }
   }

@@ -15,7 +15,8 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
     .use(guarded)
     .delete(
       '/organizations/:organizationIdOrSlug',
-      ({ caller, request, set, requestId, keep }) => deletions.organization({ request, set, requestId, keep }, caller),
+      ({ caller, request, set, requestId, record }) =>
+        deletions.organization({ request, set, requestId, record }, caller),
       {
         permission: 'organizations:delete',
         resource: 'organization',
@@ -40,17 +41,21 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
         ),
       },
     )
-    .delete('/projects/:projectId', ({ caller, params, keep }) => deletions.project(caller, params.projectId, keep), {
-      permission: 'projects:delete',
-      resource: 'project',
-      params: ProjectPath,
-      response: { 202: dataOf(Project) },
-      errors: ['deletion_in_progress'],
-      detail: doc(
-        'deleteProject',
-        'Delete a Project',
-        `Its runs are told to end; when they have, it is removed with everything in it. ${thenGone}`,
-        { tags: ['Projects'] },
-      ),
-    })
+    .delete(
+      '/projects/:projectId',
+      ({ caller, params, record }) => deletions.project(caller, params.projectId, record),
+      {
+        permission: 'projects:delete',
+        resource: 'project',
+        params: ProjectPath,
+        response: { 202: dataOf(Project) },
+        errors: ['deletion_in_progress'],
+        detail: doc(
+          'deleteProject',
+          'Delete a Project',
+          `Its runs are told to end; when they have, it is removed with everything in it. ${thenGone}`,
+          { tags: ['Projects'] },
+        ),
+      },
+    )
 }

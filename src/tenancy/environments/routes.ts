@@ -36,7 +36,7 @@ export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { gu
     })
     .patch(
       '/:environmentId',
-      async ({ caller, params, body, keep }) => ({ data: await environments.change(caller, params, body, keep) }),
+      async ({ caller, params, body, record }) => ({ data: await environments.change(caller, params, body, record) }),
       {
         permission: 'projects:update',
         resource: 'environment',

@@ -4,7 +4,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { findEnvironment, listEnvironments } from '../../../storage/tenancy/environments.ts'
 import { ApiError, invalid, lifecycleMismatch, orNotFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -64,14 +64,14 @@ export class Environments {
     caller: Caller,
     path: EnvironmentPath,
     { lifecycle, expectedLifecycle }: EnvironmentChanges,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<Environment> {
     const { store, actors } = this.parts
     const row = await this.#find(caller, path)
     if (lifecycle === undefined || expectedLifecycle === undefined) {
       if (lifecycle !== expectedLifecycle) throw incomplete(lifecycle === undefined)
       const data = presentEnvironment(row)
-      await store.commit(keep({ data }))
+      await store.commit(record({ data }))
       return data
     }
     try {
@@ -80,7 +80,7 @@ export class Environments {
         { type: commands[lifecycle], expected: expectedLifecycle },
         {
           by: caller.principal,
-          writes: ({ actor: { row: after } }) => keep({ data: presentEnvironment(after) }, presentEnvironment(row)),
+          writes: ({ actor: { row: after } }) => record({ data: presentEnvironment(after) }, presentEnvironment(row)),
         },
       )
       return presentEnvironment(actor.row)

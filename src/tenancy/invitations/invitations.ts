@@ -14,7 +14,7 @@ import {
 } from '../../../storage/tenancy/invitations.ts'
 import { ApiError, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Role } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { MailLimiter } from '../../platform/limits/mails.ts'
@@ -125,10 +125,10 @@ export class Invitations {
   }
 
   /** Takes an invitation back: its token opens nothing any more. Throws `notFound`. */
-  async withdraw(organizationId: string, id: string, keep: Keep): Promise<void> {
+  async withdraw(organizationId: string, id: string, record: RequestRecord): Promise<void> {
     const { store, clock } = this.parts
     const withdrawal = withdrawInvitation(store, { organizationId, id, now: clock.now() })
-    await commitOr(store, { stale: notFound }, [withdrawal, ...keep(undefined)])
+    await commitOr(store, { stale: notFound }, [withdrawal, ...record(undefined)])
   }
 }
 

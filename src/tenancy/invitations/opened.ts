@@ -13,7 +13,7 @@ import {
 } from '../../../storage/tenancy/invitations.ts'
 import { insertMembership } from '../../../storage/tenancy/organizations.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
-import type { AuditEntry } from '../../platform/http/changes/trail.ts'
+import type { AuditEntry } from '../../platform/http/changes/audit-trail.ts'
 import type { Role } from '../../platform/http/guard/caller.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import { rolePermissions } from '../authority/roles.ts'

@@ -57,7 +57,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
     )
     .delete(
       '/api/v1/organizations/:organizationIdOrSlug/invitations/:invitationId',
-      ({ caller, params, keep }) => invitations.withdraw(caller.organizationId, params.invitationId, keep),
+      ({ caller, params, record }) => invitations.withdraw(caller.organizationId, params.invitationId, record),
       {
         permission: 'organizations:manage-members',
         resource: 'invitation',

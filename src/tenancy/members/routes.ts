@@ -29,7 +29,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       response: { 200: pageOf(Member) },
       detail: doc('listMembers', 'List members', 'Newest first. Who is only invited is not among them.'),
     })
-    .post('', ({ caller, body, keep }) => members.invite(caller, body, keep), {
+    .post('', ({ caller, body, record }) => members.invite(caller, body, record), {
       permission: 'organizations:manage-members',
       resource: 'member',
       params: OrganizationPath,
@@ -45,22 +45,26 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
           'another mail. Only owners make owners.',
       ),
     })
-    .patch('/:userId', ({ caller, params, body, keep }) => members.changeRole(caller, params.userId, body.role, keep), {
-      permission: 'organizations:manage-members',
-      resource: 'member',
-      params: MemberPath,
-      find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToChange(caller, params.userId),
-      body: MemberPatch,
-      response: { 200: dataOf(Member) },
-      errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
-      detail: doc(
-        'changeMemberRole',
-        "Change a member's role",
-        'It counts on the next request of every credential of the member. Only owners give or take the role `owner`, ' +
-          'and one owner stays.',
-      ),
-    })
-    .delete('/:userId', ({ caller, params, keep }) => members.remove(caller, params.userId, keep), {
+    .patch(
+      '/:userId',
+      ({ caller, params, body, record }) => members.changeRole(caller, params.userId, body.role, record),
+      {
+        permission: 'organizations:manage-members',
+        resource: 'member',
+        params: MemberPath,
+        find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToChange(caller, params.userId),
+        body: MemberPatch,
+        response: { 200: dataOf(Member) },
+        errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
+        detail: doc(
+          'changeMemberRole',
+          "Change a member's role",
+          'It counts on the next request of every credential of the member. Only owners give or take the role `owner`, ' +
+            'and one owner stays.',
+        ),
+      },
+    )
+    .delete('/:userId', ({ caller, params, record }) => members.remove(caller, params.userId, record), {
       permission: 'organizations:get',
       resource: 'member',
       params: MemberPath,
@@ -74,7 +78,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
           "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
       ),
     })
-    .delete('/:userId/sessions', ({ caller, params, keep }) => memberSessions.end(caller, params.userId, keep), {
+    .delete('/:userId/sessions', ({ caller, params, record }) => memberSessions.end(caller, params.userId, record), {
       permission: 'organizations:manage-members',
       resource: 'member',
       params: MemberPath,

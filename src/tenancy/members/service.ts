@@ -19,7 +19,7 @@ import {
   permissionDenied,
 } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller, Role } from '../../platform/http/guard/caller.ts'
 import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -84,7 +84,7 @@ export class Members {
    * Invites an address or an account. Throws `validation_failed` (422) unless there is exactly one of the two,
    * `permission_denied` (403), `notFound` for an unknown account, `already_member` (409), and as `Invitations.prepare`.
    */
-  async invite(caller: Caller, { email, userId, role }: MemberBody, keep: Keep): Promise<{ data: Invited }> {
+  async invite(caller: Caller, { email, userId, role }: MemberBody, record: RequestRecord): Promise<{ data: Invited }> {
     if ((email === undefined) === (userId === undefined)) {
       throw invalid([{ path: '/body', message: 'Give either email or userId.' }])
     }
@@ -97,7 +97,7 @@ export class Members {
         : await this.#account(organizationId, userId)
     const { invitation, writes } = await invitations.prepare({ organizationId, invited, role, invitedBy })
     // what the audit log names is the invitation: there is no member yet
-    await store.commit([...writes, ...keep({ data: { id: invitation.id } })])
+    await store.commit([...writes, ...record({ data: { id: invitation.id } })])
     return { data: { invitation } }
   }
 
@@ -116,7 +116,7 @@ export class Members {
   }
 
   /** Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
-  async changeRole(caller: Caller, userId: string, role: Role, keep: Keep): Promise<{ data: Member }> {
+  async changeRole(caller: Caller, userId: string, role: Role, record: RequestRecord): Promise<{ data: Member }> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.findToChange(caller, userId)
@@ -124,7 +124,7 @@ export class Members {
     const answer = { data: present({ ...member, role }) }
     await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
       changeRole(store, { organizationId, userId, from: member.role, to: role }),
-      ...keep(answer, present(member)),
+      ...record(answer, present(member)),
     ])
     await revocations.announce({ organizationId, userId })
     return answer
@@ -135,7 +135,7 @@ export class Members {
    * may leave, in person: with a session. For others, and with a key, it takes `organizations:manage-members`. Throws as
    * `changeRole`.
    */
-  async remove(caller: Caller, userId: string, keep: Keep): Promise<void> {
+  async remove(caller: Caller, userId: string, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.findToRemove(caller, userId)
@@ -147,7 +147,7 @@ export class Members {
       // an invitation from before must not lead back in
       deleteInvitationOfUser(store, { organizationId, userId }),
       ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     await revocations.announce({ organizationId, userId })
   }

@@ -2,7 +2,7 @@ import type { Store } from '../../../storage/store.ts'
 import { endSessionsOfMember, findMember } from '../../../storage/tenancy/members.ts'
 import { concurrentChange, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Revocations } from '../authority/revocations.ts'
@@ -20,14 +20,14 @@ export class MemberSessions {
   }
 
   /** Throws what `find` throws; `concurrent_change` (409). */
-  async end(caller: Caller, userId: string, keep: Keep): Promise<void> {
+  async end(caller: Caller, userId: string, record: RequestRecord): Promise<void> {
     const { store, clock, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.find(caller, userId)
     await commitOr(store, { stale: concurrentChange }, [
-      // the role is part of it: whoever has become an owner at this moment is out of an admin's reach
+      // the role is part of it: whoever has become an owner at this moment is outside an admin's authorization scope
       endSessionsOfMember(store, { organizationId, userId, role: member.role, at: clock.now() }),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     await revocations.announce({ organizationId, userId })
   }

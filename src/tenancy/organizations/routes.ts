@@ -35,8 +35,8 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
     })
     .post(
       '',
-      ({ identity, body, request, set, requestId, keep }) =>
-        organizations.create({ request, set, requestId, keep }, identity, body),
+      ({ identity, body, request, set, requestId, record }) =>
+        organizations.create({ request, set, requestId, record }, identity, body),
       {
         signedIn: true,
         resource: 'organization',
@@ -65,7 +65,7 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
       response: { 200: dataOf(Organization) },
       detail: doc('getOrganization', 'Get an organization', 'By id or slug.'),
     })
-    .patch('/:organizationIdOrSlug', ({ caller, body, keep }) => organizations.update(caller, body, keep), {
+    .patch('/:organizationIdOrSlug', ({ caller, body, record }) => organizations.update(caller, body, record), {
       permission: 'organizations:update',
       resource: 'organization',
       params: OrganizationPath,

@@ -14,10 +14,10 @@ import {
 import { ApiError, orNotFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { isBound } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller, Identity } from '../../platform/http/guard/caller.ts'
-import { isBound } from '../../platform/http/guard/reach.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -104,7 +104,7 @@ export class Organizations {
       path: [],
       body,
     }
-    const work = (keep: Keep) => this.#create(identity.userId, mayCreateAny, body, keep)
+    const work = (record: RequestRecord) => this.#create(identity.userId, mayCreateAny, body, record)
     return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
   }
 
@@ -120,7 +120,7 @@ export class Organizations {
     userId: string,
     mayCreateAny: boolean,
     { name, slug }: OrganizationBody,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<{ data: Organization }> {
     const { store, clock, revocations } = this.parts
     const now = clock.now()
@@ -138,7 +138,7 @@ export class Organizations {
       insertOrganization(store, row),
       insertMembership(store, { organization_id: row.id, user_id: userId, role: 'owner', created_at: now }),
       ...(mayCreateAny ? [] : [withinBound(store, 'organizations', row.id, userId)]),
-      ...keep(answer),
+      ...record(answer),
     ])
     await revocations.announce({ organizationId: row.id, userId })
     return answer
@@ -152,7 +152,11 @@ export class Organizations {
   }
 
   /** Renames, or gives another slug; what is left out stays. Throws `slug_taken` (409). */
-  async update(caller: Caller, { name, slug }: OrganizationPatch, keep: Keep): Promise<{ data: Organization }> {
+  async update(
+    caller: Caller,
+    { name, slug }: OrganizationPatch,
+    record: RequestRecord,
+  ): Promise<{ data: Organization }> {
     const { store, clock, revocations } = this.parts
     const { organizationId } = caller
     const changes = { organizationId, name: name ?? null, slug: slug ?? null, at: clock.now() }
@@ -161,7 +165,7 @@ export class Organizations {
     const before = await this.get(caller)
     await commitOr(store, { unique: { 'organizations.slug': () => slugTaken('organization', 409) } }, [
       ...writes,
-      ...keep({ data: { id: organizationId } }, before),
+      ...record({ data: { id: organizationId } }, before),
     ])
     // callers carry the slug
     if (slug !== undefined) await revocations.announce({ organizationId })

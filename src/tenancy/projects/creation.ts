@@ -5,11 +5,11 @@ import { insertProject } from '../../../storage/tenancy/projects.ts'
 import { agentsWithin, projectsWithin } from '../../../storage/tenancy/quotas.ts'
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { environmentsOfProject } from '../environments/birth.ts'
+import { environmentsOfProject } from '../environments/first-environments.ts'
 import type { LimitsOfOrganizations } from '../organizations/limits.ts'
 import type { FindTemplate, NewProject } from './new-project.ts'
 import { type PresentedProject, type ProjectCreation, presentProject } from './schema.ts'
@@ -31,7 +31,7 @@ export async function createProject(
   { store, clock, actors, billing, findTemplate }: CreationParts,
   caller: Caller,
   { slug, name, templateId }: ProjectCreation,
-  keep: Keep,
+  record: RequestRecord,
 ): Promise<PresentedProject> {
   const template = templateId === undefined ? undefined : findTemplate(templateId)
   if (templateId !== undefined && !template) throw notFound()
@@ -56,7 +56,7 @@ export async function createProject(
     ...(template ? template.copy(store, project) : []),
     ...projectsWithin(store, caller.organizationId, limits.projects),
     ...(template ? agentsWithin(store, caller.organizationId, limits.agents) : []),
-    ...keep({ data }),
+    ...record({ data }),
   ])
   return data
 }

@@ -19,7 +19,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
       response: { 200: pageOf(Project) },
       detail: doc('listProjects', 'List Projects', 'The Projects that the credential reaches, newest first.'),
     })
-    .post('', async ({ caller, body, keep }) => ({ data: await createProject(parts, caller, body, keep) }), {
+    .post('', async ({ caller, body, record }) => ({ data: await createProject(parts, caller, body, record) }), {
       permission: 'projects:create',
       organizationWide: true,
       resource: 'project',
@@ -41,7 +41,9 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
     })
     .patch(
       '/:projectId',
-      async ({ caller, params, body, keep }) => ({ data: await projects.change(caller, params.projectId, body, keep) }),
+      async ({ caller, params, body, record }) => ({
+        data: await projects.change(caller, params.projectId, body, record),
+      }),
       {
         permission: 'projects:update',
         resource: 'project',

@@ -11,10 +11,10 @@ import {
 } from '../../../storage/tenancy/projects.ts'
 import { notFound, orNotFound, serviceUnavailable } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
+import { grantedProjects } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { grantedProjects } from '../../platform/http/guard/reach.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { withProgress } from '../deletions/progress.ts'
@@ -27,13 +27,13 @@ export interface ProjectParts {
   cursors: Cursors
 }
 
-/** Each time that a change is overtaken, another one has come through. */
+/** Each time that a change meets a conflict, another one has been committed. */
 const triesMax = 50
 
 export class Projects {
   constructor(private readonly parts: ProjectParts) {}
 
-  /** The Projects that the caller reaches, newest first. Throws `invalid_cursor` (422). */
+  /** The Projects within the caller's authorization scope, newest first. Throws `invalid_cursor` (422). */
   list(caller: Caller, { slug, ...request }: PageRequestBySlug) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
@@ -58,10 +58,10 @@ export class Projects {
   }
 
   /** Changes what is named and nothing else, whoever changes the rest meanwhile. Throws `notFound`, `slug_taken` (422). */
-  async change(caller: Caller, id: string, changes: ProjectChanges, keep: Keep): Promise<PresentedProject> {
+  async change(caller: Caller, id: string, changes: ProjectChanges, record: RequestRecord): Promise<PresentedProject> {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       try {
-        return await this.#tryToChange(caller, id, changes, keep)
+        return await this.#tryToChange(caller, id, changes, record)
       } catch (error) {
         if (!(error instanceof StaleWrite)) throw error
       }
@@ -70,7 +70,7 @@ export class Projects {
   }
 
   /** Throws `StaleWrite` when somebody else was first, and as `change` does. */
-  async #tryToChange({ organizationId }: Caller, id: string, changes: ProjectChanges, keep: Keep) {
+  async #tryToChange({ organizationId }: Caller, id: string, changes: ProjectChanges, record: RequestRecord) {
     const { store, clock } = this.parts
     const before: ProjectRow | undefined = await store.first(findLiveProject(store, { organizationId, id }))
     if (!before) throw notFound()
@@ -80,7 +80,7 @@ export class Projects {
     const { slug: slugWas, name: nameWas, status: statusWas } = before
     await commitOr(store, { unique: slugTaken(422) }, [
       updateProject(store, { ...after, slugWas, nameWas, statusWas }),
-      ...keep({ data }, presentProject(before)),
+      ...record({ data }, presentProject(before)),
     ])
     return data
   }

@@ -10,8 +10,8 @@ import {
 } from '../../../storage/tenancy/sessions.ts'
 import { listOrganizationsOfUser } from '../../../storage/tenancy/users.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -20,7 +20,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { Origin } from './origin.ts'
 import type { OwnSession } from './schema.ts'
-import { SessionTrail } from './trail.ts'
+import { SessionAudit } from './session-audit.ts'
 
 export interface OwnSessionsParts {
   store: Store
@@ -31,10 +31,10 @@ export interface OwnSessionsParts {
 }
 
 export class OwnSessions {
-  readonly #trail: SessionTrail
+  readonly #trail: SessionAudit
 
   constructor(private readonly parts: OwnSessionsParts) {
-    this.#trail = new SessionTrail(parts.audit)
+    this.#trail = new SessionAudit(parts.audit)
   }
 
   /** Those that live, newest first. Throws `invalid_cursor` (422). */
@@ -66,7 +66,7 @@ export class OwnSessions {
   }
 
   /** Ends one of them, from its next request on; says whether it was the caller's. Throws `notFound`. */
-  async end(identity: Identity, publicId: string, origin: Origin, keep: Keep): Promise<boolean> {
+  async end(identity: Identity, publicId: string, origin: Origin, record: RequestRecord): Promise<boolean> {
     const { store, revocations } = this.parts
     const { userId, credentialId } = identity
     const session = await this.find(identity, publicId)
@@ -75,20 +75,20 @@ export class OwnSessions {
     await store.commit([
       deleteSession(store, { id: session.id }),
       ...this.#trail.allowed(act, organizations, origin),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     await revocations.announce({ credentialId: session.id })
     return session.id === credentialId
   }
 
   /** Ends all of them but the caller's. */
-  async endOthers({ userId, credentialId }: Identity, origin: Origin, keep: Keep): Promise<void> {
+  async endOthers({ userId, credentialId }: Identity, origin: Origin, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     await store.commit([
       deleteOtherSessions(store, { userId, id: credentialId }),
       ...this.#trail.allowed({ userId, operation: 'endOtherSessions', changed: [] }, organizations, origin),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     await revocations.announce({ userId })
   }

@@ -68,8 +68,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     })
     .delete(
       '/sessions',
-      ({ identity, request, requestId, requestIdFrom, keep }) =>
-        own.endOthers(identity, from(request, { requestId, requestIdFrom }), keep),
+      ({ identity, request, requestId, requestIdFrom, record }) =>
+        own.endOthers(identity, from(request, { requestId, requestIdFrom }), record),
       {
         signedIn: 'session',
         resource: 'session',
@@ -83,8 +83,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     )
     .delete(
       '/sessions/:sessionId',
-      async ({ identity, params, request, requestId, requestIdFrom, keep, set }) => {
-        const wasOwn = await own.end(identity, params.sessionId, from(request, { requestId, requestIdFrom }), keep)
+      async ({ identity, params, request, requestId, requestIdFrom, record, set }) => {
+        const wasOwn = await own.end(identity, params.sessionId, from(request, { requestId, requestIdFrom }), record)
         if (wasOwn) set.headers['set-cookie'] = credentials.cookie('', 0)
       },
       {
@@ -111,8 +111,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     })
     .delete(
       '/session',
-      async ({ identity, request, requestId, requestIdFrom, keep, set }) => {
-        await sessions.signOut(identity, from(request, { requestId, requestIdFrom }), keep)
+      async ({ identity, request, requestId, requestIdFrom, record, set }) => {
+        await sessions.signOut(identity, from(request, { requestId, requestIdFrom }), record)
         set.headers['set-cookie'] = credentials.cookie('', 0)
       },
       {
@@ -124,8 +124,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
     )
     .post(
       '/password',
-      ({ identity, body, request, requestId, requestIdFrom, keep }) =>
-        sessions.changePassword(identity, body, from(request, { requestId, requestIdFrom }), keep),
+      ({ identity, body, request, requestId, requestIdFrom, record }) =>
+        sessions.changePassword(identity, body, from(request, { requestId, requestIdFrom }), record),
       {
         signedIn: 'session',
         resource: 'session',

@@ -13,9 +13,9 @@ import {
   listOrganizationsOfUser,
 } from '../../../storage/tenancy/users.ts'
 import { invalidCredentials, sessionExpired } from '../../platform/http/answers/errors.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
-import type { AuditSink } from '../../platform/http/changes/trail.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
 import type { SignInLimiter } from '../../platform/limits/sign-ins.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
@@ -28,7 +28,7 @@ import { PasswordCheck } from './password-check.ts'
 import { passwordHashing } from './password-hashing.ts'
 import { hashPassword } from './passwords.ts'
 import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
-import { SessionTrail } from './trail.ts'
+import { SessionAudit } from './session-audit.ts'
 
 /** Sessions that one user has at most: whoever signs in again and again ends those that began first. */
 const sessionsMax = 100
@@ -50,11 +50,11 @@ export interface Begun {
 
 export class Sessions {
   readonly #passwords: PasswordCheck
-  readonly #trail: SessionTrail
+  readonly #trail: SessionAudit
 
   constructor(private readonly parts: SessionsParts) {
     this.#passwords = new PasswordCheck(parts)
-    this.#trail = new SessionTrail(parts.audit)
+    this.#trail = new SessionAudit(parts.audit)
   }
 
   /**
@@ -100,13 +100,13 @@ export class Sessions {
   }
 
   /** Ends the session; its cookie opens nothing any more. */
-  async signOut({ userId, credentialId }: Identity, origin: Origin, keep: Keep): Promise<void> {
+  async signOut({ userId, credentialId }: Identity, origin: Origin, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
     await store.commit([
       deleteSession(store, { id: credentialId }),
       ...this.#trail.allowed({ userId, operation: 'deleteSession', changed: [] }, organizations, origin),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     await revocations.announce({ credentialId })
   }
@@ -119,7 +119,7 @@ export class Sessions {
     { userId, credentialId }: Identity,
     { current, new: chosen }: PasswordChange,
     origin: Origin,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<void> {
     const { store, revocations } = this.parts
     const user = await store.first(findUser(store, { id: userId }))
@@ -140,7 +140,7 @@ export class Sessions {
       }),
       deleteOtherSessions(store, { userId, id: credentialId }),
       ...this.#trail.allowed(act, organizations, origin),
-      ...keep(undefined),
+      ...record(undefined),
     ])
     await revocations.announce({ userId })
   }

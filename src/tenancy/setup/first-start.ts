@@ -13,7 +13,7 @@
 import { UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { apiKeyStatus, insertApiKey } from '../../../storage/tenancy/keys.ts'
+import { apiKeyStatus, insertApiKey } from '../../../storage/tenancy/api-keys.ts'
 import {
   findFirstOwner,
   insertInstallation,

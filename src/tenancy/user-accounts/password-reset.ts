@@ -9,8 +9,8 @@ import { deleteAccountTokens, findAccountToken, spendAccountToken } from '../../
 import { deleteSessionsOf } from '../../../storage/tenancy/sessions.ts'
 import { findUser, findVerifiedUser, listOrganizationsOfUser, resetPassword } from '../../../storage/tenancy/users.ts'
 import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { MailLimiter } from '../../platform/limits/mails.ts'
 import { isMailable } from '../../platform/mail/address.ts'
 import type { Mails } from '../../platform/mail/mails.ts'
@@ -22,7 +22,7 @@ import { assertGoodPassword } from '../sessions/new-password.ts'
 import type { Origin } from '../sessions/origin.ts'
 import { passwordHashing } from '../sessions/password-hashing.ts'
 import { hashPassword } from '../sessions/passwords.ts'
-import { SessionTrail } from '../sessions/trail.ts'
+import { SessionAudit } from '../sessions/session-audit.ts'
 import type { ResetRequest } from './schema.ts'
 import { mailedToken } from './tokens.ts'
 
@@ -43,11 +43,11 @@ export interface PasswordResetParts {
 }
 
 export class PasswordReset {
-  readonly #trail: SessionTrail
+  readonly #trail: SessionAudit
   #waiting = 0
 
   constructor(private readonly parts: PasswordResetParts) {
-    this.#trail = new SessionTrail(parts.audit)
+    this.#trail = new SessionAudit(parts.audit)
   }
 
   /**

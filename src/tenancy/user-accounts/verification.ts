@@ -17,8 +17,8 @@ import {
   notFound,
   sessionExpired,
 } from '../../platform/http/answers/errors.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { AuditSink } from '../../platform/http/changes/trail.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { MailLimiter } from '../../platform/limits/mails.ts'
@@ -27,7 +27,7 @@ import type { Mails } from '../../platform/mail/mails.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Origin } from '../sessions/origin.ts'
-import { SessionTrail } from '../sessions/trail.ts'
+import { SessionAudit } from '../sessions/session-audit.ts'
 import type { Address } from './schema.ts'
 import { mailedToken } from './tokens.ts'
 
@@ -50,10 +50,10 @@ const tooMany = (seconds: number) =>
   )
 
 export class Verification {
-  readonly #trail: SessionTrail
+  readonly #trail: SessionAudit
 
   constructor(private readonly parts: VerificationParts) {
-    this.#trail = new SessionTrail(parts.audit)
+    this.#trail = new SessionAudit(parts.audit)
   }
 
   /** The address of the session's account, and what is known of it. */

@@ -7,7 +7,7 @@ import {
 } from '../../../storage/tenancy/user-groups.ts'
 import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
@@ -57,7 +57,7 @@ export class UserGroupMembers {
     { organizationId }: Caller,
     userGroupId: string,
     userId: string,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<{ data: UserGroupMember }> {
     const { store, clock, revocations } = this.parts
     await this.#assertGroup(organizationId, userGroupId)
@@ -69,7 +69,7 @@ export class UserGroupMembers {
         user_id: userId,
         created_at: clock.now(),
       }),
-      ...keep({ data: { userId } }, before && { userId }),
+      ...record({ data: { userId } }, before && { userId }),
     ])
     await revocations.announce({ organizationId, userId })
     // as stored: since the first time
@@ -81,13 +81,13 @@ export class UserGroupMembers {
     { organizationId }: Caller,
     userGroupId: string,
     userId: string,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<{ data: UserGroupMember }> {
     const { store, revocations } = this.parts
     const answer = { data: present(await this.#find(organizationId, userGroupId, userId)) }
     await commitOr(store, { stale: notFound }, [
       deleteUserGroupMember(store, { organizationId, userGroupId, userId }),
-      ...keep(answer),
+      ...record(answer),
     ])
     await revocations.announce({ organizationId, userId })
     return answer

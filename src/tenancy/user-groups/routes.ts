@@ -38,7 +38,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
       response: { 200: pageOf(UserGroup) },
       detail: doc('listUserGroups', 'List user groups', 'Newest first.'),
     })
-    .post('', ({ caller, body, keep }) => groups.create(caller, body.name, keep), {
+    .post('', ({ caller, body, record }) => groups.create(caller, body.name, record), {
       permission,
       resource: 'userGroup',
       params: OrganizationPath,
@@ -56,7 +56,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
     })
     .patch(
       '/:userGroupId',
-      ({ caller, params, body, keep }) => groups.rename(caller, params.userGroupId, body.name, keep),
+      ({ caller, params, body, record }) => groups.rename(caller, params.userGroupId, body.name, record),
       {
         permission,
         resource: 'userGroup',
@@ -68,7 +68,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         detail: doc('updateUserGroup', 'Rename a user group', 'Only its name.'),
       },
     )
-    .delete('/:userGroupId', ({ caller, params, keep }) => groups.remove(caller, params.userGroupId, keep), {
+    .delete('/:userGroupId', ({ caller, params, record }) => groups.remove(caller, params.userGroupId, record), {
       permission,
       resource: 'userGroup',
       params: UserGroupPath,
@@ -90,7 +90,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
     })
     .post(
       '/:userGroupId/members',
-      ({ caller, params, body, keep }) => members.add(caller, params.userGroupId, body.userId, keep),
+      ({ caller, params, body, record }) => members.add(caller, params.userGroupId, body.userId, record),
       {
         permission,
         resource: 'userGroupMember',
@@ -107,7 +107,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
     )
     .delete(
       '/:userGroupId/members/:userId',
-      ({ caller, params, keep }) => members.remove(caller, params.userGroupId, params.userId, keep),
+      ({ caller, params, record }) => members.remove(caller, params.userGroupId, params.userId, record),
       {
         permission,
         resource: 'userGroupMember',

@@ -12,7 +12,7 @@ import {
 } from '../../../storage/tenancy/user-groups.ts'
 import { nameTaken, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
-import type { Keep } from '../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -51,7 +51,7 @@ export class UserGroups {
   }
 
   /** Throws `name_taken` (422). */
-  async create({ organizationId }: Caller, name: string, keep: Keep): Promise<{ data: UserGroup }> {
+  async create({ organizationId }: Caller, name: string, record: RequestRecord): Promise<{ data: UserGroup }> {
     const { store, clock } = this.parts
     const now = clock.now()
     const row = { id: newId('ugr', now), organization_id: organizationId, name, created_at: now, updated_at: now }
@@ -59,7 +59,7 @@ export class UserGroups {
     await this.#commit([
       insertUserGroup(store, row),
       withinBound(store, 'userGroups', organizationId, organizationId),
-      ...keep(answer),
+      ...record(answer),
     ])
     return answer
   }
@@ -70,20 +70,25 @@ export class UserGroups {
   }
 
   /** Throws `notFound`, `name_taken` (422). */
-  async rename({ organizationId }: Caller, id: string, name: string, keep: Keep): Promise<{ data: UserGroup }> {
+  async rename(
+    { organizationId }: Caller,
+    id: string,
+    name: string,
+    record: RequestRecord,
+  ): Promise<{ data: UserGroup }> {
     const { store, clock } = this.parts
     const at = clock.now()
     const before = await this.#find(organizationId, id)
     const answer = { data: present({ ...before, name, updated_at: at }) }
-    await this.#commit([renameUserGroup(store, { organizationId, id, name, at }), ...keep(answer, present(before))])
+    await this.#commit([renameUserGroup(store, { organizationId, id, name, at }), ...record(answer, present(before))])
     return answer
   }
 
   /** Removes the group with its access grants; the answer is the group as it was. Throws `notFound`. */
-  async remove({ organizationId }: Caller, id: string, keep: Keep): Promise<{ data: UserGroup }> {
+  async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<{ data: UserGroup }> {
     const { store, revocations } = this.parts
     const answer = { data: present(await this.#find(organizationId, id)) }
-    await this.#commit([deleteUserGroup(store, { organizationId, id }), ...keep(answer)])
+    await this.#commit([deleteUserGroup(store, { organizationId, id }), ...record(answer)])
     await revocations.announce({ organizationId })
     return answer
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { builtinNames } from '../../../src/authoring/agents/content.ts'
-import { judged } from '../../../src/authoring/agents/revision-request.ts'
+import { validated } from '../../../src/authoring/agents/revision-request.ts'
 import { builtInAgents, descriptions } from '../../../src/authoring/system-agents/built-in.ts'
 import { builtinTools } from '../../../src/runs/runner/tools/builtins.ts'
 import { ManualClock } from '../../runs/runner/support/clock.ts'
@@ -12,6 +12,6 @@ test('the built-in tools that a content may name are those that a runner has', (
 })
 
 test.each(Object.entries(builtInAgents))('the content of %s would be published', async (agentId, content) => {
-  expect(await judged({ content }, 'org_built_in')).toEqual({ content, grantedOperations: [] })
+  expect(await validated({ content }, 'org_built_in')).toEqual({ content, grantedOperations: [] })
   expect(descriptions[agentId]).toBeString()
 })

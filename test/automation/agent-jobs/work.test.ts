@@ -1,11 +1,11 @@
 /** The work of a tick where a server alone cannot show it: two of them on one store, and trouble that passes. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { jobAddress } from '../../../src/automation/agent-jobs/actor.ts'
-import { JobWork, type JobWorkParts } from '../../../src/automation/agent-jobs/work.ts'
+import { JobWork, type JobWorkParts } from '../../../src/automation/agent-jobs/ticks.ts'
 import { noActiveDeployment, serviceUnavailable } from '../../../src/platform/http/answers/errors.ts'
-import { keepNothing } from '../../../src/platform/http/changes/keep.ts'
+import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
-import { listFirings } from '../../../storage/automation/job-firings.ts'
+import { listFirings } from '../../../storage/automation/agent-job-firings.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -38,8 +38,8 @@ afterEach(async () => {
 })
 
 /** Keeps what a start would store besides the run itself. */
-const start: Start = async ({ id = '', keep = keepNothing }) => {
-  await store.commit(keep({}))
+const start: Start = async ({ id = '', record = recordNothing }) => {
+  await store.commit(record({}))
   started.push(id)
   return {} as Awaited<ReturnType<Start>>
 }

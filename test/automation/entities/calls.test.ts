@@ -118,9 +118,9 @@ test('data of 256 KiB is taken', async () => {
 test('a large one takes no memory while nobody works with it', async () => {
   const { id } = await create({ total: 1, note: 'x'.repeat(20_000) })
   const address = { kind: 'entity', id }
-  expect(entities.actors.peek(address)).toBeUndefined()
+  expect(entities.actors.getCached(address)).toBeUndefined()
   expect(await entities.perform({ bundle }, 'transition', { id, event: 'pay' })).toMatchObject({ state: 'paid' })
-  expect(entities.actors.peek(address)).toBeUndefined()
+  expect(entities.actors.getCached(address)).toBeUndefined()
   expect(await entities.perform({ bundle }, 'update', { id, data: { total: 1 } })).toMatchObject({ version: 3 })
-  expect(entities.actors.peek(address)).toMatchObject({ state: 'paid' })
+  expect(entities.actors.getCached(address)).toMatchObject({ state: 'paid' })
 })

@@ -2,7 +2,7 @@
 import type { DefinitionSource, EntitySource } from '../../../src/authoring/definitions/source.ts'
 import { entityKind } from '../../../src/automation/entities/actor.ts'
 import type { EntityCall } from '../../../src/automation/entities/calls.ts'
-import { EntityPerformer } from '../../../src/automation/entities/performer.ts'
+import { EntityExecutor } from '../../../src/automation/entities/entity-executor.ts'
 import { OperationFailure } from '../../../src/automation/operations/failure.ts'
 import { DeployedBundle } from '../../../src/delivery/deployments/bundles.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
@@ -67,7 +67,7 @@ export interface Caller {
 export async function openEntities(address: string, clock: Clock = new HandClock()) {
   const store = await openStore(address)
   const actors = new Actors({ store, clock, kinds: [entityKind] })
-  const performer = new EntityPerformer({ store, clock })
+  const performer = new EntityExecutor({ store, clock })
   performer.wire(actors)
 
   const perform = (

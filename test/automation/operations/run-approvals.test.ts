@@ -157,7 +157,7 @@ test('a cancel and an approval at the same moment: the operation begins only if 
     await ended(run.id)
     const { state } = await world.invocationEnded(served, invocationId)
     if (approved.status === 409) expect([state, world.shop.asked.length]).toEqual(['rejected', 0])
-    // what had begun is broken off: made, not made, or nobody knows
+    // what had begun is aborted: made, not made, or nobody knows
     else expect(['succeeded', 'failed', 'unknown']).toContain(state)
     if (state === 'failed') expect(world.shop.asked).toHaveLength(0)
     else expect(world.shop.asked.length).toBeLessThanOrEqual(1)

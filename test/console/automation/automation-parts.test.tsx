@@ -1,9 +1,9 @@
 /** What the pages of workflows, operations, jobs and entities reckon by themselves. */
 import { describe, expect, test } from 'bun:test'
 import type { WorkflowSource } from '../../../src/authoring/definitions/source.ts'
+import { cronWords } from '../../../src/console/pages/agent-jobs/cron-words.ts'
+import { clockText, untilText } from '../../../src/console/pages/agent-jobs/next-time.tsx'
 import { summaryOf } from '../../../src/console/pages/entities/summary.ts'
-import { cronWords } from '../../../src/console/pages/jobs/cron-words.ts'
-import { clockText, untilText } from '../../../src/console/pages/jobs/next-time.tsx'
 import { exampleOf, outlineOf } from '../../../src/console/pages/operations/schema-outline.ts'
 import { graphOf } from '../../../src/console/pages/workflows/graph-layout.ts'
 import { planIn } from '../../../src/console/pages/workflows/plan.ts'

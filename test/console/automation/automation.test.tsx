@@ -21,8 +21,8 @@ beforeAll(async () => {
     import('../../../src/console/pages/workflows/graph.tsx'),
     import('../../../src/console/pages/operations/approvals.tsx'),
     import('../../../src/console/pages/operations/invocations.tsx'),
-    import('../../../src/console/pages/jobs/list.tsx'),
-    import('../../../src/console/pages/jobs/schedule-preview.tsx'),
+    import('../../../src/console/pages/agent-jobs/list.tsx'),
+    import('../../../src/console/pages/agent-jobs/schedule-preview.tsx'),
     import('../../../src/console/pages/entities/list.tsx'),
     import('../../../src/console/pages/entities/entity.tsx'),
   ])

@@ -3,7 +3,7 @@ import { Baselines } from '../../../src/events/history/baseline.ts'
 import { History } from '../../../src/events/history/history.ts'
 import { recordEvent } from '../../../src/events/history/record.ts'
 import { EventRetention } from '../../../src/events/history/retention.ts'
-import { keepNothing } from '../../../src/platform/http/changes/keep.ts'
+import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import { createCursors } from '../../../src/platform/http/cursor.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -88,7 +88,7 @@ export async function openWorld({ days = 1, store: address = 'sqlite::memory:' }
       ]),
     read: (place: Place, limit: number, cursor?: string) =>
       history.read(place, cursor === undefined ? { limit } : { limit, cursor }),
-    rebaseline: (place: Place) => baselines.take(place, keepNothing),
+    rebaseline: (place: Place) => baselines.take(place, recordNothing),
     /** The last number that was taken. */
     async head({ environmentId }: Place): Promise<number> {
       const row = await store.first<{ sequence: number }>({

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
 import { Dispatcher } from '../../../src/events/deliveries/dispatcher.ts'
-import { Wakes } from '../../../src/events/deliveries/wakes.ts'
+import { DueTimes } from '../../../src/events/deliveries/due-times.ts'
 import { updateWebhook } from '../../../storage/events/webhooks.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './sender-world.ts'
@@ -157,14 +157,14 @@ test('one that is disabled after the look is not claimed, and goes on when it is
 }, 180_000)
 
 test('wakes: the earliest counts, and each is taken once', () => {
-  const wakes = new Wakes()
-  expect([wakes.from, wakes.take(1e15)]).toEqual([Number.POSITIVE_INFINITY, []])
-  wakes.set('a', 30)
-  wakes.set('a', 10)
-  wakes.set('a', 20)
-  wakes.set('b', 15)
-  wakes.set('c', 40)
-  expect([wakes.from, wakes.has('a'), wakes.take(9)]).toEqual([10, true, []])
-  expect([wakes.take(15), wakes.from, wakes.take(39)]).toEqual([['a', 'b'], 40, []])
-  expect([wakes.take(40), wakes.from, wakes.has('c')]).toEqual([['c'], Number.POSITIVE_INFINITY, false])
+  const dueTimes = new DueTimes()
+  expect([dueTimes.from, dueTimes.take(1e15)]).toEqual([Number.POSITIVE_INFINITY, []])
+  dueTimes.set('a', 30)
+  dueTimes.set('a', 10)
+  dueTimes.set('a', 20)
+  dueTimes.set('b', 15)
+  dueTimes.set('c', 40)
+  expect([dueTimes.from, dueTimes.has('a'), dueTimes.take(9)]).toEqual([10, true, []])
+  expect([dueTimes.take(15), dueTimes.from, dueTimes.take(39)]).toEqual([['a', 'b'], 40, []])
+  expect([dueTimes.take(40), dueTimes.from, dueTimes.has('c')]).toEqual([['c'], Number.POSITIVE_INFINITY, false])
 })

@@ -1,6 +1,6 @@
 /** A recovery whose webhook is disabled or deleted in the middle of it. Source: contract 7, "Decided since". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { pieceMax as piece } from '../../../src/events/webhooks/recoveries/work.ts'
+import { pieceMax as piece } from '../../../src/events/webhooks/recoveries/recovery-work.ts'
 import { endPause } from '../../../storage/events/webhook-pauses.ts'
 import { Meddled, numbers, openWorld, type World } from './sender-world.ts'
 

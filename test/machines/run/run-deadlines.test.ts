@@ -12,19 +12,19 @@ describe('deadlines', () => {
     ['awaitingDelegateResult', 7 * 24 * hourMs],
     ['canceling', 30_000],
   ])('%s lasts %d ms at most', (state, delayMs) => {
-    expect(inState(state).armed[0]?.delayMs).toBe(delayMs)
+    expect(inState(state).timersStarted[0]?.delayMs).toBe(delayMs)
   })
   test('an attempt has what the chain has left of its hour, from its lease on', () => {
     // A second passes between the lease and the boot.
-    expect(inState('running').armed[0]?.delayMs).toBe(hourMs - secondMs)
+    expect(inState('running').timersStarted[0]?.delayMs).toBe(hourMs - secondMs)
     const again = follow([events.attemptLost, ...pathTo.running], inState('running'))
     // Two seconds of the first attempt, one of the second.
-    expect(again.armed[0]?.delayMs).toBe(hourMs - 3 * secondMs)
+    expect(again.timersStarted[0]?.delayMs).toBe(hourMs - 3 * secondMs)
   })
   test('a chain that has used up its time fails at once', () => {
     const lost = follow([{ ...events.attemptLost, at: admittedAt + 2 * hourMs }], inState('running'))
     const again = follow(pathTo.running, lost)
-    expect(again.armed[0]?.delayMs).toBe(0)
+    expect(again.timersStarted[0]?.delayMs).toBe(0)
     const after = follow([events.activeDeadline], again)
     expect(after.state).toBe('failed')
     expect(after.context.cause?.code).toBe('run_timeout')
@@ -36,7 +36,7 @@ describe('deadlines', () => {
     const watched = (heldMs: number) => ({ fencingToken: running.context.lease?.fencingToken as number, heldMs })
     const goesOn = follow([{ ...events.activeDeadline, at, watched: watched(60_000) }], running)
     expect(goesOn.state).toBe('running')
-    expect(goesOn.armed[0]?.delayMs).toBe(hourMs - 60_000)
+    expect(goesOn.timersStarted[0]?.delayMs).toBe(hourMs - 60_000)
     const done = follow([{ ...events.completed, at, watched: watched(61_000) }], goesOn)
     expect(done.context.activeMs).toBe(61_000)
     expect(follow([{ ...events.activeDeadline, at, watched: watched(hourMs) }], running).state).toBe('failed')
@@ -48,7 +48,7 @@ describe('deadlines', () => {
     const starting = inState('starting')
     const watched = (heldMs: number) => ({ fencingToken: starting.context.lease?.fencingToken as number, heldMs })
     const goesOn = follow([{ ...events.startDeadline, watched: watched(20_000) }], starting)
-    expect(goesOn).toMatchObject({ state: 'starting', armed: [{ timer: 'startDeadline', delayMs: 60_000 }] })
+    expect(goesOn).toMatchObject({ state: 'starting', timersStarted: [{ timer: 'startDeadline', delayMs: 60_000 }] })
     expect(goesOn.context).toEqual(starting.context)
     expect(follow([{ ...events.startDeadline, watched: watched(60_000) }], starting).state).toBe('queued')
   })
@@ -58,14 +58,14 @@ describe('deadlines', () => {
   ] as const)('a deadline that came while nobody was there leaves %s a minute', (state, event, next) => {
     const at = admittedAt + 2 * hourMs
     const goesOn = follow([{ ...event, at, lateMs: 10_001 }], inState(state))
-    expect(goesOn).toMatchObject({ state, armed: [{ timer: event.type, delayMs: 60_000 }] })
+    expect(goesOn).toMatchObject({ state, timersStarted: [{ timer: event.type, delayMs: 60_000 }] })
     expect(follow([{ ...event, at, lateMs: 10_000 }], inState(state)).state).toBe(next)
     expect(follow([{ ...event, at: at + 60_000 }], goesOn).state).toBe(next)
   })
   test('a partial answer, progress and a repeated cancel prolong nothing', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
-    expect(follow([events.continue], two)).toMatchObject({ moved: false, armed: [] })
-    expect(follow([events.progressed], inState('running'))).toMatchObject({ moved: false, armed: [] })
-    expect(follow([events.cancel], inState('canceling'))).toMatchObject({ moved: false, armed: [] })
+    expect(follow([events.continue], two)).toMatchObject({ moved: false, timersStarted: [] })
+    expect(follow([events.progressed], inState('running'))).toMatchObject({ moved: false, timersStarted: [] })
+    expect(follow([events.cancel], inState('canceling'))).toMatchObject({ moved: false, timersStarted: [] })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { bear, begin } from '../../../src/runtime/decisions/decide.ts'
+import { begin, beginBy } from '../../../src/runtime/decisions/decide.ts'
 import {
   admission,
   admit,
@@ -242,10 +242,10 @@ describe('every state answers every event as the requirement and the contract sa
   test('nor does a run start without', () => {
     const input = { maxRetries: 2, at: admittedAt }
     const event = { type: 'start', at: admittedAt, chance: 0 }
-    expect(bear(table, { ...event, ...admission }, input)).toEqual(begin(table, input))
+    expect(beginBy(table, { ...event, ...admission }, input)).toEqual(begin(table, input))
     for (const fact of facts) {
       for (const known of [true, false]) {
-        expect(bear(table, { ...event, ...without(fact, known) }, input)).toBeUndefined()
+        expect(beginBy(table, { ...event, ...without(fact, known) }, input)).toBeUndefined()
       }
     }
   })
@@ -333,13 +333,13 @@ describe('the table above and the statechart say the same', () => {
   const ends: State[] = ['completed', 'failed', 'canceled', 'expired']
   const lasting = states.filter((state) => !ends.includes(state))
   test.each(lasting)('%s has one deadline, which leaves it, and a way to an end', (state) => {
-    const { armed } = inState(state)
-    expect(armed).toHaveLength(1)
-    const after = send(inState(state, 0), { type: armed[0]?.timer as `${string}Deadline` })
+    const { timersStarted } = inState(state)
+    expect(timersStarted).toHaveLength(1)
+    const after = send(inState(state, 0), { type: timersStarted[0]?.timer as `${string}Deadline` })
     expect(ends).toContain(after?.state as State)
   })
   test.each(ends)('%s has no deadline and is left by continue alone', (state) => {
-    expect(inState(state).armed).toEqual([])
+    expect(inState(state).timersStarted).toEqual([])
     const leaving = [...(table.rows.get(state) ?? [])].filter(([, candidates]) =>
       candidates.some(({ target }) => target !== state),
     )

@@ -101,12 +101,12 @@ export interface Run {
   context: RunContext
   at: number
   effects: { name: string; params: unknown }[]
-  armed: { timer: string; delayMs: number }[]
+  timersStarted: { timer: string; delayMs: number }[]
 }
 
 export function admit(maxRetries = 2): Run {
   const decision = begin(table, { maxRetries, at: admittedAt })
-  return { ...decision, context: decision.context as unknown as RunContext, at: admittedAt, effects: decision.wishes }
+  return { ...decision, context: decision.context as unknown as RunContext, at: admittedAt, effects: decision.effects }
 }
 
 /** The run after the event, a second later; undefined when it is not accepted. */
@@ -118,7 +118,7 @@ export function send(run: Run, given: Given): Run | undefined {
     at,
   })
   if (!decision) return undefined
-  return { ...decision, context: decision.context as unknown as RunContext, at, effects: decision.wishes }
+  return { ...decision, context: decision.context as unknown as RunContext, at, effects: decision.effects }
 }
 
 /** The run after all of these events. */

@@ -12,13 +12,13 @@ describe('a run that is canceled', () => {
 
   test('takes back its approvals, and is canceled when they are', () => {
     const play = new Play({ a: {} }).report('a', 'pending_approval').takes({ type: 'cancel' })
-    expect([play.state, play.wishes]).toEqual(['canceling', ['withdrawApprovals']])
+    expect([play.state, play.effects]).toEqual(['canceling', ['withdrawApprovals']])
     expect([play.report('a', 'rejected').state, play.steps]).toEqual(['canceled', 'a:canceled'])
   })
 
   test('takes back an approval that is asked for later', () => {
     const play = new Play({ a: {}, b: {} }).report('a', 'pending_approval').takes({ type: 'cancel' })
-    expect(play.report('b', 'pending_approval').wishes).toEqual(['withdrawApprovals'])
+    expect(play.report('b', 'pending_approval').effects).toEqual(['withdrawApprovals'])
   })
 
   test('lets an approval that was faster have its way', () => {

@@ -46,7 +46,7 @@ describe('a step that has failed', () => {
   test('is tried again after its delay, and not before', () => {
     const play = new Play({ a: { maxAttempts: 3, backoffMs: 500 }, b: { after: ['a'] } }).report('a', 'failed')
     expect(play.steps).toBe('a:pending b:pending')
-    expect(play.decision.armed).toEqual([{ timer: 'lookAgain', delayMs: 500 }])
+    expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 500 }])
     play.takes({ type: 'lookAgain' }, 500)
     expect(play.begun).toEqual(['a#1', 'a#2'])
     expect(play.step('a')).toMatchObject({ state: 'running', attempts: 2, startedAt })
@@ -64,10 +64,10 @@ describe('a step that has failed', () => {
   test('of several, each at its time', () => {
     const plan = { a: { maxAttempts: 2, backoffMs: 1_000 }, b: { maxAttempts: 2, backoffMs: 100 } }
     const play = new Play(plan).report('a', 'failed').report('b', 'failed')
-    expect(play.decision.armed).toEqual([{ timer: 'lookAgain', delayMs: 100 }])
+    expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 100 }])
     play.takes({ type: 'lookAgain' }, 100)
     expect(play.begun).toEqual(['a#1', 'b#1', 'b#2'])
-    expect(play.decision.armed).toEqual([{ timer: 'lookAgain', delayMs: 899 }])
+    expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 899 }])
     play.takes({ type: 'lookAgain' }, 899)
     expect(play.begun).toEqual(['a#1', 'b#1', 'b#2', 'a#2'])
   })
@@ -89,13 +89,13 @@ describe('a step that has failed', () => {
   test('takes back the approvals of others', () => {
     const play = new Play({ a: {}, b: {} }).report('b', 'pending_approval').report('a', 'failed')
     expect(play.state).toBe('running')
-    expect(play.wishes).toContain('withdrawApprovals')
+    expect(play.effects).toContain('withdrawApprovals')
     expect([play.report('b', 'rejected').state, play.steps]).toEqual(['failed', 'a:failed b:canceled'])
   })
 
   test('takes back an approval that is asked for later', () => {
     const play = new Play({ a: {}, b: {} }).report('a', 'failed').report('b', 'pending_approval')
-    expect(play.wishes).toContain('withdrawApprovals')
+    expect(play.effects).toContain('withdrawApprovals')
   })
 
   test('that nobody minds lets those that wait for it go on', () => {
@@ -108,7 +108,7 @@ describe('a step that has failed', () => {
 describe('an output', () => {
   test('is put together when the last step is done', () => {
     const play = new Play({ a: {} }, { hasOutput: true }).report('a', 'succeeded')
-    expect([play.state, play.wishes.includes('renderOutput')]).toEqual(['running', true])
+    expect([play.state, play.effects.includes('renderOutput')]).toEqual(['running', true])
     expect(play.takes({ type: 'rendered' }).state).toBe('completed')
   })
 

@@ -77,6 +77,6 @@ test.each(['running', 'waiting', 'unknown', 'canceling'])(
     play.takes({ type: 'lookAgain' }, 3_600_000)
     expect(play.state as string).toBe(state)
     expect(play.begun).toContain('a#1')
-    expect(play.decision.armed).toEqual([{ timer: 'lookAgain', delayMs: 3_600_000 }])
+    expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 3_600_000 }])
   },
 )

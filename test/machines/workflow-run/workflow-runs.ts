@@ -61,8 +61,8 @@ export class Play {
   }
 
   /** What the last event asked for. */
-  get wishes(): string[] {
-    return this.decision.wishes.map(({ name }) => name)
+  get effects(): string[] {
+    return this.decision.effects.map(({ name }) => name)
   }
 
   step(id: string) {
@@ -103,7 +103,7 @@ export class Play {
   }
 
   #note() {
-    const begins = this.decision.wishes.find(({ name }) => name === 'beginSteps')
+    const begins = this.decision.effects.find(({ name }) => name === 'beginSteps')
     const { steps } = (begins?.params ?? { steps: [] }) as { steps: { stepId: string; attempt: number }[] }
     for (const { stepId, attempt } of steps) this.begun.push(`${stepId}#${attempt}`)
   }

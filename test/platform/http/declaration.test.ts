@@ -1,4 +1,4 @@
-/** Routes that forget something do not start, and the door costs little: both are settled when the app is made. */
+/** Routes that forget something do not start, and the guard costs little: both are settled when the app is made. */
 import { describe, expect, test } from 'bun:test'
 import { type AnyElysia, Elysia, t } from 'elysia'
 import { testApp } from './fixture.ts'

@@ -1,4 +1,4 @@
-/** A small area of its own: one route for each thing that the door does. */
+/** A small area of its own: one route for each thing that the guard does. */
 import { Elysia, t } from 'elysia'
 import { conflict, notFound, serviceUnavailable } from '../../../src/platform/http/answers/errors.ts'
 import { createCursors, type Position } from '../../../src/platform/http/cursor.ts'

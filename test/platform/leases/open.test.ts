@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
 import type { LeasesLog } from '../../../src/platform/leases/leases.ts'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
-import { openLeases } from '../../../src/platform/leases/open.ts'
+import { openLeases } from '../../../src/platform/leases/open-leases.ts'
 
 test('without a URL leases are embedded and use the clock that is passed in', async () => {
   const leases = await openLeases({ now: () => 1_800_000_000_000 })
@@ -21,7 +21,7 @@ test.each([
   [false, 'openLeases({})'],
   [true, "openLeases({ redisUrl: 'redis://127.0.0.1:1' })"],
 ])('the client of Redis is loaded only with a URL: %p', async (loaded, opening) => {
-  const open = join(import.meta.dir, '../../../src/platform/leases/open.ts')
+  const open = join(import.meta.dir, '../../../src/platform/leases/open-leases.ts')
   const script = `
     const { openLeases } = await import(${JSON.stringify(open)})
     const leases = await ${opening}

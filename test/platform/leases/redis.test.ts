@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
-import { openLeases } from '../../../src/platform/leases/open.ts'
+import { openLeases } from '../../../src/platform/leases/open-leases.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
 import { eventually, recovered, refusal } from './outcomes.ts'
 

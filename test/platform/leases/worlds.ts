@@ -1,7 +1,7 @@
 /** The places where leases are kept, each with what the tests do to them: let time pass, lose all memory. */
 import { Redis } from 'ioredis'
 import type { Leases } from '../../../src/platform/leases/leases.ts'
-import { openLeases } from '../../../src/platform/leases/open.ts'
+import { openLeases } from '../../../src/platform/leases/open-leases.ts'
 import { redisIsInstalled, startRedis } from '../../support/redis.ts'
 
 export interface World {

@@ -1,7 +1,7 @@
 /** Contract 0, "Rate limits"; contract 1, "Session": the same in memory, over Redis, and while Redis is away. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { Redis } from 'ioredis'
-import { type Limits, openLimits } from '../../../src/platform/limits/open.ts'
+import { type Limits, openLimits } from '../../../src/platform/limits/open-limits.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
 
 const startedAt = Date.UTC(2026, 0, 1)

@@ -96,7 +96,7 @@ async function leased(machineId: string): Promise<AttemptClaims> {
 }
 async function running(machineId = 'm'): Promise<AttemptClaims> {
   const claims = await leased(machineId)
-  await server.attempts.desk.boot(claims)
+  await server.attempts.attemptReports.boot(claims)
   return claims
 }
 const runOf = async (id: string) => {
@@ -108,7 +108,7 @@ async function beatFor(claims: AttemptClaims, seconds: number): Promise<number |
   for (let passed = 0; passed < seconds; passed += beatMs / second) {
     await clock.advance(beatMs)
     try {
-      await server.attempts.desk.heartbeat(claims)
+      await server.attempts.attemptReports.heartbeat(claims)
     } catch (error) {
       expect(error).toBeInstanceOf(StaleAttempt)
       return passed + beatMs / second
@@ -133,7 +133,7 @@ test('an attempt that gets on now and then is not lost', async () => {
   const claims = await running()
   for (let steps = 0; steps < 5; steps += 1) {
     expect(await beatFor(claims, 250)).toBeNull()
-    await server.attempts.desk.startStep(claims, { kind: 'model', name: 'sandbox', input: null })
+    await server.attempts.attemptReports.startStep(claims, { kind: 'model', name: 'sandbox', input: null })
   }
   expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
 })
@@ -198,7 +198,7 @@ test('after a restart the attempts of machines that are gone end at once, all ot
   // The machine has one slot, and holds it.
   await expect(leased('alive')).rejects.toThrow('There was no work.')
   await clock.advance(20 * second)
-  await server.attempts.desk.heartbeat(claims)
+  await server.attempts.attemptReports.heartbeat(claims)
   await clock.advance(22 * second)
   expect(await runOf(dead)).toMatchObject({ state: 'queued' })
   expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
@@ -229,7 +229,7 @@ test.each([
   await clock.jump(seconds * second)
   expect(await beatFor(claims, 20)).toBeNull()
   expect(await runOf(id)).toMatchObject({ state, attempt: 1 })
-  if (state === 'starting') await server.attempts.desk.boot(claims)
+  if (state === 'starting') await server.attempts.attemptReports.boot(claims)
   expect(await beatFor(claims, 60)).toBeNull()
   expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
   expect(server.attempts.lost).toBe(0)
@@ -245,7 +245,7 @@ test.each(['starting', 'running'])('a run that is %s outlives two hours without 
   await clock.advance(5 * second)
   expect(await beatFor(claims, 40)).toBeNull()
   expect(await runOf(alive)).toMatchObject({ state, attempt: 1 })
-  if (state === 'starting') await server.attempts.desk.boot(claims)
+  if (state === 'starting') await server.attempts.attemptReports.boot(claims)
   expect(await beatFor(claims, 60)).toBeNull()
   expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
   expect(await runOf(dead)).toMatchObject({ state: 'failed', cause: 'The lease of the machine was lost.' })

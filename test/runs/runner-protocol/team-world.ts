@@ -12,7 +12,7 @@ import { Idempotency } from '../../../src/platform/http/changes/idempotency.ts'
 import { createCursors } from '../../../src/platform/http/cursor.ts'
 import { createGuarded } from '../../../src/platform/http/guard/guarded.ts'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
-import { openLeases } from '../../../src/platform/leases/open.ts'
+import { openLeases } from '../../../src/platform/leases/open-leases.ts'
 import { HttpLatency } from '../../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
@@ -127,7 +127,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
   })
-  const { leasing, desk, operations, modelCalls } = attempts
+  const { leasing, attemptReports, operations, modelCalls } = attempts
   const app = createApp({
     guarded,
     logger,
@@ -139,7 +139,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     version: '9.8.7',
     areas: [
       runRoutes({ guarded, runs }),
-      runnerRoutes({ guarded, store, actors, leasing, desk, operations, modelCalls, tokens }),
+      runnerRoutes({ guarded, store, actors, leasing, attemptReports, operations, modelCalls, tokens }),
     ],
   })
   await attempts.start()

@@ -61,8 +61,8 @@ describe.each(all)('$kind', ({ kind, chart }) => {
   test('shows each deadline where it runs, with a default that is some time', async () => {
     const { deadlines, xstate } = await machineOf(kind)
     for (const { event, states, defaultMs } of deadlines) {
-      const armed = Object.entries(xstate.states).filter(([, { after = {} }]) => event in after)
-      expect(states).toEqual(armed.map(([state]) => state))
+      const timersStarted = Object.entries(xstate.states).filter(([, { after = {} }]) => event in after)
+      expect(states).toEqual(timersStarted.map(([state]) => state))
       expect(defaultMs).not.toBe(0)
     }
   })

@@ -13,7 +13,7 @@ import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
-import { Watch, type WatchedKind } from '../../../src/runtime/statecharts/live/watch.ts'
+import { type ActorView, Watch } from '../../../src/runtime/statecharts/live/watch.ts'
 import { statechartRoutes } from '../../../src/runtime/statecharts/routes.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -36,7 +36,7 @@ export async function openWorld() {
   await store.commit([createTickets])
   const clock = new HandClock()
   const actors = new Actors({ store, clock, kinds: [ticketKind], random: () => 0.5 })
-  const tickets: WatchedKind = {
+  const tickets: ActorView = {
     definition: ticketKind,
     readPermission: 'agent-jobs:get',
     find: (caller, id) => hasTicket(store, caller.organizationId, id),

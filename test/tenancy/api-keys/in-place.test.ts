@@ -5,7 +5,7 @@ import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
-import { countUsableKeys, insertApiKeyInPlace } from '../../../storage/tenancy/keys.ts'
+import { countUsableKeys, insertApiKeyInPlace } from '../../../storage/tenancy/api-keys.ts'
 
 const now = Date.UTC(2026, 0, 31)
 const organizationId = 'org_1'

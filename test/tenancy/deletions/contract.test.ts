@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { Idempotency } from '../../../src/platform/http/changes/idempotency.ts'
-import { keepNothing } from '../../../src/platform/http/changes/keep.ts'
+import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import { runAddress } from '../../../src/runs/record.ts'
 import { removeRun } from '../../../src/runs/retention/removal.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
+import { DeletionWorker } from '../../../src/tenancy/deletions/deletion-worker.ts'
 import { Deletions } from '../../../src/tenancy/deletions/requests.ts'
-import { Rounds } from '../../../src/tenancy/deletions/rounds.ts'
 import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
@@ -28,7 +28,11 @@ test('an organization whose paid contract has not ended answers 409 billing_acti
   const asked: string[] = []
   const deletions = new Deletions({
     store,
-    actors: new Actors({ store, clock, kinds: [new Rounds(store, { address: runAddress, remove: removeRun }).kind] }),
+    actors: new Actors({
+      store,
+      clock,
+      kinds: [new DeletionWorker(store, { address: runAddress, remove: removeRun }).kind],
+    }),
     revocations: new EmbeddedRevocations(),
     idempotency: new Idempotency({ store, clock }),
     assertContractEnded(organizationId) {
@@ -36,7 +40,12 @@ test('an organization whose paid contract has not ended answers 409 billing_acti
       throw new ApiError(409, 'billing_active', 'The paid contract must be fully canceled first.')
     },
   })
-  const context = { request: new Request('http://localhost/'), set: { headers: {} }, requestId: 'r', keep: keepNothing }
+  const context = {
+    request: new Request('http://localhost/'),
+    set: { headers: {} },
+    requestId: 'r',
+    record: recordNothing,
+  }
   const removal = deletions.organization(context, callerWith({ organizationId: organizations.ours }))
   expect(await removal.catch((error: ApiError) => [error.status, error.code])).toEqual([409, 'billing_active'])
   expect(asked).toEqual([organizations.ours])

@@ -38,7 +38,7 @@ export interface InvocationEffects {
   /** A performance has begun: it is this process's to make. */
   perform(id: string, performance: number): void
   /** A performance under way is not wanted any more. */
-  breakOff(id: string): void
+  abort(id: string): void
   /** Whoever waits for the invocation is to hear how far it has come. */
   tellOrigin(id: string): Promise<void>
 }
@@ -117,7 +117,7 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
       perform: {
         hint: ({ performance }: { performance: number }, { address }) => effects.perform(address.id, performance),
       },
-      breakOff: { hint: (_, { address }) => effects.breakOff(address.id) },
+      breakOff: { hint: (_, { address }) => effects.abort(address.id) },
       tellOrigin: { durable: (_, { address }) => effects.tellOrigin(address.id) },
     },
   }
@@ -193,7 +193,7 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
     const { at } = move.event
     const outcome = isKept(move) && row.agent_run_id !== null ? callOutcomeOf(progressOf(row)) : undefined
     return [
-      ...tellHistory(store, row, move),
+      ...recordEvents(store, row, move),
       ...(outcome
         ? [
             keepCallResult(store, {
@@ -211,7 +211,7 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
 const isKept = ({ to, context }: InvocationMove): boolean =>
   to !== 'unknown' || (context as unknown as InvocationContext).awaited
 
-function tellHistory(store: Store, row: InvocationRow, { from, to, by, event, context }: InvocationMove): Write[] {
+function recordEvents(store: Store, row: InvocationRow, { from, to, by, event, context }: InvocationMove): Write[] {
   const place = {
     organizationId: row.organization_id,
     projectId: row.project_id,

@@ -4,7 +4,7 @@ import { stateCounts } from '../../../../storage/state-counts.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { Counter, Gauge } from '../../../platform/operating/prometheus.ts'
 import type { Actors } from '../../../runtime/actors.ts'
-import type { InvocationWork } from './work.ts'
+import type { InvocationWork } from './invocation-work.ts'
 
 export interface InvocationMetricsParts {
   registry: Registry

@@ -15,8 +15,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
     .use(guarded)
     .post(
       '/agents/:agentId/operations/:operation/invoke',
-      async ({ caller, params, body, keep, set }) => {
-        const { status, data } = await service.invoke(caller, params, body, keep)
+      async ({ caller, params, body, record, set }) => {
+        const { status, data } = await service.invoke(caller, params, body, record)
         set.status = status
         return { data }
       },

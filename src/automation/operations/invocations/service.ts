@@ -19,7 +19,7 @@ import {
   targetNotFound,
   tooLarge,
 } from '../../../platform/http/answers/errors.ts'
-import type { Keep } from '../../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../../platform/http/cursor.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
@@ -31,6 +31,7 @@ import type { EnvironmentPath } from '../../../tenancy/environments/service.ts'
 import { OperationFailure } from '../failure.ts'
 import { type InvocationActor, invocationAddress } from './actor.ts'
 import { deployedAgent } from './deployed.ts'
+import type { InvocationWork } from './invocation-work.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
 import {
   type Invocation,
@@ -40,7 +41,6 @@ import {
   type InvokePath,
   presentInvocation,
 } from './schema.ts'
-import type { InvocationWork } from './work.ts'
 
 export interface InvocationParts {
   store: Store
@@ -55,7 +55,7 @@ export interface InvocationParts {
 const patienceMs = 25_000
 const triesMax = 5
 
-const isOvertaken = (error: unknown): boolean => error instanceof ApiError && error.code === 'concurrent_change'
+const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'concurrent_change'
 
 export class InvocationService {
   constructor(private readonly parts: InvocationParts) {}
@@ -107,9 +107,9 @@ export class InvocationService {
     caller: Caller,
     path: InvokePath,
     body: InvokeBody,
-    keep: Keep,
+    record: RequestRecord,
   ): Promise<{ status: 200 | 202; data: Invocation }> {
-    const id = await this.#begin(caller, path, body, keep)
+    const id = await this.#begin(caller, path, body, record)
     await this.#wait(id)
     const actor = orNotFound(await this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id)))
     const { row, context } = actor as InvocationActor
@@ -125,7 +125,7 @@ export class InvocationService {
     grantedOperation(bundle, agent, path.operation)
   }
 
-  async #begin(caller: Caller, path: InvokePath, body: InvokeBody, keep: Keep): Promise<string> {
+  async #begin(caller: Caller, path: InvokePath, body: InvokeBody, record: RequestRecord): Promise<string> {
     const { invocations, store } = this.parts
     const { operation } = path
     const key = keyOf(caller, path, body)
@@ -142,7 +142,7 @@ export class InvocationService {
             writes: (row) => [
               projectAdmits(store, row),
               stillActive(store, row),
-              ...keep({ data: presentInvocation(row) }),
+              ...record({ data: presentInvocation(row) }),
             ],
           },
         )
@@ -150,7 +150,7 @@ export class InvocationService {
       } catch (error) {
         if (error instanceof OperationFailure) throw invalid([{ path: '/body/input', message: error.message }])
         // the same key came at the same moment, or the Deployment is not the active one any more: looked at again
-        const isLost = error instanceof UniqueViolation || isOvertaken(error)
+        const isLost = error instanceof UniqueViolation || isConflict(error)
         if (!isLost || tries === triesMax) throw error
       }
     }

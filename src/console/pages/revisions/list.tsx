@@ -45,7 +45,7 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           mark,
-          { title: 'Status', cell: (thing) => <Standing of={thing} /> },
+          { title: 'Status', cell: (thing) => <ResourceStatus of={thing} /> },
           { title: 'About', cell: ({ description }) => description ?? <span className="faint">–</span> },
           { title: 'Id', cell: ({ id }) => <Id id={id} /> },
           { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
@@ -62,7 +62,7 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
 }
 
 /** Without a revision it is of no use to anybody yet. */
-const Standing = ({ of: { status, latestRevisionId } }: { of: Revised }) =>
+const ResourceStatus = ({ of: { status, latestRevisionId } }: { of: Revised }) =>
   status === 'active' && latestRevisionId === null ? (
     <StateBadge state="nothing published" tone="waiting" />
   ) : (

@@ -5,9 +5,9 @@ import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { useEnvironment } from '../../use-environment.ts'
-import { CredentialFields, referenceIn } from './credentials/credential-fields.tsx'
-import { entriesOf, type Provider, providerNames } from './credentials/credential-words.ts'
 import { objectIn } from './invalid-field.ts'
+import { CredentialFields, referenceIn } from './provider-credentials/credential-fields.tsx'
+import { entriesOf, type Provider, providerNames } from './provider-credentials/credential-words.ts'
 import './settings.css'
 
 /** Who runs models: `custom` is for Connections. */

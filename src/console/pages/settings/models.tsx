@@ -10,9 +10,9 @@ import { DataTable } from '../../ui/table.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { ConfigurationFrame, CountsWhenDeployed } from './configuration-frame.tsx'
-import { providerNames } from './credentials/credential-words.ts'
 import { useCredentials } from './environment-lists.ts'
 import { ChooseModel, type ProviderSetting } from './model-dialog.tsx'
+import { providerNames } from './provider-credentials/credential-words.ts'
 import './settings.css'
 
 interface Agent {

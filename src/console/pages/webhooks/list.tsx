@@ -15,8 +15,8 @@ import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { SigningSecret } from './signing-secret.tsx'
-import { WebhookStanding } from './standing.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
+import { WebhookStatus } from './webhook-status.tsx'
 
 export default function WebhooksPage() {
   const api = useApi()
@@ -60,7 +60,7 @@ export default function WebhooksPage() {
               </span>
             ),
           },
-          { title: 'Status', cell: (webhook) => <WebhookStanding webhook={webhook} /> },
+          { title: 'Status', cell: (webhook) => <WebhookStatus webhook={webhook} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

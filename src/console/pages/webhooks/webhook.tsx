@@ -20,9 +20,9 @@ import { RecoverDialog } from './recover.tsx'
 import { Recoveries } from './recoveries.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
 import { SigningSecret } from './signing-secret.tsx'
-import { reasons, WebhookStanding } from './standing.tsx'
 import { useEnabling, WebhookActions } from './webhook-actions.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
+import { reasons, WebhookStatus } from './webhook-status.tsx'
 
 export default function WebhookPage() {
   const { environmentId, environment } = useEnvironment()
@@ -41,7 +41,7 @@ function One({ webhook }: { webhook: Webhook }) {
   return (
     <Page
       title="Webhook"
-      badge={<WebhookStanding webhook={webhook} />}
+      badge={<WebhookStatus webhook={webhook} />}
       about={<code>{endpointUrl}</code>}
       up={{ title: 'Webhooks', href: at(place, 'webhooks') }}
       actions={<WebhookActions webhook={webhook} onEdit={() => setEditing(true)} />}

@@ -19,9 +19,9 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
     .use(guarded)
     .post(
       '/recover',
-      async ({ caller, params, body, keep, set }) => {
+      async ({ caller, params, body, record, set }) => {
         set.status = 202
-        return { data: await recoveries.begin(caller, params, body, keep) }
+        return { data: await recoveries.begin(caller, params, body, record) }
       },
       {
         permission: 'webhooks:retry-dead',
@@ -56,7 +56,7 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
     })
     .post(
       '/recoveries/:recoveryId/cancel',
-      async ({ caller, params, keep }) => ({ data: await recoveries.cancel(caller, params, keep) }),
+      async ({ caller, params, record }) => ({ data: await recoveries.cancel(caller, params, record) }),
       {
         permission: 'webhooks:retry-dead',
         resource,

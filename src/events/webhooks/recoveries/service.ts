@@ -7,7 +7,7 @@ import type { Store } from '../../../../storage/store.ts'
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
 import { ApiError, orNotFound } from '../../../platform/http/answers/errors.ts'
 import { refusing } from '../../../platform/http/changes/commit.ts'
-import type { Keep } from '../../../platform/http/changes/keep.ts'
+import type { RequestRecord } from '../../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../../platform/http/cursor.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../../platform/http/pagination.ts'
@@ -32,7 +32,12 @@ export class Recoveries {
   constructor(private readonly parts: RecoveryParts) {}
 
   /** Throws `notFound`, `invalid_transition` (409) for a disabled webhook, `recovery_in_progress` (409). */
-  async begin(caller: Caller, place: WebhookPlace, { since, states }: NewRecovery, keep: Keep): Promise<Recovery> {
+  async begin(
+    caller: Caller,
+    place: WebhookPlace,
+    { since, states }: NewRecovery,
+    record: RequestRecord,
+  ): Promise<Recovery> {
     const { store, clock, actors, webhooks } = this.parts
     const webhook = await webhooks.find(caller, place)
     assertEnabled(webhook)
@@ -53,7 +58,7 @@ export class Recoveries {
       .create<WebhookRecoveryRow>(
         recoveryAddress(seed.id),
         { input: { states: wanted, afterSequence: 0 }, seed, named: 'create' },
-        { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: presentRecovery(row) }) },
+        { by: caller.principal, writes: ({ actor: { row } }) => record({ data: presentRecovery(row) }) },
       )
       .catch(refusing({ unique: inProgress }))
     return presentRecovery(actor.row)
@@ -81,12 +86,12 @@ export class Recoveries {
   }
 
   /** What was put back stays there. Throws `notFound`, `invalid_transition` (409) for one that has ended. */
-  async cancel(caller: Caller, path: RecoveryPath, keep: Keep): Promise<Recovery> {
+  async cancel(caller: Caller, path: RecoveryPath, record: RequestRecord): Promise<Recovery> {
     const { id } = await this.find(caller, path)
     const { actor } = await this.parts.actors.send<WebhookRecoveryRow>(
       recoveryAddress(id),
       { type: 'cancel' },
-      { by: caller.principal, writes: ({ actor: { row } }) => keep({ data: presentRecovery(row) }) },
+      { by: caller.principal, writes: ({ actor: { row } }) => record({ data: presentRecovery(row) }) },
     )
     return presentRecovery(actor.row)
   }

@@ -1,12 +1,15 @@
-/** Figures about deliveries: how many have failed for good, in all that a caller reaches and where most of them are. */
+/**
+ * Figures about deliveries: how many have failed for good, in the authorization scope of a caller and where most of
+ * them are.
+ */
 import type { CountScope } from '../../../../storage/count-scope.ts'
 import { firstDeadLetter, walkDeadLetters } from '../../../../storage/events/dead-letters.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { permissionDenied } from '../../../platform/http/answers/errors.ts'
+import { partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
-import { partsReached } from '../../../platform/http/guard/reach.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
-import type { DeliveryWork } from '../../deliveries/work.ts'
+import type { DeliveryWork } from '../../deliveries/delivery-work.ts'
 
 export interface DeliveryStatisticsParts {
   store: Store
@@ -46,7 +49,7 @@ export class DeliveryStatistics {
     if (caller.scope.agentId !== null) throw permissionDenied(permission)
     const { organizationId } = caller
     const tallies: Tallies = new Map()
-    for (const { projectId, environmentId } of partsReached(caller, permission, asked)) {
+    for (const { projectId, environmentId } of partsInScope(caller, permission, asked)) {
       const scope = {
         organizationId,
         ...(projectId !== undefined && { project_id: projectId }),

@@ -18,7 +18,7 @@ export interface AnsweringParts {
 export interface Asked {
   request: Request
   set: ResponseSettings
-  /** What the door knows of it. */
+  /** What the guard knows of it. */
   progress: Progress
 }
 

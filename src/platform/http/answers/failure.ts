@@ -34,7 +34,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof DamagedRecord) return damagedRecord(thrown)
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined
   if (code === 'PARSE' || code === 'INVALID_COOKIE_SIGNATURE') return malformed('The request is not well-formed.')
-  // what the door does not validate itself, such as cookies
+  // what the guard does not validate itself, such as cookies
   if (code === 'VALIDATION')
     return invalid([{ path: `/${String(Reflect.get(Object(thrown), 'type'))}`, message: 'Is not valid.' }])
   return internalError()

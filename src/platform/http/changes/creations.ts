@@ -5,7 +5,7 @@
 import type { Caller } from '../guard/caller.ts'
 import type { ListedError } from '../guard/route.ts'
 import type { Idempotency, KeyedContext } from './idempotency.ts'
-import type { Keep } from './keep.ts'
+import type { RequestRecord } from './request-record.ts'
 
 /** What a guarded handler of a creation has. */
 interface CreationContext extends KeyedContext {
@@ -19,7 +19,7 @@ interface Creation<Context, Data> {
   operation: string
   /** Of the answer. */
   status: 200 | 201 | 202
-  work(context: Context, keep: Keep): Promise<Data>
+  work(context: Context, record: RequestRecord): Promise<Data>
   /** Reads what was made, where the answer that is kept only names it: for what never changes. */
   read?(context: Context, id: string): Promise<Data>
   /** What tells one body from another, where a secret is in it; the body itself unless this says otherwise. */
@@ -34,8 +34,8 @@ export const creating =
     context: Context,
     { operation, status, work, read, told, listsConflict = true }: Creation<Context, Data>,
   ): Promise<{ data: Data }> => {
-    const { caller, params, request, keep } = context
-    if (!request.headers.has('idempotency-key')) return { data: await work(context, keep) }
+    const { caller, params, request, record } = context
+    if (!request.headers.has('idempotency-key')) return { data: await work(context, record) }
     const keyed = {
       operation,
       caller,
@@ -45,7 +45,7 @@ export const creating =
     const answer = await idempotency.answer<{ data: Data | { id: string } }>(
       context,
       keyed,
-      async (keepAnswer) => ({ data: await work(context, keepAnswer) }),
+      async (recordAnswer) => ({ data: await work(context, recordAnswer) }),
       { status, listsConflict },
     )
     if (!read) return answer as { data: Data }

@@ -22,7 +22,7 @@ import { ApiError, keyReused, serviceUnavailable } from '../answers/errors.ts'
 import { publicError } from '../answers/failure.ts'
 import { canonical } from '../canonical.ts'
 import type { Caller } from '../guard/caller.ts'
-import type { Keep } from './keep.ts'
+import type { RequestRecord } from './request-record.ts'
 
 /** What the key is bound to: the same key with anything else is refused. */
 export interface KeyedRequest {
@@ -58,7 +58,7 @@ export interface KeyedContext {
   set: { headers: Record<string, string | number>; status?: number | string }
   requestId: string
   /** What the request leaves besides its effect. */
-  keep: Keep
+  record: RequestRecord
 }
 
 interface Running {
@@ -91,11 +91,11 @@ export class Idempotency {
   answer<Body>(
     context: KeyedContext,
     keyed: KeyedRequest,
-    work: (keep: Keep) => Promise<Body>,
+    work: (record: RequestRecord) => Promise<Body>,
     rules: KeyRules = {},
   ): Promise<Body> {
     const key = context.request.headers.get('idempotency-key')
-    if (key === null && !rules.required) return work(context.keep)
+    if (key === null && !rules.required) return work(context.record)
     return this.#answer(keyOf(key, rules), context, keyed, work, rules)
   }
 
@@ -113,9 +113,9 @@ export class Idempotency {
 
   async #answer<Body>(
     key: string,
-    { set, requestId, keep }: KeyedContext,
+    { set, requestId, record }: KeyedContext,
     keyed: KeyedRequest,
-    work: (keep: Keep) => Promise<Body>,
+    work: (record: RequestRecord) => Promise<Body>,
     rules: KeyRules,
   ): Promise<Body> {
     const { clock } = this.parts
@@ -151,11 +151,11 @@ export class Idempotency {
       }
       const { store } = this.parts
       const makeRoom = found ? [deleteExpiredAnswer(store, { scope, now: clock.now() })] : []
-      const record = (status: number, body: unknown) => {
+      const storeAnswer = (status: number, body: unknown) => {
         const row = this.#row({ scope, fingerprint, status, body })
         return { row, writes: [...makeRoom, insertAnswer(store, row)] }
       }
-      const result = await this.#work(work, record, { keep, requestId, status: rules.status ?? 200 })
+      const result = await this.#work(work, storeAnswer, { record, requestId, status: rules.status ?? 200 })
       kept = result.row
       if (result.error) throw result.error
       return result.body as Body
@@ -173,24 +173,24 @@ export class Idempotency {
 
   /** Does the work and keeps its answer, with it or, where the state refused it, by itself. */
   async #work(
-    work: (keep: Keep) => Promise<unknown>,
-    record: (status: number, body: unknown) => { row: IdempotencyRow; writes: Write[] },
-    { keep, requestId, status }: { keep: Keep; requestId: string; status: number },
+    work: (record: RequestRecord) => Promise<unknown>,
+    storeAnswer: (status: number, body: unknown) => { row: IdempotencyRow; writes: Write[] },
+    { record, requestId, status }: { record: RequestRecord; requestId: string; status: number },
   ): Promise<{ body?: unknown; error?: ApiError; row: IdempotencyRow }> {
     let row: IdempotencyRow | undefined
     try {
       const body = await work((given, before) => {
-        const kept = record(status, given)
+        const kept = storeAnswer(status, given)
         row = kept.row
-        return [...kept.writes, ...keep(given, before)]
+        return [...kept.writes, ...record(given, before)]
       })
       if (row) return { body, row }
-      const kept = record(status, body)
+      const kept = storeAnswer(status, body)
       await this.parts.store.commit(kept.writes)
       return { body, row: kept.row }
     } catch (error) {
       if (!isFinal(error)) throw error
-      const kept = record(error.status, publicError(error, requestId))
+      const kept = storeAnswer(error.status, publicError(error, requestId))
       await this.parts.store.commit(kept.writes)
       return { error, row: kept.row }
     }

@@ -1,7 +1,7 @@
 /**
- * Who may come through the door, and how far: identity (401), too many requests (429), the session's token (403), the
- * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the request
- * itself is judged here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
+ * Who may pass the guard, and how far: identity (401), too many requests (429), the session's token (403), the
+ * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the
+ * request itself is validated here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
  */
 
 import {
@@ -14,15 +14,15 @@ import {
   unauthenticated,
 } from '../answers/errors.ts'
 import { isRead } from '../answers/methods.ts'
-import { keepNothing } from '../changes/keep.ts'
-import { Trail } from '../changes/trail.ts'
+import { AuditTrail } from '../changes/audit-trail.ts'
+import { recordNothing } from '../changes/request-record.ts'
+import { inScope, isBound, may, maySomewhere } from './authorization-scope.ts'
 import type { Caller, Identity, RunnerRegistration } from './caller.ts'
 import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
 import { type Admission, noRegister } from './open-stream.ts'
 import type { GuardParts, ResponseHeaders, Standing } from './parts.ts'
 import type { Permission } from './permissions.ts'
-import { inScope, isBound, may, maySomewhere } from './reach.ts'
 import { admitReporter, attemptHeader } from './reporters.ts'
 import { listedErrors, type RouteOptions } from './route.ts'
 
@@ -36,7 +36,7 @@ function assertToken({ csrfToken }: Identity, request: Request, { csrfInBody }: 
   assertSameToken(csrfToken, request.headers.get('x-csrf-token'))
 }
 
-function leaveTrail(parts: GuardParts, options: RouteOptions) {
+function recordTrail(parts: GuardParts, options: RouteOptions) {
   const { audit, addressOf = () => undefined } = parts
   const { resource, detail } = options
   // in the order of the path; the router gives them the other way around
@@ -44,7 +44,7 @@ function leaveTrail(parts: GuardParts, options: RouteOptions) {
   return (identity: Identity | Caller, request: Request, params: Params, progress: Progress): void => {
     if (!audit || !resource || isRead(request.method)) return
     const operation = detail?.operationId ?? ''
-    progress.trail = new Trail(audit, { operation, resource }, identity, {
+    progress.trail = new AuditTrail(audit, { operation, resource }, identity, {
       requestId: progress.requestId,
       requestIdFrom: progress.requestIdFrom,
       address: () => addressOf(request),
@@ -122,7 +122,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const checkPlace =
     names.includes('projectId') || options.placeInQuery ? placeCheck(parts, permission, options, refusal) : undefined
-  const leave = leaveTrail(parts, options)
+  const leave = recordTrail(parts, options)
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
   /** Whether the caller may come in; a promise where the path names a place. */
@@ -141,7 +141,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
     leave(caller, request, params, progress)
     assertToken(caller, request, options)
     const waiting = allow(caller, request, params)
-    const admitted: Admitted = { caller, keep: progress.trail?.keep ?? keepNothing }
+    const admitted: Admitted = { caller, record: progress.trail?.record ?? recordNothing }
     if (options.streaming) admitted.admission = admissionOf(caller, request, params)
     return waiting ? waiting.then(() => admitted) : admitted
   }
@@ -151,7 +151,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
       ? counted.then(() => permit(caller, request, params, progress))
       : permit(caller, request, params, progress)
   }
-  /** Whoever is known, and does not belong to the organization, counts and leaves a trail all the same. */
+  /** Whoever is known, and does not belong to the organization, counts and leaves an audit line all the same. */
   const turnAway = async (error: unknown, ...[request, params, headers, progress]: Parameters<Admit>) => {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) throw error
     const identity = await authenticator.identify(request.headers.get('authorization'), request)
@@ -187,7 +187,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
 /** Lets every user in, whatever organizations the user belongs to. */
 export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessionOnly = false } = {}): Admit {
   const { authenticator, rateLimiter } = parts
-  const leave = leaveTrail(parts, options)
+  const leave = recordTrail(parts, options)
   const identify = async (request: Request, headers: ResponseHeaders) => {
     try {
       return await authenticator.identify(request.headers.get('authorization'), request, headers)
@@ -203,7 +203,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
     await rateLimiter?.admit(identity, headers)
     leave(identity, request, params, progress)
     assertToken(identity, request, options)
-    return { identity, keep: progress.trail?.keep ?? keepNothing }
+    return { identity, record: progress.trail?.record ?? recordNothing }
   }
 }
 

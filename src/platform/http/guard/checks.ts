@@ -12,8 +12,8 @@ import { defaultPace, type Pace } from '../body/arrival.ts'
 import { hasBody, type Manner, readBody, readOptionalBody } from '../body/body.ts'
 import { jsonValuesMax } from '../body/duplicates.ts'
 import type { Upload, Uploads } from '../body/uploads.ts'
-import type { Keep } from '../changes/keep.ts'
-import type { Trail } from '../changes/trail.ts'
+import type { AuditTrail } from '../changes/audit-trail.ts'
+import type { RequestRecord } from '../changes/request-record.ts'
 import {
   type BodyReader,
   bodyReader,
@@ -45,7 +45,7 @@ export interface RequestContext {
 /** What is known of a request so far, for its end. */
 export interface Progress extends RequestId, Sought {
   /** Where a request that changes something leaves its traces. */
-  trail?: Trail
+  trail?: AuditTrail
 }
 
 /** Who came in: what the handler gets. */
@@ -54,7 +54,7 @@ export interface Admitted {
   identity?: Identity
   attempt?: AttemptClaims
   runner?: RunnerRegistration
-  keep?: Keep
+  record?: RequestRecord
   /** For routes whose answer goes on. */
   admission?: Admission
 }

@@ -34,7 +34,7 @@ export interface AttemptNaming<Path extends TObject> {
 /** Looks for what the path names, as the handler does. Throws `notFound`; what it returns does not matter. */
 export type Find = (naming: never) => unknown
 
-/** A request as far as the door has read it. */
+/** A request as far as the guard has read it. */
 export interface Sought {
   find?: Find | undefined
   /** What the finder gets; undefined until the path is read. */

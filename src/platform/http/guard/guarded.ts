@@ -1,19 +1,19 @@
 /**
- * The one door of the API. A route says who may come in; the door settles the order of checks, the same for all:
+ * The one guard of the API. A route says who may come in; the guard settles the order of checks, the same for all:
  * identity (401), permission (403, or 404 where the operation lists no 403), the scope that the path names (404), then
- * the body (400, 413), then its validation (422), either of them only of something that is there (`find`, 404). A stranger
- * never learns about shapes. Source: contract 0, "Order of checks"; requirement 5.
+ * the body (400, 413), then its validation (422), either of them only of something that is there (`find`, 404). A
+ * stranger never learns about shapes. Source: contract 0, "Order of checks"; requirement 5.
  *
  *     .get('/:agentRunId', ({ caller, params }) => …, { permission: 'agent-runs:get', params: RunPath })
  *
- * `params`, `query`, `body` and `response` are written as in any Elysia route and typed by it. At run time the door
- * validates the first three by itself, strictly; `response` goes into the API document, and where it has one status only,
- * that is the status of a good answer.
+ * `params`, `query`, `body` and `response` are written as in any Elysia route and typed by it. At run time the guard
+ * validates the first three by itself, strictly; `response` goes into the API document, and where it has one status
+ * only, that is the status of a good answer.
  */
 import { Elysia } from 'elysia'
 import type { RequestId } from '../answers/request-id.ts'
 import { Uploads } from '../body/uploads.ts'
-import type { Keep } from '../changes/keep.ts'
+import type { RequestRecord } from '../changes/request-record.ts'
 import { admitCaller, admitIdentity, admitRunner } from './admission.ts'
 import type { AttemptClaims, Caller, Identity, RunnerRegistration } from './caller.ts'
 import { type Admit, requestChecks } from './checks.ts'
@@ -37,14 +37,14 @@ type Known = {
   /** Who made the id. */
   requestIdFrom: RequestId['requestIdFrom']
   /** What the request leaves besides its effect; nothing when it only reads. */
-  keep: Keep
+  record: RequestRecord
 }
 
 /** A macro that does its work when the route is declared; `Context` is what the handler gets by it. */
 const declares = <Context>(introspect: (options: RouteOptions) => void) =>
   ({ introspect }) as unknown as { resolve: () => Context & Known }
 
-/** An option that the door reads by itself. */
+/** An option that the guard reads by itself. */
 const option = () => ({})
 
 const optionNames = [
@@ -120,7 +120,7 @@ export function createGuarded(parts: GuardParts) {
     placeInQuery: (_inQuery: true) => option(),
     /** It takes an API key: a session is no credential for it (401). */
     keysOnly: (_keys: true) => option(),
-    /** Permissions that open the door as well; the area says how far each of them reaches. */
+    /** Permissions that pass the guard as well; the area says how far each of them reaches. */
     orPermissions: (_permissions: readonly Permission[]) => option(),
     /** Of an attempt's report: a key with this permission may make it, with the attempt's token in `X-Troupe-Attempt`. */
     reportPermission: (_permission: Permission) => option(),

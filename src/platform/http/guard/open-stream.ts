@@ -1,7 +1,7 @@
 /**
- * Streams outlive the request that opened them, so what admitted the request has to hold for as long as they go on. A route
- * with `streaming: true` gets an `Admission`: it counts the stream, asks again what the door asked, and ends the stream
- * when the answer has become another one. Source: contract 1, end of "Session".
+ * Streams outlive the request that opened them, so what admitted the request has to hold for as long as they go on. A
+ * route with `streaming: true` gets an `Admission`: it counts the stream, asks again what the guard asked, and ends the
+ * stream when the answer has become another one. Source: contract 1, end of "Session".
  */
 
 import { timestamp } from '../timestamp.ts'
@@ -30,7 +30,7 @@ export interface Admission {
   hold(stream: OpenStream): Promise<Hold>
 }
 
-/** Who watches over streams; `admits` asks again what the door asked, and throws as it did. */
+/** Who watches over streams; `admits` asks again what the guard asked, and throws as it did. */
 export interface StreamRegister {
   hold(caller: Caller, admits: (caller: Caller) => void | Promise<void>, stream: OpenStream): Promise<Hold>
 }

@@ -1,12 +1,12 @@
-/** What the door is built from: who says who calls, what there is, how much may come. */
+/** What the guard is built from: who says who calls, what there is, how much may come. */
 import type { Lifecycle } from '../../operating/lifecycle.ts'
 import type { Pace } from '../body/arrival.ts'
 import type { UploadLimits } from '../body/uploads.ts'
-import type { AuditSink } from '../changes/trail.ts'
+import type { AuditSink } from '../changes/audit-trail.ts'
 import type { Authenticator, Identity, RunnerCredentials, Scope } from './caller.ts'
 import type { StreamRegister } from './open-stream.ts'
 
-/** What the door has to know of a part of an organization's tree. */
+/** What the guard has to know of a part of an organization's tree. */
 export interface Standing {
   /** Its removal is under way: it can be looked at and not be changed. */
   deleting: boolean

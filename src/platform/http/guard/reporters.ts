@@ -4,10 +4,10 @@
  */
 
 import { invalidAttemptToken, notFound, permissionDenied, unauthenticated } from '../answers/errors.ts'
+import { isWithinScope, maySomewhere } from './authorization-scope.ts'
 import type { AttemptClaims } from './caller.ts'
 import type { GuardParts, ResponseHeaders } from './parts.ts'
 import type { Permission } from './permissions.ts'
-import { maySomewhere, reaches } from './reach.ts'
 
 export const attemptHeader = 'x-troupe-attempt'
 
@@ -27,6 +27,6 @@ export async function admitReporter(
   if (!runnerCredentials) throw invalidAttemptToken()
   const claims = await runnerCredentials.attempt(`Bearer ${request.headers.get(attemptHeader)}`, request)
   const place = await tree?.run?.(caller.organizationId, claims.agentRunId)
-  if (!place || !reaches(caller, permission, place)) throw notFound()
+  if (!place || !isWithinScope(caller, permission, place)) throw notFound()
   return claims
 }

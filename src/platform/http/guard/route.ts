@@ -1,4 +1,4 @@
-/** What a route says about itself: read when it is declared, by the door and by the API document. */
+/** What a route says about itself: read when it is declared, by the guard and by the API document. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorCatalogue } from '../answers/catalogue.ts'
 import type { Find } from './find.ts'
@@ -52,7 +52,7 @@ export interface RouteOptions {
   transform?: unknown
 }
 
-/** A route as declared: what the door checks and the document describes. */
+/** A route as declared: what the guard checks and the document describes. */
 export interface RouteFacts extends Omit<RouteOptions, 'parse' | 'transform' | 'detail'> {
   access: Access
 }

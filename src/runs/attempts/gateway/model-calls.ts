@@ -16,7 +16,7 @@ import { type RunRecord, runAddress } from '../../record.ts'
 import { stepRequest } from '../../runner/model-request.ts'
 import { type ModelCall, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import { BindingUnavailable, chainAttemptOf, type Pins } from '../leasing/assignment.ts'
-import type { AttemptDesk } from '../reports/desk.ts'
+import type { AttemptReports } from '../reports/attempt-reports.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
 import { endingAtOnce, failed, ModelStream } from './model-stream.ts'
 
@@ -30,7 +30,7 @@ export interface ModelCallsParts {
   actors: Actors
   clock: Clock
   sessions: AttemptSessions
-  desk: Pick<AttemptDesk, 'meter'>
+  attemptReports: Pick<AttemptReports, 'meter'>
   pins: Pins
   streamStep: StreamStep
   /** For one call. */
@@ -113,7 +113,7 @@ export class ModelCalls {
   }
 
   async #meter(claims: AttemptClaims, row: RunRow, agentStepId: number, usage: StepUsage): Promise<void> {
-    const { desk, meterLate, onError } = this.parts
+    const { attemptReports: desk, meterLate, onError } = this.parts
     try {
       await desk.meter(claims, agentStepId, usage)
     } catch (error) {
@@ -125,13 +125,13 @@ export class ModelCalls {
 }
 
 /** Whose step it is. Throws 422 unless it is a model step of the attempt that has not ended. */
-function agentOf({ openSteps, roster }: AttemptSession, agentStepId: number) {
+function agentOf({ openSteps, agents }: AttemptSession, agentStepId: number) {
   const step = openSteps.get(agentStepId)
   if (step?.kind !== 'model' || step.status !== 'running') {
     throw invalid([{ path: '/body/agentStepId', message: 'Is no model step of this attempt that is under way.' }])
   }
   const { agentId } = JSON.parse(step.agent) as { agentId: string }
-  const agent = roster.get(agentId)
+  const agent = agents.get(agentId)
   if (!agent) throw invalid([{ path: '/body/agentStepId', message: 'Is the step of no agent of this attempt.' }])
   return { agentId, content: agent.content }
 }

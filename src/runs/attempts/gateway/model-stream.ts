@@ -83,7 +83,7 @@ export class ModelStream {
     )
   }
 
-  /** Breaks the vendor's call off, unless it has ended. Resolves once what it has used is recorded. */
+  /** Aborts the vendor's call, unless it has ended. Resolves once what it has used is recorded. */
   stop(why: Stop): Promise<void> {
     return this.#close(endingOf(why, this.parts.callMsMax))
   }

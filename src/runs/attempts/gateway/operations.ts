@@ -108,8 +108,8 @@ function assertUnderWay(session: AttemptSession, { toolCallId }: OperationCall):
   throw invalid([{ path: '/body/toolCallId', message: 'Is no call that a step of this attempt is about.' }])
 }
 
-function operationOf({ roster }: AttemptSession, { agentId, toolName }: OperationCall): OperationTool {
-  const agent = roster.get(agentId)
+function operationOf({ agents }: AttemptSession, { agentId, toolName }: OperationCall): OperationTool {
+  const agent = agents.get(agentId)
   if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
   const tool = Object.hasOwn(agent.operations, toolName) ? agent.operations[toolName] : undefined
   if (!tool) throw invalid([{ path: '/body/toolName', message: 'Is no operation of this agent.' }])
@@ -118,5 +118,5 @@ function operationOf({ roster }: AttemptSession, { agentId, toolName }: Operatio
 
 const failed = (message: string): CallOutcome => ({ error: { code: 'tool_error', message } })
 const stale = () => new StaleAttempt('The attempt has ended or was replaced.')
-/** A call from elsewhere is not broken off: a connection may end, and the call is asked for again. */
+/** A call from elsewhere is not aborted: a connection may end, and the call is asked for again. */
 const never = new AbortController().signal

@@ -10,10 +10,10 @@ import type { Actors } from '../../../runtime/actors.ts'
 import { type RunActor, type RunRecord, runAddress } from '../../record.ts'
 import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import type { AttemptSessions } from '../sessions.ts'
+import { agentsOf } from './agents-of-attempt.ts'
 import { type Assigned, type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
 import { machineOf, ownRunner, type WaitingClaims } from './claims.ts'
 import type { RunQueue } from './queue.ts'
-import { rosterOf } from './roster.ts'
 
 export interface LeasingParts {
   actors: Actors
@@ -86,7 +86,7 @@ export class Leasing {
       const taken = queue.take(waitMs, signal, runner.organizationId)
       const runId = taken instanceof Promise ? await taken : taken
       if (runId === null) return null
-      const actor = actors.peek<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
+      const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
       if (!actor) continue
       if (!actors.hasRow(actor, 'leaseRequested')) {
         // Canceled or expired while it waited.
@@ -198,7 +198,7 @@ export class Leasing {
       attempt,
       chain,
       agentId: run.agentId,
-      roster: rosterOf({ ...run, ...agent, operations, delegates }),
+      agents: agentsOf({ ...run, ...agent, operations, delegates }),
       rootStepId: null,
       openSteps: new Map(),
       operationCalls: new Map(),

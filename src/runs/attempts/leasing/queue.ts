@@ -18,7 +18,7 @@ const sweepMs = 5_000
 const wakeStepMs = 10
 
 /** The runs of one organization, oldest first. */
-interface Line {
+interface OrganizationQueue {
   runs: string[]
   /** Whether the store may hold runs that are not here. What is newer has to wait for them. */
   partial: boolean
@@ -29,7 +29,7 @@ interface Line {
 
 export class RunQueue {
   /** By organization. */
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, OrganizationQueue>()
   /** The organizations whose runs are for everybody, in the order in which they take turns. */
   readonly #turns = new Set<string>()
   readonly #known = new Set<string>()
@@ -79,7 +79,7 @@ export class RunQueue {
   /** The organization has become exclusive, or is so no longer. */
   reassign(organizationId: string) {
     if (this.isExclusive(organizationId)) this.#turns.delete(organizationId)
-    else if (this.#lines.has(organizationId)) this.#turns.add(organizationId)
+    else if (this.#queues.has(organizationId)) this.#turns.add(organizationId)
     this.#serve(organizationId)
   }
 
@@ -114,21 +114,21 @@ export class RunQueue {
 
   /** What one organization may have in the window. */
   get #share() {
-    return Math.max(1, Math.min(lineMax, Math.floor(windowMax / Math.max(1, this.#lines.size))))
+    return Math.max(1, Math.min(lineMax, Math.floor(windowMax / Math.max(1, this.#queues.size))))
   }
 
-  #lineOf(organizationId: string): Line {
-    let line = this.#lines.get(organizationId)
+  #lineOf(organizationId: string): OrganizationQueue {
+    let line = this.#queues.get(organizationId)
     if (!line) {
       line = { runs: [], partial: false, reading: false, missed: false }
-      this.#lines.set(organizationId, line)
+      this.#queues.set(organizationId, line)
       if (!this.isExclusive(organizationId)) this.#turns.add(organizationId)
     }
     return line
   }
 
   #forget(organizationId: string) {
-    this.#lines.delete(organizationId)
+    this.#queues.delete(organizationId)
     this.#turns.delete(organizationId)
   }
 
@@ -151,7 +151,7 @@ export class RunQueue {
       const runId = this.#shift(organizationId)
       if (runId === undefined) continue
       // The organization goes to the end of the row.
-      if (this.#turns.delete(organizationId) && this.#lines.has(organizationId)) this.#turns.add(organizationId)
+      if (this.#turns.delete(organizationId) && this.#queues.has(organizationId)) this.#turns.add(organizationId)
       return runId
     }
     return undefined
@@ -159,7 +159,7 @@ export class RunQueue {
 
   /** The oldest run of an organization. */
   #shift(organizationId: string): string | undefined {
-    const line = this.#lines.get(organizationId)
+    const line = this.#queues.get(organizationId)
     const runId = line?.runs.shift()
     if (!line || runId === undefined) return undefined
     this.#known.delete(runId)
@@ -225,7 +225,7 @@ export class RunQueue {
   }
 
   /** The stored ones first, in their order; a hint that came while they were read is newer than all of them. */
-  #merge(line: Line, stored: string[], isPage: boolean) {
+  #merge(line: OrganizationQueue, stored: string[], isPage: boolean) {
     const first = new Set(stored.filter((runId) => !this.#taken.has(runId)))
     const runs = [...first, ...line.runs.filter((runId) => !first.has(runId))]
     for (const runId of line.runs) this.#known.delete(runId)

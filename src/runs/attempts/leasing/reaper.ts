@@ -10,7 +10,7 @@ import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { runAddress } from '../../record.ts'
-import { lastSignOf } from '../last-sign.ts'
+import { lastActivityOf } from '../last-activity.ts'
 import type { AttemptSessions } from '../sessions.ts'
 
 const pageSize = 500
@@ -141,7 +141,7 @@ export class Reaper {
   ) {
     const { sessions, store } = this.parts
     try {
-      const heldUntil = sessions.has(attemptId) ? undefined : await lastSignOf(store, runId)
+      const heldUntil = sessions.has(attemptId) ? undefined : await lastActivityOf(store, runId)
       await this.parts.actors.send(runAddress(runId), {
         type: 'attemptLost',
         fencingToken,

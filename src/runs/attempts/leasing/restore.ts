@@ -9,10 +9,10 @@ import type { Actors } from '../../../runtime/actors.ts'
 import type { Binding } from '../../admission/bindings.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
 import { StaleAttempt } from '../../runner/protocol/protocol.ts'
-import { lastSignOf } from '../last-sign.ts'
+import { lastActivityOf } from '../last-activity.ts'
 import type { AttemptSession } from '../sessions.ts'
+import { type AgentsOfAttempt, agentsOf } from './agents-of-attempt.ts'
 import { BindingUnavailable, type Pins } from './assignment.ts'
-import { type Roster, rosterOf } from './roster.ts'
 
 interface RestoreParts {
   store: Store
@@ -30,16 +30,16 @@ export const restoreSession =
       throw new StaleAttempt('The attempt has ended or was replaced.')
     }
     const { row } = actor.row
-    const roster = await rosterOfRun(pins, row)
+    const agents = await agentsOfRun(pins, row)
     const open = await store.all(listOpenSteps(store, { runId: claims.agentRunId }))
     const ofAttempt = open.filter(({ attempt }) => attempt === actor.context.attempt)
-    const seenAt = await lastSignOf(store, claims.agentRunId)
+    const seenAt = await lastActivityOf(store, claims.agentRunId)
     return {
       claims,
       attempt: actor.context.attempt,
       chain: actor.context.chain,
       agentId: row.agent_id,
-      roster,
+      agents,
       rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
       openSteps: new Map(ofAttempt.map((step) => [step.agent_step_id, step])),
       operationCalls: new Map(),
@@ -56,14 +56,14 @@ export const restoreSession =
     }
   }
 
-async function rosterOfRun(pins: Pins, row: RunRow): Promise<Roster> {
+async function agentsOfRun(pins: Pins, row: RunRow): Promise<AgentsOfAttempt> {
   try {
     const [{ name, content }, { operations, delegates }] = await Promise.all([
       pins.content(row),
       pins.means(row, JSON.parse(row.binding) as Binding),
     ])
     const { agent_id: agentId, agent_revision_id: agentRevisionId } = row
-    return rosterOf({ agentId, agentRevisionId, name, content, operations, delegates })
+    return agentsOf({ agentId, agentRevisionId, name, content, operations, delegates })
   } catch (error) {
     // What the attempt works with was taken away; the next one fails with that reason.
     if (error instanceof BindingUnavailable) throw new StaleAttempt(error.message, { cause: error })

@@ -16,7 +16,7 @@ const noExecutionJson = JSON.stringify(noExecution)
 export function stepRow(session: AttemptSession, agentStepId: number, step: StepStart, at: number): AgentStepRow {
   // Only the root step itself has none.
   const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
-  const agent = session.roster.get(step.agentId ?? session.agentId)
+  const agent = session.agents.get(step.agentId ?? session.agentId)
   if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
   return {
     agent_step_id: agentStepId,

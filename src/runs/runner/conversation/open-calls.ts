@@ -2,12 +2,13 @@
  * The calls of an agent's conversation that have no result yet: taken up from an earlier attempt, made one by one, handed
  * to delegates, or left to be answered from outside. Source: contract 5, "on resumption every open tool call is closed".
  */
+
+import { type AgentEnd, type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from '../attempt-work.ts'
 import { interrupted } from '../interruption.ts'
 import type { AssignedAgent, CallOutcome, OpenCall } from '../protocol/protocol.ts'
 import { execute, refusalOf, toolError } from '../tools/call.ts'
 import { AwaitsInvocation } from '../tools/executor.ts'
 import type { OfferedTool, Toolbox } from '../tools/toolbox.ts'
-import { type AgentEnd, type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from '../work.ts'
 import { closings } from './messages.ts'
 
 /** The loop of a delegate. */
@@ -100,7 +101,7 @@ export class OpenCalls {
     return tool ? tool.by === 'executor' && !tool.executor.idempotent : this.toolbox.missing.includes(toolName)
   }
 
-  /** One step for a call: it is made, unless its outcome is given. Null: it is closed, or was called off. */
+  /** One step for a call: it is made, unless its outcome is given. Null: it is closed, or was canceled. */
   async #toolStep(call: OpenCall, given: CallOutcome | null, tool?: OfferedTool): Promise<AwaitedCall | null> {
     const { interruption, reports } = this.work
     const agentStepId = await startCall(this.work, this.place, call, tool?.stepKind ?? 'tool')

@@ -64,7 +64,7 @@ export class Reports {
   }
 
   /**
-   * Has the server call an operation. Rejects when nobody can say how it went: broken off by the signal, or for a reason
+   * Has the server call an operation. Rejects when nobody can say how it went: aborted by the signal, or for a reason
    * for which the attempt cannot go on.
    */
   async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer> {

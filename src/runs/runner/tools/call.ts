@@ -33,8 +33,8 @@ export async function refusalOf(
 }
 
 /**
- * Makes the call. A tool that is idempotent is broken off by any interruption, one that is not only by the attempt's
- * loss. Never throws: a tool's failure is its outcome.
+ * Makes the call. A tool that is idempotent is aborted by any interruption, one that is not only by the attempt's loss.
+ * Never throws: a tool's failure is its outcome.
  */
 export async function execute(
   call: OpenCall,

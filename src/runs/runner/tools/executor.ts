@@ -2,7 +2,7 @@
 import type { AgentDelegate, AgentTool, AssignedAgent } from '../protocol/protocol.ts'
 
 export interface ToolContext {
-  /** Fires when the call is to be broken off. For a tool that is not idempotent: only when the attempt is lost. */
+  /** Fires when the call is to be aborted. For a tool that is not idempotent: only when the attempt is lost. */
   signal: AbortSignal
   /** Unique within the run, and the same when the call is made again. */
   toolCallId: string
@@ -10,7 +10,7 @@ export interface ToolContext {
 }
 
 export interface ToolExecutor {
-  /** Whether twice is as good as once: such a call may be broken off, and made again after a crash. */
+  /** Whether twice is as good as once: such a call may be aborted, and made again after a crash. */
   readonly idempotent: boolean
   /** For the model. */
   readonly description: string

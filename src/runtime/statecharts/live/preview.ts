@@ -28,6 +28,6 @@ export async function previewEvent(watch: Watch, caller: Caller, id: string, eve
     decision = undefined
   }
   return decision
-    ? { accepted: true, state: decision.state, effects: decision.wishes.map(({ name }) => name) }
+    ? { accepted: true, state: decision.state, effects: decision.effects.map(({ name }) => name) }
     : { accepted: false, state, effects: [] }
 }

@@ -11,12 +11,12 @@ import { type ChartDescription, describeOwn } from '../describe.ts'
 import { type Lookups, lookupsOf } from '../lookups.ts'
 
 /** How an area lets its actors be watched. */
-export interface WatchedKind {
+export interface ActorView {
   /** The kind as the runtime knows it. */
   definition: AnyKind
   /** The permission that reads the resource. */
   readPermission: Permission
-  /** Others that open the door as well, where `find` knows which of them it takes. */
+  /** Others that pass the guard as well, where `find` knows which of them it takes. */
   orPermissions?: readonly Permission[]
   /** Whether the caller may see the resource: false for a missing and for a foreign one. */
   find(caller: Caller, id: string): Promise<boolean>
@@ -39,10 +39,10 @@ export class Watch {
   readonly definition: AnyKind
   readonly readPermission: Permission
   readonly orPermissions: readonly Permission[]
-  readonly #watched: WatchedKind
+  readonly #watched: ActorView
 
   constructor(
-    watched: WatchedKind,
+    watched: ActorView,
     readonly parts: WatchParts,
   ) {
     this.#watched = watched

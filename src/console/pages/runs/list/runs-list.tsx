@@ -48,7 +48,7 @@ export function RunsList({
     { title: 'Agent', cell: (run) => <AgentName projectId={run.projectId} agentId={run.agentId} /> },
     {
       title: 'State',
-      cell: (run) => <Standing run={run} />,
+      cell: (run) => <ResourceStatus run={run} />,
     },
     { title: 'Run', cell: ({ id }) => <Id id={id} /> },
     {
@@ -98,7 +98,7 @@ export function RunsList({
   )
 }
 
-function Standing({ run }: { run: PresentedRun }) {
+function ResourceStatus({ run }: { run: PresentedRun }) {
   const { state, attempt } = run
   const nextAttempt = nextAttemptOf(run, useNow())
   const waiting = awaitingText(run)

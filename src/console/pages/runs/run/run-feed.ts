@@ -62,7 +62,7 @@ export class RunFeed {
     for (const step of steps) this.#keep(step)
     this.#lastPaged = steps.at(-1) ?? this.#lastPaged
     this.#total = total
-    this.#tell({})
+    this.#notify({})
   }
 
   /** Events of the stream, in order. */
@@ -87,7 +87,7 @@ export class RunFeed {
         if (gap) changes.gaps = this.#state.gaps + 1
       }
     }
-    if (changed) this.#tell(changes)
+    if (changed) this.#notify(changes)
   }
 
   #live(step: Step): void {
@@ -102,7 +102,7 @@ export class RunFeed {
       this.#steps.set(step.agentStepId, step)
   }
 
-  #tell(changes: Partial<FeedState>): void {
+  #notify(changes: Partial<FeedState>): void {
     const steps = [...this.#steps.values()].sort(inOrder)
     const last = this.#lastPaged
     const paged = last === undefined ? 0 : steps.findLastIndex((step) => inOrder(step, last) <= 0) + 1

@@ -7,7 +7,7 @@ import { Section } from '../../../ui/page.tsx'
 import { Progress, Shown } from '../../../ui/states.tsx'
 import { Refusal } from '../refusal.tsx'
 import { PlanCard } from './billing-plan.tsx'
-import { Standing } from './billing-standing.tsx'
+import { BillingStatus } from './billing-status.tsx'
 import { UsageSection } from './billing-usage.tsx'
 import { usePayment } from './payment.ts'
 import '../settings.css'
@@ -57,7 +57,7 @@ export default function BillingPage() {
       <Refusal action={payment} more={elsewhere} />
       <Shown resource={subscription} rows={2}>
         {(value) => (
-          <Standing
+          <BillingStatus
             subscription={value}
             planName={current?.name ?? value.planKey}
             mayManage={isOwner && (hasContract || value.status === 'canceled')}

@@ -1,7 +1,7 @@
 /** The settings of a Connection as fields, by its kind. */
 import { useState } from 'react'
 import { SelectField, TextArea, TextField } from '../../../ui/forms/form.tsx'
-import { entriesOf } from '../credentials/credential-words.ts'
+import { entriesOf } from '../provider-credentials/credential-words.ts'
 import { authWays, type ConnectionKind, linesFrom, settingFields } from './connection-kinds.ts'
 import '../settings.css'
 

@@ -1,0 +1,71 @@
+/** What consents are made of and used with: opened with the core, and wired when the server knows where it is. */
+import type { Store } from '../../../storage/store.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
+import type { Logger } from '../../platform/operating/logger.ts'
+import type { OutboundClient } from '../../platform/outbound/client.ts'
+import type { KeyRing } from '../../platform/secrets/keyring.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { ClientSecrets } from '../integrations/client-secrets.ts'
+import type { Presets } from '../presets/catalogue.ts'
+import { FlowCookies } from './flow.ts'
+import type { ProviderParts } from './provider-answer.ts'
+import { Refreshes } from './refreshes.ts'
+import { GrantTokens } from './tokens.ts'
+
+export interface OAuthParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+  ring: KeyRing
+  logger: Logger
+  outbound: OutboundClient
+}
+
+export interface LateOAuthParts {
+  presets: Pick<Presets, 'find'>
+  audit: Pick<AuditSink, 'write'>
+  /** The base URL that clients use. */
+  publicUrl(): string
+  /** The console's origin; undefined: it is served here. */
+  consoleUrl: string | null
+}
+
+export class OAuth {
+  readonly clients: ClientSecrets
+  readonly provider: ProviderParts
+  readonly tokens: GrantTokens
+  readonly flows: FlowCookies
+  readonly #refreshes: Refreshes
+  #late: LateOAuthParts | undefined
+
+  constructor({ store, clock, vault, ring, logger, outbound }: OAuthParts) {
+    this.clients = new ClientSecrets({ store, vault })
+    this.provider = { outbound }
+    this.#refreshes = new Refreshes({ store, clock, vault, logger, provider: this.provider, clients: this.clients })
+    this.tokens = new GrantTokens({ store, clock, vault, refreshes: this.#refreshes })
+    this.flows = new FlowCookies(ring, () => this.#wired.publicUrl().startsWith('https:'))
+  }
+
+  /** Before anything is asked of it. */
+  wire(late: LateOAuthParts): void {
+    this.#late = late
+    this.#refreshes.wire(late)
+  }
+
+  readonly consoleOrigin = (): string => {
+    const { consoleUrl, publicUrl } = this.#wired
+    return new URL(consoleUrl ?? publicUrl()).origin
+  }
+
+  /** Consents as Deployments look at them: nobody outside is asked. */
+  readonly deployed = {
+    assertUsable: (reference: Parameters<GrantTokens['assertUsable']>[0]) => this.tokens.assertUsable(reference),
+    reveal: (reference: Parameters<GrantTokens['assertUsable']>[0]) => this.tokens.assertReadable(reference),
+  }
+
+  get #wired(): LateOAuthParts {
+    if (!this.#late) throw new Error('OAuth is not wired yet.')
+    return this.#late
+  }
+}

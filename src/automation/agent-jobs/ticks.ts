@@ -1,0 +1,205 @@
+/**
+ * What happens at a tick: the latest one that has come starts a run, those before it were missed. It may be begun again
+ * after a crash, by this process or another one; the run's id is fixed by the tick, and the run is stored together with
+ * the tick's record, of which there is one at most. Source: contract 6, Jobs.
+ */
+import type { AgentJobContext, Firing, FiringOutcome } from '../../../machines/agent-job.ts'
+import type { Cause } from '../../../machines/words.ts'
+import {
+  assertNoLiveRun,
+  findFiring,
+  findFiringOfRun,
+  findLiveRunOfJob,
+  insertFiring,
+  insertStart,
+  pruneFirings,
+} from '../../../storage/automation/agent-job-firings.ts'
+import { getJob } from '../../../storage/automation/agent-jobs.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
+import { recordEvent } from '../../events/history/record.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { RunStarts } from '../../runs/admission/start.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { system } from '../../runtime/kind.ts'
+import { isOver } from '../../runtime/refusals.ts'
+import { type JobEffects, jobAddress, jobKind } from './actor.ts'
+import { runIdOf } from './run-id.ts'
+import { lastTicks, nextTick } from './schedule.ts'
+
+export interface JobWorkParts {
+  actors: Actors
+  starts: Pick<RunStarts, 'startForServer'>
+}
+
+/** How many ticks a job shows. */
+export const firingsMax = 20
+/** A tick that is older than this is not run any more. */
+const catchUpMs = 3_600_000
+
+const missed: Cause = { code: 'missed', message: 'The server could not run it within an hour.' }
+
+/** What has come of one tick. */
+interface Settled {
+  scheduledFor: number
+  outcome: FiringOutcome
+  agentRunId: string | null
+  cause: Cause | null
+}
+
+export class JobWork implements JobEffects {
+  /** What the actor runtime has to know of jobs. */
+  readonly kind = jobKind(this)
+  #wired: JobWorkParts | undefined
+
+  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'> }) {}
+
+  /** Connects with what is made after this kind, before the runtime starts. */
+  wire(parts: JobWorkParts) {
+    this.#wired = parts
+  }
+
+  get #with(): JobWorkParts {
+    if (!this.#wired) throw new Error('The work of jobs is not wired yet.')
+    return this.#wired
+  }
+
+  /** Throws what may be over soon (a store that is away, limits), to be begun again. */
+  async fire(id: string): Promise<void> {
+    const actor = await this.#with.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
+    const firing = actor?.context.firing
+    if (!actor || !firing) return
+    const { row } = actor
+    const found = lastTicks(row, firing.scheduledFor, firing.at, firingsMax)
+    const ticks = found.length > 0 ? found : [firing.scheduledFor]
+    const settled = await this.#settle(row, firing, ticks.at(-1) as number)
+    if (settled) await this.#report(row, firing, ticks, settled)
+  }
+
+  /** Undefined when the job is gone. */
+  async #settle(row: AgentJobRow, firing: Firing, scheduledFor: number): Promise<Settled | undefined> {
+    const { store, clock } = this.parts
+    const { id: jobId } = row
+    const runId = runIdOf(jobId, firing)
+    // begun before: the schedule may have been changed since, and this tick still has its run
+    const begun = await store.first<JobFiringRow>(findFiringOfRun(store, { jobId, runId }))
+    const known = begun ?? (await store.first<JobFiringRow>(findFiring(store, { jobId, scheduledFor })))
+    if (known) return settledBefore(known)
+
+    const unrun = (outcome: FiringOutcome, cause: Cause | null): Settled => ({
+      scheduledFor,
+      outcome,
+      agentRunId: null,
+      cause,
+    })
+    if (clock.now() - scheduledFor > catchUpMs) return unrun('missed', missed)
+    const overlapping = () => row.overlap === 'skip' && store.first(findLiveRunOfJob(store, { jobId }))
+    if (await overlapping()) return unrun('skipped_overlap', null)
+    try {
+      await this.#start(row, firing, scheduledFor, runId)
+      return { scheduledFor, outcome: 'started', agentRunId: runId, cause: null }
+    } catch (error) {
+      const started = await store.first<JobFiringRow>(findFiring(store, { jobId, scheduledFor }))
+      if (started) return settledBefore(started)
+      if (!(await store.first(getJob(store, { id: jobId })))) return undefined
+      if (await overlapping()) return unrun('skipped_overlap', null)
+      if (!isFinal(error)) throw error
+      return unrun('failed', { code: error.code, message: error.message })
+    }
+  }
+
+  async #start(row: AgentJobRow, firing: Firing, scheduledFor: number, runId: string): Promise<void> {
+    const { store } = this.parts
+    const { id: jobId } = row
+    const started: JobFiringRow = {
+      job_id: jobId,
+      scheduled_for: scheduledFor,
+      fired_at: firing.at,
+      outcome: 'started',
+      agent_run_id: runId,
+    }
+    await this.#with.starts.startForServer({
+      organizationId: row.organization_id,
+      projectId: row.project_id,
+      request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },
+      by: { type: 'agentJob', id: jobId },
+      id: runId,
+      agentJobId: jobId,
+      record: () => [
+        insertStart(store, started),
+        ...(row.overlap === 'skip' ? [assertNoLiveRun(store, { jobId, runId })] : []),
+      ],
+    })
+  }
+
+  async #report(row: AgentJobRow, firing: Firing, ticks: readonly number[], settled: Settled): Promise<void> {
+    const { store } = this.parts
+    const { id: jobId } = row
+    const { scheduledFor, outcome, agentRunId, cause } = settled
+    const lastTickAt = Math.max(scheduledFor, ...ticks)
+    const firingOf = (tick: number): JobFiringRow => ({
+      job_id: jobId,
+      scheduled_for: tick,
+      fired_at: firing.at,
+      outcome: tick === scheduledFor ? outcome : 'missed',
+      agent_run_id: tick === scheduledFor ? agentRunId : null,
+    })
+    const nextRunAt = nextTick(row, Math.max(firing.at, lastTickAt))
+    try {
+      await this.#with.actors.send(
+        jobAddress(jobId),
+        { type: 'fired', scheduledFor: firing.scheduledFor, lastTickAt, outcome, agentRunId, nextRunAt, cause },
+        {
+          writes: () => [
+            ...[...new Set([...ticks, scheduledFor])].map((tick) => insertFiring(store, firingOf(tick))),
+            pruneFirings(store, { jobId, skip: firingsMax - 1 }),
+            ...(outcome === 'missed' || ticks.length > 1 ? recordMissed(store, row, firingOf, ticks) : []),
+          ],
+        },
+      )
+    } catch (error) {
+      // told by somebody else, or of no interest any more
+      if (!isOver(error)) throw error
+    }
+  }
+}
+
+/** One event for the ticks that no run came of: the latest of them, and how many. */
+function recordMissed(
+  store: Store,
+  row: AgentJobRow,
+  firingOf: (tick: number) => JobFiringRow,
+  ticks: readonly number[],
+): Write[] {
+  const firings = ticks.map(firingOf).filter(({ outcome }) => outcome === 'missed')
+  const last = firings.at(-1)
+  if (!last) return []
+  return recordEvent(store, {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    type: 'job.missed',
+    subject: { type: 'agentJob', id: row.id },
+    actor: system,
+    data: {
+      agentJobId: row.id,
+      agentId: row.agent_id,
+      scheduledFor: timestamp(last.scheduled_for),
+      missed: firings.length,
+    },
+    at: last.fired_at,
+  })
+}
+
+const settledBefore = ({ scheduled_for, outcome, agent_run_id }: JobFiringRow): Settled => ({
+  scheduledFor: scheduled_for,
+  outcome,
+  agentRunId: agent_run_id,
+  cause: null,
+})
+
+/** The answer would be the same a moment later. */
+const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status < 500 && error.status !== 429 && error.code !== 'concurrent_change'

@@ -1,0 +1,198 @@
+/** Carries out what operations do to entities, each call once. Source: contract 6, "Entity inputs"; design 3, rule 4. */
+import { deleted, remove, update } from '../../../machines/entity.ts'
+import { type ChartedEntity, getEntityCall, insertEntityCall } from '../../../storage/automation/entities.ts'
+import { LimitReached } from '../../../storage/bounds.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { EntitySource } from '../../authoring/definitions/source.ts'
+import { wordPattern } from '../../authoring/definitions/source-schema.ts'
+import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { Outcome, SendOptions } from '../../runtime/command.ts'
+import { missingTarget, type OperationFailure, toolError } from '../operations/failure.ts'
+import { type EntityActor, type EntityChart, type EntitySeed, entityAddress, entityChart } from './actor.ts'
+import type { EntityCall, EntityCalls } from './calls.ts'
+import { type EntityCommand, fittingData, readInput } from './input.ts'
+import { type Entity, presentEntity } from './schema.ts'
+
+export interface EntityExecutorParts {
+  store: Store
+  clock: Clock
+}
+
+/** The Definition of the entity, as the Deployment pins it. */
+interface Deployed {
+  revisionId: string
+  source: EntitySource
+  chart: EntityChart
+}
+
+type Changing = Exclude<EntityCommand, { action: 'create' }>
+
+/** A call of an entity that is deployed. */
+interface Prepared {
+  call: EntityCall
+  deployed: Deployed
+  key: string
+}
+
+export class EntityExecutor implements EntityCalls {
+  #actors: Actors | undefined
+
+  constructor(private readonly parts: EntityExecutorParts) {}
+
+  /** The runtime, which is made later than this. */
+  wire(actors: Actors): void {
+    this.#actors = actors
+  }
+
+  async perform(call: EntityCall): Promise<Entity> {
+    const deployed = deployedEntity(call)
+    const prepared = { call, deployed, key: `${call.bundle.bundle.environmentId}/${call.callKey}` }
+    const made = await this.#answerOf(prepared)
+    if (made) return made
+    const command = readInput(call)
+    const { organizationId } = call.bundle.bundle
+    const data =
+      'data' in command ? await fittingData(call.entity, deployed.source.schema, command.data, organizationId) : ''
+    try {
+      return command.action === 'create'
+        ? await this.#create(prepared, data)
+        : await this.#change(prepared, command, data)
+    } catch (error) {
+      if (isStoreAway(error)) throw error
+      // the same call may have been made meanwhile, and have left the entity as it cannot be changed again
+      const answer = await this.#answerOf(prepared)
+      if (answer) return answer
+      throw await this.#failureOf(error, prepared, command)
+    }
+  }
+
+  get #runtime(): Actors {
+    if (!this.#actors) throw new Error('The entities are not wired.')
+    return this.#actors
+  }
+
+  /** What the call was answered before. */
+  async #answerOf({ key }: Prepared): Promise<Entity | undefined> {
+    const { store } = this.parts
+    const row = await store.first(getEntityCall(store, { key }))
+    return row && (JSON.parse(row.output) as Entity)
+  }
+
+  async #create(prepared: Prepared, data: string): Promise<Entity> {
+    const { clock } = this.parts
+    const { call, deployed } = prepared
+    const { organizationId, projectId, environmentId } = call.bundle.bundle
+    const seed: EntitySeed = {
+      id: newId('ent', clock.now()),
+      organization_id: organizationId,
+      project_id: projectId,
+      environment_id: environmentId,
+      type: call.entity,
+      definition_revision_id: deployed.revisionId,
+      states: JSON.stringify(deployed.source.states),
+      data,
+    }
+    const creation = { input: undefined, seed, named: 'create' }
+    return outputOf(await this.#runtime.create(entityAddress(seed.id), creation, this.#options(prepared)))
+  }
+
+  async #change(prepared: Prepared, command: Changing, data: string): Promise<Entity> {
+    const { entity: type, bundle } = prepared.call
+    const actor = await this.#find(bundle.bundle.environmentId, type, command.id)
+    if (!actor) throw missing(type, command.id)
+    // names with other characters are Troupe's own
+    if (command.action === 'transition' && !wordPattern.test(command.event)) throw lacks(type, command, actor.state)
+    const event = eventOf(command, data)
+    return outputOf(await this.#runtime.send(entityAddress(command.id), event, this.#options(prepared)))
+  }
+
+  /** The entity as the Environment sees it: of this type, and not deleted. */
+  async #find(environmentId: string, type: string, id: string): Promise<EntityActor | undefined> {
+    const actor = (await this.#runtime.read(entityAddress(id))) as EntityActor | undefined
+    const { row } = actor ?? {}
+    const isThere = row?.environment_id === environmentId && row.type === type && row.deleted_at === null
+    return isThere ? actor : undefined
+  }
+
+  #options({ call, deployed, key }: Prepared): SendOptions<ChartedEntity> {
+    const environment_id = call.bundle.bundle.environmentId
+    return {
+      by: call.by,
+      chart: deployed.chart,
+      writes: (outcome) => [
+        insertEntityCall(this.parts.store, {
+          key,
+          environment_id,
+          output: JSON.stringify(outputOf(outcome)),
+          created_at: outcome.move.event.at,
+        }),
+      ],
+    }
+  }
+
+  /** What has gone wrong, in words for whoever called; anything unheard-of is left as it is. */
+  async #failureOf(error: unknown, { call, deployed }: Prepared, command: EntityCommand): Promise<unknown> {
+    const { entity: type, bundle } = call
+    if (error instanceof LimitReached && error.reached)
+      return toolError(limitReached(error.reached).message, { cause: error })
+    if (!(error instanceof ApiError)) return error
+    if (command.action === 'create') return toolError('The Environment takes no entities any more.', { cause: error })
+    if (error.status === 404) return missing(type, command.id)
+    if (error.code === 'invalid_transition') {
+      const state = String(error.details?.currentState)
+      return state === deleted ? missing(type, command.id) : refusal(deployed, type, command, state)
+    }
+    const actor = await this.#find(bundle.bundle.environmentId, type, command.id)
+    return actor ? overtaken(error, actor.state) : missing(type, command.id)
+  }
+}
+
+function deployedEntity({ bundle: { bundle }, entity }: EntityCall): Deployed {
+  for (const { name, definitionRevisionId: revisionId, source } of bundle.definitions) {
+    if (name !== entity || !('states' in source)) continue
+    return { revisionId, source, chart: entityChart(entity, revisionId, () => source.states) }
+  }
+  throw toolError(`There is no entity ${entity} in the Deployment.`)
+}
+
+function eventOf(command: Changing, data: string) {
+  if (command.action === 'delete') return { type: remove }
+  const { expectedVersion } = command
+  const expected = expectedVersion === undefined ? {} : { expectedVersion }
+  return command.action === 'update' ? { type: update, data, ...expected } : { type: command.event, ...expected }
+}
+
+/** The entity as this move left it; one that was deleted in the state that it was in. */
+function outputOf({ move }: Outcome<ChartedEntity>): Entity {
+  const row = move.row as ChartedEntity
+  return presentEntity({ ...row, state: row.deleted_at === null ? row.state : (move.from ?? row.state) })
+}
+
+const isStoreAway = (error: unknown) => error instanceof ApiError && error.code === 'store_unavailable'
+
+const missing = (type: string, id: string) => missingTarget(`There is no ${type} ${id}.`)
+
+const conflict = (message: string, currentState: string): OperationFailure =>
+  toolError(message, { conflict: { currentState } })
+
+const lacks = (type: string, { id, event }: { id: string; event: string }, state: string) =>
+  conflict(`The ${type} ${id} takes no ${event} while it is ${state}.`, state)
+
+/** Why the statechart has refused: what it lacks, or else the version that was named. */
+function refusal({ source }: Deployed, type: string, command: Changing, state: string): OperationFailure {
+  const { states } = source.states
+  if (!Object.hasOwn(states, state)) {
+    return conflict(`The ${type} ${command.id} is ${state}, which the deployed ${type} has no state for.`, state)
+  }
+  if (command.action === 'transition' && !Object.hasOwn(states[state]?.on ?? {}, command.event)) {
+    return lacks(type, command, state)
+  }
+  const version = 'expectedVersion' in command ? command.expectedVersion : undefined
+  return conflict(`The ${type} ${command.id} is not at version ${version} any more.`, state)
+}
+
+const overtaken = (cause: unknown, currentState: string) =>
+  toolError('Somebody else changed this at the same moment.', { conflict: { currentState }, cause })

@@ -1,0 +1,169 @@
+/**
+ * Performances of invocations by this process: each is begun by the commit that made it this process's, and its outcome
+ * is reported to the invocation. What a stop aborts is told by nobody; whoever starts next finds it and decides.
+ * Source: contract 5, "not repeated"; contract 6.
+ */
+import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
+import type { Cause } from '../../../../machines/words.ts'
+import type { InvocationRow } from '../../../../storage/tables.ts'
+import type { Bundles } from '../../../delivery/deployments/bundles.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { pause } from '../../../platform/time/pause.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import type { By } from '../../../runtime/kind.ts'
+import { isOver, isStoreAway } from '../../../runtime/refusals.ts'
+import { bindingUnavailable, OperationFailure } from '../failure.ts'
+import type { Operations } from '../operations.ts'
+import { type InvocationActor, invocationAddress } from './actor.ts'
+
+export interface InvocationExecutorParts {
+  /** The name of this process among those that may perform. */
+  name: string
+  clock: Clock
+  actors: Actors
+  bundles: Bundles
+  operations: Operations
+  onError(error: unknown, what: string): void
+}
+
+type Report =
+  | { type: 'performed'; output: unknown }
+  | { type: 'failed'; cause: Cause; conflict: string | null }
+  | { type: 'lost'; cause: Cause }
+
+interface UnderWay {
+  work: Promise<void>
+  /** Breaks the handler off. */
+  control: AbortController
+}
+
+/** While the store is away. */
+const againMs = 1_000
+
+const notMade: Cause = { code: 'call_canceled', message: 'The call was not made: whoever asked for it was canceled.' }
+const brokenOff: Cause = {
+  code: 'call_canceled',
+  message: 'The call was broken off: whoever asked for it was canceled. What it had begun may have taken effect.',
+}
+
+export class InvocationExecutor {
+  readonly #underWay = new Map<string, UnderWay>()
+  readonly #stopped = new AbortController()
+
+  constructor(private readonly parts: InvocationExecutorParts) {}
+
+  /** The performance is committed as this process's. */
+  begin(id: string, performance: number): void {
+    if (this.#stopped.signal.aborted) return
+    const control = new AbortController()
+    const work = this.#perform(id, performance, control)
+      .catch((error) => this.parts.onError(error, `the invocation ${id}`))
+      .finally(() => {
+        if (this.#underWay.get(id)?.control === control) this.#underWay.delete(id)
+      })
+    this.#underWay.set(id, { work, control })
+  }
+
+  /** Whoever asked for it was canceled. How it ended is reported to the invocation. */
+  abort(id: string): void {
+    this.#underWay.get(id)?.control.abort(new Error('The call is canceled.'))
+  }
+
+  /** Performances under way. */
+  get size(): number {
+    return this.#underWay.size
+  }
+
+  /** Waits for what is under way, but not for longer than this; then aborts it. */
+  async stop(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#abortAll(), graceMs)
+    await Promise.all([...this.#underWay.values()].map(({ work }) => work))
+    clearTimeout(timer)
+    this.#abortAll()
+  }
+
+  #abortAll(): void {
+    const reason = new Error('The server stops.')
+    this.#stopped.abort(reason)
+    for (const { control } of this.#underWay.values()) control.abort(reason)
+  }
+
+  async #perform(id: string, performance: number, control: AbortController): Promise<void> {
+    const { actors, name } = this.parts
+    const actor = await actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
+    const isOurs = actor?.context.performances === performance && actor.context.performer === name
+    if (!isOurs || !actors.hasRow(actor, 'performed')) return
+    if (actor.context.canceled) control.abort(new Error('The call is canceled.'))
+    const report = await this.#reportOf(actor, control.signal)
+    if (report) await this.#notify(id, { ...report, performance })
+  }
+
+  /** Undefined when the server stops. */
+  async #reportOf({ row, context }: InvocationActor, signal: AbortSignal): Promise<Report | undefined> {
+    let begun = context.performances > 1
+    for (;;) {
+      if (this.#stopped.signal.aborted) return undefined
+      try {
+        if (signal.aborted) {
+          await this.parts.operations.cancel(row.id)
+          return canceledReport(begun, context.repeatable)
+        }
+        begun = true
+        return { type: 'performed', output: await this.#make(row, signal) }
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return undefined
+        if (error instanceof OperationFailure) {
+          const { code, message, isUncertain, conflict } = error
+          const cause = { code, message }
+          return isUncertain
+            ? { type: 'lost', cause }
+            : { type: 'failed', cause, conflict: conflict?.currentState ?? null }
+        }
+        if (isStoreAway(error)) {
+          // nothing has been sent yet: what is looked up in the store is looked up before
+          begun = context.performances > 1
+          await pause(this.parts.clock, againMs, this.#stopped.signal)
+        } else if (!signal.aborted) {
+          this.parts.onError(error, `the operation ${row.operation}`)
+          const cause = { code: 'tool_error', message: 'The operation failed unexpectedly.' }
+          return outcomeless(cause, context.repeatable)
+        }
+      }
+    }
+  }
+
+  async #make(row: InvocationRow, signal: AbortSignal): Promise<unknown> {
+    const bundle = await this.parts.bundles.find(row.deployment_id)
+    const agent = bundle?.agent(row.agent_id)
+    if (!bundle || !agent) throw bindingUnavailable('The Deployment of the call is gone.')
+    return this.parts.operations.perform({
+      bundle,
+      agent,
+      name: row.operation,
+      input: JSON.parse(row.input) as unknown,
+      callKey: row.id,
+      by: { type: row.created_by_type as By['type'], id: row.created_by_id },
+      signal,
+    })
+  }
+
+  async #notify(id: string, report: Report & { performance: number }): Promise<void> {
+    for (;;) {
+      try {
+        await this.parts.actors.send(invocationAddress(id), report)
+        return
+      } catch (error) {
+        if (isOver(error)) return
+        if (!isStoreAway(error) || this.#stopped.signal.aborted) throw error
+        await pause(this.parts.clock, againMs, this.#stopped.signal)
+      }
+    }
+  }
+}
+
+/** Of what may be done twice it does not matter whether it was done. */
+const outcomeless = (cause: Cause, repeatable: boolean): Report =>
+  repeatable ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
+
+const canceledReport = (begun: boolean, repeatable: boolean): Report =>
+  begun ? outcomeless(brokenOff, repeatable) : { type: 'failed', cause: notMade, conflict: null }

@@ -1,0 +1,148 @@
+/**
+ * How invocations begin: once for each origin that names itself, admitted, with everything that their rows hold. Source:
+ * contract 6.
+ */
+
+import {
+  findInvocationOfCall,
+  findInvocationOfStep,
+  getInvocationDepth,
+} from '../../../../storage/automation/invocations.ts'
+import { UniqueViolation } from '../../../../storage/errors.ts'
+import { newId } from '../../../../storage/ids.ts'
+import type { Store, Write } from '../../../../storage/store.ts'
+import type { InvocationRow } from '../../../../storage/tables.ts'
+import { ApiError } from '../../../platform/http/answers/errors.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import { toolError } from '../failure.ts'
+import { isRepeatable, type Operations, runsAgent } from '../operations.ts'
+import { type InvocationKind, type InvocationSeed, invocationAddress } from './actor.ts'
+import type { InvocationProgress, NewInvocation, Origin } from './invocation.ts'
+import { progressOf } from './outcome.ts'
+
+/** What an origin knows beyond its name. */
+export interface OriginFacts {
+  /** Of a run: the chain that calls, and who has started the run. */
+  run?: { chain: number; createdById: string }
+  /** Of a request: under which key, and what is told apart by it. */
+  key?: { userId: string; idempotencyKey: string; requestDigest: string }
+  /** What commits with the invocation. */
+  writes?: (row: InvocationRow) => Write[]
+}
+
+export interface InvocationStarterParts extends Pick<InvocationKind, 'chartFor'> {
+  store: Store
+  clock: Clock
+  actors: Actors
+  operations: Operations
+  /** The name of this process among those that may perform. */
+  performer: string
+}
+
+/** An operation may run an Agent that calls an operation, and so on, but not without end. */
+export const depthMax = 5
+
+export class InvocationStarter {
+  constructor(private readonly parts: InvocationStarterParts) {}
+
+  /** Throws `OperationFailure`, and, for a request, `concurrent_change` (409) when what it has found holds no more. */
+  async begin(invocation: NewInvocation, facts: OriginFacts = {}): Promise<InvocationProgress> {
+    const known = await this.#known(invocation.origin)
+    if (known) return known
+    const { clock, actors, operations, performer, chartFor } = this.parts
+    const { bundle, agent, operation: name, input, origin, by } = invocation
+    const operation = await operations.admit({ bundle, agent, name, input })
+    const depth = await this.#depth(facts)
+    const at = clock.now()
+    const needsApproval = operation.approval === 'always'
+    const seed: InvocationSeed = {
+      id: newId('opi', at),
+      organization_id: bundle.bundle.organizationId,
+      project_id: bundle.bundle.projectId,
+      environment_id: bundle.bundle.environmentId,
+      deployment_id: bundle.bundle.deploymentId,
+      agent_id: agent.agentId,
+      operation: name,
+      ...columnsOf(origin, facts),
+      depth,
+      approval_id: needsApproval ? newId('apr', at) : null,
+      input: JSON.stringify(input ?? null),
+      created_by_type: by.type,
+      created_by_id: by.id,
+    }
+    const awaited = origin.type === 'workflow' || (origin.type === 'run' && (needsApproval || runsAgent(operation)))
+    try {
+      const { actor } = await actors.create<InvocationRow>(
+        invocationAddress(seed.id),
+        {
+          input: { repeatable: isRepeatable(operation), awaited, performer },
+          seed,
+          named: 'invoke',
+        },
+        {
+          by,
+          chart: chartFor(needsApproval),
+          writes: ({ actor: { row } }) => facts.writes?.(row) ?? [],
+        },
+      )
+      return progressOf(actor.row)
+    } catch (error) {
+      if (error instanceof UniqueViolation) {
+        const first = await this.#known(origin)
+        if (first) return first
+      }
+      const isGone = error instanceof ApiError && error.code === 'concurrent_change'
+      // a request looks again at what it has found
+      if (isGone && origin.type !== 'api') throw toolError('What the call is made for has ended, or is being deleted.')
+      throw error
+    }
+  }
+
+  async #known(origin: Origin): Promise<InvocationProgress | undefined> {
+    const { store } = this.parts
+    if (origin.type === 'api') return undefined
+    const found = await store.first(
+      origin.type === 'run'
+        ? findInvocationOfCall(store, { runId: origin.agentRunId, toolCallId: origin.toolCallId })
+        : findInvocationOfStep(store, origin),
+    )
+    const actor = found && (await this.parts.actors.read<InvocationRow>(invocationAddress(found.id)))
+    return actor && progressOf(actor.row)
+  }
+
+  /** How many invocations are above. A run that an operation has started is created by that operation's invocation. */
+  async #depth({ run }: OriginFacts): Promise<number> {
+    if (!run?.createdById.startsWith('opi_')) return 0
+    const { store } = this.parts
+    const above = await store.first(getInvocationDepth(store, { id: run.createdById }))
+    const depth = (above?.depth ?? 0) + 1
+    if (depth > depthMax) throw toolError(`Operations that run Agents are nested at most ${depthMax} deep.`)
+    return depth
+  }
+}
+
+type OriginColumns = Pick<
+  InvocationRow,
+  | 'agent_run_id'
+  | 'tool_call_id'
+  | 'run_chain'
+  | 'workflow_run_id'
+  | 'step_id'
+  | 'attempt'
+  | 'user_id'
+  | 'idempotency_key'
+  | 'request_digest'
+>
+
+const columnsOf = (origin: Origin, { run, key }: OriginFacts): OriginColumns => ({
+  agent_run_id: origin.type === 'run' ? origin.agentRunId : null,
+  tool_call_id: origin.type === 'run' ? origin.toolCallId : null,
+  run_chain: origin.type === 'run' ? (run?.chain ?? 0) : null,
+  workflow_run_id: origin.type === 'workflow' ? origin.workflowRunId : null,
+  step_id: origin.type === 'workflow' ? origin.stepId : null,
+  attempt: origin.type === 'workflow' ? origin.attempt : null,
+  user_id: key?.userId ?? null,
+  idempotency_key: key?.idempotencyKey ?? null,
+  request_digest: key?.requestDigest ?? null,
+})

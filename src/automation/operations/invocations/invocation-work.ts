@@ -1,0 +1,261 @@
+/**
+ * Everything that happens to invocations: they are begun, once for each origin, performed, withdrawn; whoever waits is told,
+ * and what an earlier process has left is taken up. Source: contract 6.
+ */
+import type { InvocationContext, InvocationLimits } from '../../../../machines/operation-invocation.ts'
+import {
+  listOpenCalls,
+  listPendingOfRun,
+  listPendingOfWorkflow,
+  listPerformedElsewhere,
+} from '../../../../storage/automation/invocations.ts'
+import {
+  findUnwanted,
+  findUnwantedStep,
+  listToAbort,
+  listUnwanted,
+  stillPending,
+} from '../../../../storage/automation/wanted-invocations.ts'
+import { newId } from '../../../../storage/ids.ts'
+import type { Store } from '../../../../storage/store.ts'
+import type { InvocationRow } from '../../../../storage/tables.ts'
+import type { Bundles } from '../../../delivery/deployments/bundles.ts'
+import { notFound } from '../../../platform/http/answers/errors.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { CallApprovals, ClosedCall } from '../../../runs/control/approvals.ts'
+import { runAddress } from '../../../runs/record.ts'
+import { closings } from '../../../runs/runner/conversation/messages.ts'
+import type { CallOutcome } from '../../../runs/runner/protocol/protocol.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import { isOver } from '../../../runtime/refusals.ts'
+import type { Operations } from '../operations.ts'
+import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
+import type { InvocationProgress, Invocations, NewInvocation, WorkflowListener } from './invocation.ts'
+import { InvocationExecutor } from './invocation-executor.ts'
+import { InvocationStarter, type OriginFacts } from './invocation-starter.ts'
+import { callOutcomeOf, progressOf } from './outcome.ts'
+
+export interface InvocationWorkParts {
+  store: Store
+  clock: Clock
+  limits: InvocationLimits
+  bundles: Bundles
+  operations: Operations
+  onError(error: unknown, what: string): void
+}
+
+interface Wired {
+  actors: Actors
+  starter: InvocationStarter
+  performer: InvocationExecutor
+}
+
+const recoveryPage = 100
+const notApproved: CallOutcome = {
+  error: { code: 'tool_error', message: 'The call was not approved: the user went on without it.' },
+}
+
+export class InvocationWork implements Invocations, CallApprovals {
+  /** What the actor runtime has to know of invocations. */
+  readonly kind
+  /** The name of this process among those that may perform. */
+  readonly name = newId('req').slice(4)
+  #wired: Wired | undefined
+  #workflows: WorkflowListener | undefined
+
+  constructor(private readonly parts: InvocationWorkParts) {
+    this.kind = invocationKind(parts.limits, {
+      perform: (id, performance) => this.#work.performer.begin(id, performance),
+      abort: (id) => this.#work.performer.abort(id),
+      tellOrigin: (id) => this.notify(id),
+    })
+  }
+
+  /** Connects with the runtime that was given this kind, before it starts. */
+  wire(actors: Actors): void {
+    const { store, clock, bundles, operations, onError } = this.parts
+    this.#wired = {
+      actors,
+      starter: new InvocationStarter({
+        store,
+        clock,
+        actors,
+        operations,
+        performer: this.name,
+        chartFor: this.kind.chartFor,
+      }),
+      performer: new InvocationExecutor({ name: this.name, clock, actors, bundles, operations, onError }),
+    }
+  }
+
+  /** Who hears of what workflows have begun; to be said before the start. */
+  listen(workflows: WorkflowListener): void {
+    this.#workflows = workflows
+  }
+
+  get #work(): Wired {
+    if (!this.#wired) throw new Error('The work of invocations is not wired yet.')
+    return this.#wired
+  }
+
+  /** Takes up what an earlier process has left. */
+  async start(): Promise<void> {
+    const { store } = this.parts
+    const { name: performer } = this
+    // first: what is to be aborted is not performed again
+    await this.#abortLeft()
+    await this.#forEach(
+      (after) => store.all(listPerformedElsewhere(store, { performer, after, limit: recoveryPage })),
+      (id) => this.#send(id, { type: 'performerLost', performer }),
+    )
+    await this.#forEach(
+      (after) => store.all(listUnwanted(store, { after, limit: recoveryPage })),
+      (id) => this.#send(id, { type: 'withdraw' }),
+    )
+  }
+
+  /** A run that such a call has started is canceled with it, and then its own calls are to be aborted as well. */
+  async #abortLeft(): Promise<void> {
+    const { store, operations } = this.parts
+    const seen = new Set<string>()
+    for (let before = -1; before < seen.size; ) {
+      before = seen.size
+      await this.#forEach(
+        (after) => store.all(listToAbort(store, { after, limit: recoveryPage })),
+        async (id) => {
+          if (seen.has(id)) return
+          seen.add(id)
+          await operations.cancel(id)
+          await this.#send(id, { type: 'cancel' })
+        },
+      )
+    }
+  }
+
+  /** Waits for what is performed, but not for longer than this; what is left is taken up by the next start. */
+  stop(graceMs: number): Promise<void> {
+    return this.#work.performer.stop(graceMs)
+  }
+
+  /** Performances under way at this server. */
+  get underWay(): number {
+    return this.#work.performer.size
+  }
+
+  begin(invocation: NewInvocation, facts?: OriginFacts): Promise<InvocationProgress> {
+    return this.#work.starter.begin(invocation, facts)
+  }
+
+  settled(id: string, signal: AbortSignal): Promise<InvocationProgress> {
+    const { actors } = this.#work
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        unsubscribe()
+        signal.removeEventListener('abort', abort)
+        finish()
+      }
+      const look = (actor: InvocationActor | undefined) => {
+        if (!actor) settle(() => reject(notFound()))
+        else if (!actors.hasRow(actor, 'performed')) settle(() => resolve(progressOf(actor.row)))
+      }
+      const abort = () => settle(() => reject(signal.reason))
+      const unsubscribe = actors.subscribe(invocationAddress(id), ({ actor }) =>
+        look(actor as unknown as InvocationActor),
+      )
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      else {
+        this.#find(id).then(look, (error) => settle(() => reject(error)))
+      }
+    })
+  }
+
+  async withdraw(origin: { agentRunId: string } | { workflowRunId: string }): Promise<void> {
+    const { store } = this.parts
+    const pending = await store.all(
+      'agentRunId' in origin
+        ? listPendingOfRun(store, { runId: origin.agentRunId })
+        : listPendingOfWorkflow(store, { workflowRunId: origin.workflowRunId }),
+    )
+    await Promise.all(pending.map(({ id }) => this.#send(id, { type: 'withdraw' })))
+  }
+
+  async abort({ agentRunId: runId }: { agentRunId: string }): Promise<void> {
+    const { store } = this.parts
+    const open = await store.all(listOpenCalls(store, { runId }))
+    await Promise.all(open.map(({ id }) => this.#send(id, { type: 'cancel' })))
+  }
+
+  /** Ends an invocation whose approval nobody wants any more. */
+  async withdrawUnwanted(id: string): Promise<void> {
+    const { store } = this.parts
+    const found =
+      (await store.first(findUnwanted(store, { id }))) ?? (await store.first(findUnwantedStep(store, { id })))
+    if (found) await this.#send(id, { type: 'withdraw' })
+  }
+
+  /** Tells whoever waits for the invocation how far it has come. What they know already changes nothing. */
+  async notify(id: string): Promise<void> {
+    const actor = await this.#find(id)
+    if (!actor) return
+    const { row } = actor
+    if (row.workflow_run_id !== null) {
+      await this.#workflows?.invocationMoved(
+        {
+          type: 'workflow',
+          workflowRunId: row.workflow_run_id,
+          stepId: row.step_id as string,
+          attempt: row.attempt as number,
+        },
+        progressOf(row),
+      )
+    } else if (row.agent_run_id !== null) await this.#tellRun(row.agent_run_id, row)
+  }
+
+  /** A run that does not wait for the call finds its outcome by itself. */
+  async #tellRun(runId: string, row: InvocationRow): Promise<void> {
+    const outcome = callOutcomeOf(progressOf(row))
+    if (!outcome) return
+    const answer = 'error' in outcome ? { failure: outcome.error } : { result: outcome.result }
+    try {
+      const event = { type: 'toolResult', toolCallId: row.tool_call_id, ...answer }
+      await this.#work.actors.send(runAddress(runId), event)
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+
+  async close(id: string): Promise<ClosedCall> {
+    const actor = await this.#find(id)
+    if (!actor) return { outcome: notApproved, writes: [] }
+    const outcome = callOutcomeOf(progressOf(actor.row))
+    if (outcome) return { outcome, writes: [] }
+    // approved, and under way: it comes to its end, and nobody waits for that any more
+    if (!this.#work.actors.hasRow(actor, 'withdraw')) return { outcome: closings.superseded, writes: [] }
+    return { outcome: notApproved, writes: [stillPending(this.parts.store, { id })] }
+  }
+
+  #find(id: string): Promise<InvocationActor | undefined> {
+    return this.#work.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
+  }
+
+  async #send(id: string, event: { type: string; performer?: string }): Promise<void> {
+    try {
+      await this.#work.actors.send(invocationAddress(id), event)
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+
+  async #forEach(read: (after: string) => Promise<{ id: string }[]>, work: (id: string) => Promise<void>) {
+    for (let after = ''; ; ) {
+      const found = await read(after)
+      for (const { id } of found) {
+        // one that cannot be read holds up nobody else
+        await work(id).catch((error) => this.parts.onError(error, `the invocation ${id}`))
+        after = id
+      }
+      if (found.length < recoveryPage) return
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** Billing without HTTP: the plans, who is paid, the subscriptions and their terms. Source: contract 8. */
+import type { Store } from '../../storage/store.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../platform/operating/logger.ts'
+import { InvalidSetting } from '../platform/operating/variable.ts'
+import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Actors } from '../runtime/actors.ts'
+import { EmbeddedProvider } from './embedded/provider.ts'
+import { Tickets } from './embedded/ticket.ts'
+import { Metering } from './metering/metering.ts'
+import type { Plans } from './plans.ts'
+import type { Provider } from './provider.ts'
+import type { StripeInbox } from './stripe/inbox.ts'
+import { SubscriptionWork } from './subscription-work.ts'
+import { ContractTerms } from './terms.ts'
+
+export type BillingSettings = Pick<
+  Config,
+  'stripeSecretKey' | 'stripeWebhookSecret' | 'stripeBaseUrl' | 'stripeTimeoutMs' | 'environment'
+>
+
+export interface OpenBillingParts {
+  settings: BillingSettings
+  plans: Plans
+  store: Store
+  clock: Clock
+  logger: Logger
+  ring: KeyRing
+}
+
+/** Throws `InvalidSetting` where Stripe could take money and not tell of it. */
+export function assertBillingSettings({ stripeSecretKey, stripeWebhookSecret }: BillingSettings): void {
+  if (stripeSecretKey && !stripeWebhookSecret)
+    throw new InvalidSetting('STRIPE_WEBHOOK_SECRET: is required with STRIPE_SECRET_KEY')
+}
+
+export class OpenBilling {
+  readonly plans: Plans
+  readonly terms: ContractTerms
+  /** What organizations use, and whether there is anything left. */
+  readonly usage: Metering
+  #publicUrl = (): string => ''
+
+  private constructor(
+    { plans, store, clock }: OpenBillingParts,
+    readonly work: SubscriptionWork,
+    /** null in production without Stripe. */
+    readonly provider: Provider | null,
+    /** null without Stripe. */
+    readonly inbox: StripeInbox | null,
+    /** Of the embedded provider's pages; null with another provider. */
+    readonly tickets: Tickets | null,
+  ) {
+    this.plans = plans
+    this.terms = new ContractTerms({ store, clock, plans, provider: provider?.name ?? null })
+    this.usage = new Metering({ store, terms: this.terms })
+  }
+
+  /** Stripe where there is a key, the embedded provider where that may be, or nobody. */
+  static async open(parts: OpenBillingParts): Promise<OpenBilling> {
+    const { settings, store, clock, logger, ring } = parts
+    const { stripeSecretKey, stripeWebhookSecret, stripeBaseUrl, stripeTimeoutMs, environment } = settings
+    const work = new SubscriptionWork()
+    if (stripeSecretKey !== null && stripeWebhookSecret !== null) {
+      const { openStripe } = await import('./stripe/open-stripe.ts')
+      const { provider, inbox } = openStripe({
+        settings: {
+          secretKey: stripeSecretKey,
+          webhookSecret: stripeWebhookSecret,
+          baseUrl: stripeBaseUrl,
+          timeoutMs: stripeTimeoutMs,
+        },
+        store,
+        clock,
+        logger,
+        work,
+      })
+      return new OpenBilling(parts, work, provider, inbox, null)
+    }
+    if (environment === 'production') return new OpenBilling(parts, work, null, null, null)
+    const tickets = new Tickets({ clock, key: deriveKey(ring, 'billing-pages') })
+    const embedded = new EmbeddedProvider({ tickets, publicUrl: () => billing.#publicUrl() })
+    const billing: OpenBilling = new OpenBilling(parts, work, embedded, null, tickets)
+    return billing
+  }
+
+  /** Connects with the runtime that was given this kind, before it starts. */
+  wire(actors: Actors): void {
+    this.work.wire({ actors, provider: this.provider })
+    this.terms.follow(actors)
+  }
+
+  /** Where the pages of the embedded provider are; asked for when one is needed. */
+  servedAt(publicUrl: () => string): void {
+    this.#publicUrl = publicUrl
+  }
+}

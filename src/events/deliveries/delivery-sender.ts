@@ -1,0 +1,115 @@
+/**
+ * One attempt: the event as it stands in the history, signed now, posted to the endpoint as it is now; how that went is
+ * reported to the delivery. Whoever dies in between says nothing, and the lease tells it. Source: contract 7; trust
+ * 2.1, 2.2.
+ */
+import { getEventBody } from '../../../storage/events/deliveries.ts'
+import { getWebhook } from '../../../storage/events/webhooks.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { DeliveryRow, WebhookRow } from '../../../storage/tables.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Logger } from '../../platform/operating/logger.ts'
+import type { OutboundClient } from '../../platform/outbound/client.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { pause } from '../../platform/time/pause.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { isStoreAway } from '../../runtime/refusals.ts'
+import type { SigningSecrets } from '../webhooks/signing-secrets.ts'
+import { type DeliveryActor, deliveryAddress } from './actor.ts'
+import { isTaken, type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts'
+
+export interface DeliverySenderParts {
+  store: Store
+  clock: Clock
+  logger: Logger
+  actors: Actors
+  outbound: OutboundClient
+  secrets: SigningSecrets
+  /** For one attempt, from the name to the end of the answer. */
+  timeoutMs: number
+  /** For how long a report is worth telling. */
+  leaseMs: number
+  /** What came of an attempt has disabled this webhook. */
+  disabled(webhookId: string): void
+}
+
+/** Nobody looks at what an endpoint says beyond its status, unless its owner wants to know why it refuses. */
+const unread = { bodyBytesMax: 0, bodyOf: () => false }
+const refusalsRead = { bodyBytesMax: 1_024, bodyOf: (status: number) => !isTaken(status) }
+/** While the store is away. */
+const reportAgainMs = 1_000
+
+/** The delivery has moved on without this attempt, or is gone. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof ApiError && ['invalid_transition', 'not_found', 'concurrent_change'].includes(error.code)
+
+export class DeliverySender {
+  constructor(private readonly parts: DeliverySenderParts) {}
+
+  /** Makes the attempt of this claim and reports it. Throws the reason of the signal once that has fired. */
+  async post(id: string, claim: number, signal: AbortSignal): Promise<void> {
+    const { store, actors, clock } = this.parts
+    const actor = (await actors.read(deliveryAddress(id))) as DeliveryActor | undefined
+    if (actor?.context.claims !== claim) return
+    const { row } = actor
+    const webhook = await store.first<WebhookRow>(getWebhook(store, { id: row.webhook_id }))
+    const event = await store.first(
+      getEventBody(store, { environmentId: row.environment_id, sequence: row.event_sequence }),
+    )
+    // deleted or expired since the claim; what is left of the delivery goes as well
+    if (!webhook || !event) return
+
+    const begunAt = clock.now()
+    const outcome = await this.#send(webhook, actor, event.body, begunAt, signal)
+    await this.#report(id, { ...outcome, claim }, begunAt + this.parts.leaseMs, signal)
+    if (outcome.type === 'refused') await this.#tellWhenDisabled(webhook)
+  }
+
+  async #send(webhook: WebhookRow, actor: DeliveryActor, body: string, at: number, signal: AbortSignal) {
+    const { outbound, secrets, timeoutMs, clock } = this.parts
+    const { row, context } = actor
+    const signed = await secrets.headers(webhook, { id: row.event_id, at, body })
+    const request = {
+      url: webhook.endpoint_url,
+      method: 'POST',
+      headers: { ...headersOf(row, context.attempts), ...signed },
+      body,
+      timeoutMs,
+      ...(webhook.capture_responses ? refusalsRead : unread),
+      signal,
+    }
+    return outbound.request(request).then((answer) => outcomeOfAnswer(answer, clock.now()), outcomeOfError)
+  }
+
+  async #report(id: string, report: Outcome & { claim: number }, until: number, signal: AbortSignal): Promise<void> {
+    const { actors, clock } = this.parts
+    for (;;) {
+      try {
+        await actors.send(deliveryAddress(id), report)
+        return
+      } catch (error) {
+        if (isConflict(error)) return
+        if (!isStoreAway(error) || clock.now() + reportAgainMs >= until || signal.aborted) throw error
+        await pause(clock, reportAgainMs, signal)
+      }
+    }
+  }
+
+  /** An operator wants to know; its owner sees it at the webhook. */
+  async #tellWhenDisabled({ id, enabled }: WebhookRow): Promise<void> {
+    const { store, logger, disabled } = this.parts
+    const now = await store.first<WebhookRow>(getWebhook(store, { id }))
+    if (!enabled || !now || now.enabled) return
+    logger.warn({ webhookId: id, reason: now.disabled_reason }, 'a webhook was disabled')
+    disabled(id)
+  }
+}
+
+/** What tells deliveries of one event apart; not signed. */
+const headersOf = (row: DeliveryRow, attempts: number) => ({
+  'content-type': 'application/json',
+  'user-agent': 'Troupe-Webhooks/1',
+  'x-delivery-id': row.id,
+  'x-delivery-attempt': String(attempts),
+  ...(row.replay_of !== null && { 'x-replay-of': row.replay_of }),
+})

@@ -1,0 +1,57 @@
+/** Deliveries made of events of the history. Source: requirement 6.1; contract 7. */
+import { newId } from '../../../storage/ids.ts'
+import type { Write } from '../../../storage/store.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { system } from '../../runtime/kind.ts'
+import { type DeliverySeed, deliveryAddress } from './actor.ts'
+
+export interface NewDeliveryParts {
+  actors: Pick<Actors, 'prepareCreate'>
+  clock: Pick<Clock, 'now'>
+}
+
+export interface RecordedEvent {
+  sequence: number
+  id: string
+  type: string
+  at: number
+}
+
+/** The webhook that is to have it. */
+export interface Addressee {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+}
+
+/** The row of a new delivery of this event, made at this moment. */
+export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): DeliverySeed => ({
+  id: newId('dlv', at),
+  organization_id: webhook.organization_id,
+  project_id: webhook.project_id,
+  environment_id: webhook.environment_id,
+  webhook_id: webhook.id,
+  event_id: event.id,
+  event_type: event.type,
+  event_sequence: event.sequence,
+  event_at: event.at,
+  replay_of: null,
+})
+
+/** The statements that make one, for somebody else's unit of work. */
+export async function newDelivery(
+  { actors, clock }: NewDeliveryParts,
+  event: RecordedEvent,
+  webhook: Addressee,
+): Promise<Write[]> {
+  const at = clock.now()
+  const seed = seedOf(event, webhook, at)
+  const { writes } = await actors.prepareCreate(
+    deliveryAddress(seed.id),
+    { input: { at }, seed, named: 'create' },
+    system,
+  )
+  return writes
+}

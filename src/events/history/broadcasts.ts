@@ -1,0 +1,139 @@
+/**
+ * What every active Environment is told, or every one of an organization. It is stored together with the change that it tells of, and then recorded in one
+ * history after the other: a few Environments in one unit of work, together with how far it has come, so that a crash at
+ * any moment leaves nobody out and tells nobody twice. Source: contract 7, "Who emits what".
+ */
+
+import { MissingReference, StaleWrite } from '../../../storage/errors.ts'
+import {
+  deleteBroadcast,
+  findOldestBroadcast,
+  insertBroadcast,
+  listAudience,
+  listAudienceWithin,
+  moveBroadcast,
+} from '../../../storage/events/broadcasts.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { BroadcastRow } from '../../../storage/tables.ts'
+import type { Notices } from '../../platform/mail/notices.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { Poller } from '../../platform/time/poller.ts'
+import type { By } from '../../runtime/kind.ts'
+import type { EventKind, EventSubject } from '../kinds/kinds.ts'
+import { type NewEvent, recordEvent } from './record.ts'
+
+/** An event without its place. */
+export type NewBroadcast = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
+
+/** The statement that stores it, for the unit of work of the change. `Broadcasts.wake` when that is committed. */
+export const broadcast = (store: Store, { type, subject, actor, data, at }: NewBroadcast): Write =>
+  insertBroadcast(store, {
+    organization_id: null,
+    type,
+    subject_type: subject.type,
+    subject_id: subject.id,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    data: JSON.stringify(data),
+    at,
+    told_up_to: '',
+  })
+
+const listeners = new WeakMap<Store, Set<Broadcasts>>()
+
+/** A broadcast may have been committed: only a hint, and what it misses is found at the next one or the next start. */
+export function notifyBroadcast(store: Store): void {
+  for (const broadcasts of listeners.get(store) ?? []) broadcasts.wake()
+}
+
+/** In one unit of work: a transaction holds up everybody else's. */
+const environmentsAtOnceMax = 50
+const tryAgainMs = 1_000
+
+export interface BroadcastsParts {
+  store: Store
+  clock: Clock
+  /** Tells people by mail; null where no mail server is set up. */
+  notices: Pick<Notices, 'ofBudget'> | null
+  onError(error: unknown, what: string): void
+}
+
+export class Broadcasts {
+  readonly #poller: Poller
+
+  constructor(private readonly parts: BroadcastsParts) {
+    this.#poller = new Poller(parts.clock, () => this.#tellAll())
+  }
+
+  /** Goes on with what an earlier process left. */
+  start(): void {
+    const { store } = this.parts
+    listeners.set(store, (listeners.get(store) ?? new Set()).add(this))
+    void this.#poller.start()
+  }
+
+  /** There may be something to tell. */
+  wake(): void {
+    if (this.#poller.running) void this.#poller.now()
+  }
+
+  /** Resolves when the unit of work that is under way is through. */
+  stop(): Promise<void> {
+    listeners.get(this.parts.store)?.delete(this)
+    return this.#poller.stop()
+  }
+
+  async #tellAll(): Promise<number> {
+    const { store, clock, onError } = this.parts
+    try {
+      while (this.#poller.running) {
+        const broadcast = await store.first<BroadcastRow>(findOldestBroadcast(store, {}))
+        if (!broadcast) break
+        await this.#tellSome(broadcast)
+      }
+      return Number.POSITIVE_INFINITY
+    } catch (error) {
+      onError(error, 'the announcements')
+      return clock.now() + tryAgainMs
+    }
+  }
+
+  async #tellSome({ id, told_up_to: from, at, organization_id: organizationId, ...told }: BroadcastRow): Promise<void> {
+    const { store } = this.parts
+    const next = { after: from, at, limit: environmentsAtOnceMax }
+    const environments = await store.all(
+      organizationId === null ? listAudience(store, next) : listAudienceWithin(store, { ...next, organizationId }),
+    )
+    const last = environments.at(-1)
+    const events = environments.flatMap(({ id: environmentId, organization_id, project_id, is_told }) =>
+      is_told
+        ? recordEvent(store, {
+            organizationId: organization_id,
+            projectId: project_id,
+            environmentId,
+            type: told.type as EventKind,
+            subject: { type: told.subject_type as EventSubject['type'], id: told.subject_id },
+            actor: { type: told.actor_type as By['type'], id: told.actor_id },
+            data: JSON.parse(told.data),
+            at,
+          })
+        : [],
+    )
+    const progress = last ? moveBroadcast(store, { id, from, to: last.id }) : deleteBroadcast(store, { id, from })
+    try {
+      await store.commit([progress, ...events, ...this.#mails({ ...told, at, told_up_to: from, organizationId })])
+    } catch (error) {
+      // another server has told them, or one of them has just been removed: look again
+      if (!(error instanceof StaleWrite || error instanceof MissingReference)) throw error
+    }
+  }
+
+  /** What people are told by mail goes with the first Environments, or with the end where there are none. */
+  #mails({ type, data, at, told_up_to, organizationId }: Mailed): Write[] {
+    const isBudget = type === 'budget.warning' || type === 'budget.exhausted'
+    if (!isBudget || organizationId === null || told_up_to !== '') return []
+    return this.parts.notices?.ofBudget(type, organizationId, data, at) ?? []
+  }
+}
+
+type Mailed = Pick<BroadcastRow, 'type' | 'data' | 'at' | 'told_up_to'> & { organizationId: string | null }

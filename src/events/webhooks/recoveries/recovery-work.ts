@@ -1,0 +1,148 @@
+/**
+ * What a recovery does, a piece at a time: what a piece has brought and how far it has come are one commit, so that a crash
+ * neither loses nor doubles any. Source: contract 7, "Decided since".
+ */
+import type { RecoveryContext } from '../../../../machines/webhook-recovery.ts'
+import { listEventsAfter } from '../../../../storage/events/webhook-fan-out.ts'
+import { nextPause } from '../../../../storage/events/webhook-pauses.ts'
+import { listDeadLetters, listDelivered, listKindsOfWebhook } from '../../../../storage/events/webhook-recoveries.ts'
+import { getWebhook } from '../../../../storage/events/webhooks.ts'
+import type { Store, Write } from '../../../../storage/store.ts'
+import type { WebhookRecoveryRow, WebhookRow } from '../../../../storage/tables.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import { isOver } from '../../../runtime/refusals.ts'
+import { deliveryAddress } from '../../deliveries/actor.ts'
+import { newDelivery } from '../../deliveries/new-delivery.ts'
+import { recoveryAddress, recoveryKind } from './actor.ts'
+
+export interface RecoveryWorkParts {
+  store: Store
+  clock: Clock
+  /** What is of events from then or earlier has expired. */
+  eventsUntil(): number
+  /** Deliveries of the webhook have been made. */
+  made(webhookId: string): void
+}
+
+/** In one piece: of dead letters, and of the history. */
+export const pieceMax = 20
+
+interface Piece {
+  retried: number
+  made: number
+  afterDelivery: string
+  afterSequence: number
+  isThrough: boolean
+  writes: Write[]
+}
+
+export class RecoveryWork {
+  /** What the actor runtime has to know of recoveries. */
+  readonly kind = recoveryKind((id, piece) => this.parts.store.background.turn(() => this.#recoverSome(id, piece)))
+  #actors: Actors | undefined
+
+  constructor(private readonly parts: RecoveryWorkParts) {}
+
+  /** Connects with the runtime that was given this kind, before it starts. */
+  wire(actors: Actors): void {
+    this.#actors = actors
+  }
+
+  get #runtime(): Actors {
+    if (!this.#actors) throw new Error('The recoveries are not wired yet.')
+    return this.#actors
+  }
+
+  async #recoverSome(id: string, piece: number): Promise<void> {
+    const { store, made } = this.parts
+    const actor = await this.#runtime.read<WebhookRecoveryRow, RecoveryContext>(recoveryAddress(id))
+    if (!actor || actor.context.pieces !== piece || !this.#runtime.hasRow(actor, 'advanced')) return
+    const { row, context } = actor
+    const webhook = await store.first<WebhookRow>(getWebhook(store, { id: row.webhook_id }))
+    if (!webhook || webhook.enabled === 0) return this.#stop(id)
+    const { writes, ...came } = await (context.left[0] === 'missed'
+      ? this.#missed(row, context, webhook)
+      : this.#deadLetters(row, context))
+    try {
+      await this.#runtime.send(recoveryAddress(id), { type: 'advanced', piece, ...came }, { writes: () => writes })
+    } catch (error) {
+      if (isOver(error)) return
+      // disabled or deleted since the look: the next look says so
+      throw error
+    }
+    if (came.made > 0) made(row.webhook_id)
+  }
+
+  async #deadLetters(row: WebhookRecoveryRow, context: RecoveryContext): Promise<Piece> {
+    const { store } = this.parts
+    const { afterDelivery: after, afterSequence } = context
+    const since = Math.max(row.since, this.parts.eventsUntil())
+    const found = await store.all(
+      listDeadLetters(store, { webhookId: row.webhook_id, after, before: row.up_to, limit: pieceMax }),
+    )
+    const wanted = found.filter(({ event_at }) => event_at >= since)
+    const retried = await Promise.all(wanted.map(({ id }) => this.#retry(id)))
+    return {
+      retried: retried.filter(Boolean).length,
+      made: 0,
+      afterDelivery: found.at(-1)?.id ?? after,
+      afterSequence,
+      isThrough: found.length < pieceMax,
+      writes: [],
+    }
+  }
+
+  /** Whether it was a dead letter until now. */
+  async #retry(id: string): Promise<boolean> {
+    try {
+      await this.#runtime.send(deliveryAddress(id), { type: 'retry' })
+      return true
+    } catch (error) {
+      if (isOver(error)) return false
+      throw error
+    }
+  }
+
+  async #missed(row: WebhookRecoveryRow, context: RecoveryContext, webhook: WebhookRow): Promise<Piece> {
+    const { store, clock, eventsUntil } = this.parts
+    const { webhook_id: webhookId, environment_id: environmentId } = row
+    const { afterDelivery, afterSequence: done } = context
+    const through = { retried: 0, made: 0, afterDelivery, afterSequence: done, isThrough: true, writes: [] }
+    const pause = await store.first(nextPause(store, { webhookId, after: done }))
+    if (!pause || pause.from_sequence >= row.head) return through
+
+    const after = Math.max(done, pause.from_sequence)
+    const until = Math.min(pause.to_sequence, row.head)
+    const found = await store.all(listEventsAfter(store, { environmentId, after, limit: pieceMax }))
+    const events = found.filter(({ sequence }) => sequence <= until)
+    const upTo = events.length < pieceMax ? until : (events.at(-1)?.sequence as number)
+    const [kinds, delivered] = await Promise.all([
+      store.all(listKindsOfWebhook(store, { webhookId })),
+      store.all(listDelivered(store, { webhookId, after, upTo })),
+    ])
+    const wanted = new Set(kinds.map(({ type }) => type))
+    const there = new Set(delivered.map(({ event_sequence }) => event_sequence))
+    const since = Math.max(row.since, eventsUntil() + 1)
+    const writes: Write[] = []
+    let made = 0
+    for (const event of events) {
+      if (event.at < since || !wanted.has(event.type) || there.has(event.sequence)) continue
+      writes.push(...(await newDelivery({ actors: this.#runtime, clock }, event, webhook)))
+      made += 1
+    }
+    return { ...through, made, afterSequence: upTo, isThrough: false, writes }
+  }
+
+  async #stop(id: string): Promise<void> {
+    const cause = {
+      code: 'webhook_disabled',
+      message: 'The webhook was disabled meanwhile; enable it and recover again.',
+    }
+    try {
+      await this.#runtime.send(recoveryAddress(id), { type: 'stopped', cause })
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Bodies with rules that a schema cannot express. The guard only sees to it that such a body is an object; its shape
+ * and what goes beyond it are validated together, so that an author hears of all problems at once. Source: requirement
+ * 4.9; contract 3.
+ */
+import { Kind, type TObject, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { type Issue, invalid } from '../answers/errors.ts'
+
+/** Problems that are told at most; whoever looks through much stops there. */
+export const issuesMax = 100
+const pathLengthMax = 200
+
+TypeRegistry.Set<TSchema>(
+  'JudgedLater',
+  (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
+/** Such a body, for the guard and the API document, which describes it by the schema. */
+export const deferredValidation = <Body>(schema: TObject) =>
+  Type.Unsafe<Body>({ ...schema, [Kind]: 'JudgedLater', fault: 'Must be an object.' })
+
+/** Throws `validation_failed` (422) with the first problem of each place, up to a hundred, unless there is none. */
+export function assertSound(issues: readonly Issue[]): void {
+  if (issues.length === 0) return
+  const byPath = new Map<string, Issue>()
+  for (const { path, message } of issues) {
+    const shown = path.slice(0, pathLengthMax)
+    if (!byPath.has(shown)) byPath.set(shown, { path: shown, message })
+  }
+  throw invalid([...byPath.values()].slice(0, issuesMax))
+}

@@ -1,0 +1,24 @@
+/** When an attempt was last heard of that another process has given out. Source: contract 8, "Minutes". */
+
+import { lastFrames } from '../../../storage/runs/runs.ts'
+import { lastTransition } from '../../../storage/runtime/actors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { StoredFrame } from '../stream/frames.ts'
+
+/** Epoch milliseconds: what the run's journal and its stream end with, for every report of an attempt is told there. */
+export async function lastActivityOf(store: Store, runId: string): Promise<number> {
+  const [group, transition] = await Promise.all([
+    store.first(lastFrames(store, { runId })),
+    store.first(lastTransition(store, { kind: 'run', actorId: runId })),
+  ])
+  return Math.max(transition?.at ?? 0, group ? endOf(group.frames) : 0)
+}
+
+function endOf(frames: string): number {
+  try {
+    return (JSON.parse(frames) as StoredFrame[]).at(-1)?.[2] ?? 0
+  } catch {
+    // damaged: the journal knows enough
+    return 0
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * The reports of attempts: the server's side of the runner protocol, whoever carries it here. Each report becomes an
+ * event for the run's actor, which refuses those of an attempt that has ended or was replaced. Reports are passed on in
+ * the order in which they come, without waiting in between, so that those made together are committed together. Source:
+ * contract 5, "Runner protocol".
+ */
+import type { AnyEventObject } from 'xstate'
+import type { RunContext } from '../../../../machines/run.ts'
+import type { Write } from '../../../../storage/store.ts'
+import type { AgentStepRow } from '../../../../storage/tables.ts'
+import { ApiError, invalid } from '../../../platform/http/answers/errors.ts'
+import { digestOf } from '../../../platform/http/digest.ts'
+import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
+import type { Leases } from '../../../platform/leases/leases.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import type { By } from '../../../runtime/kind.ts'
+import { type RunRecord, runAddress } from '../../record.ts'
+import type { Report } from '../../reports.ts'
+import {
+  type CheckpointReport,
+  type CompletionReport,
+  type Signal,
+  StaleAttempt,
+  type StepDelta,
+  type StepStart,
+  type StepUpdate,
+  type TokenUsage,
+} from '../../runner/protocol/protocol.ts'
+import type { AttemptSession, AttemptSessions } from '../sessions.ts'
+import type { CheckpointWriter } from './checkpoint-writer.ts'
+import { finalEvent } from './final-event.ts'
+import { goOnWith, inTurn } from './order.ts'
+import { stepEnding, stepRow } from './step-rows.ts'
+
+const withoutCheckpoint =
+  'Takes a checkpoint of the kind `suspended` that this attempt has written last: `POST …/steps/{agentStepId}/checkpoints`.'
+
+export interface AttemptReportsParts {
+  actors: Actors
+  leases: Leases
+  clock: Clock
+  sessions: AttemptSessions
+  checkpoints: CheckpointWriter
+  /** Integer ids; a promise only when a new range has to be taken. */
+  nextStepId(): number | Promise<number>
+  nextCheckpointId(): number | Promise<number>
+  leaseTtlMs: number
+  /** Called when the server shuts down: no more attempts are to be given out. */
+  onDrain(): void
+}
+
+/** The statements that remember the answer to a report, to be committed with it. */
+export type Remember<Answer> = (answer: Answer) => Write[]
+
+export class AttemptReports {
+  /** Whether attempts are to hand themselves back because the server shuts down. */
+  #draining = false
+
+  constructor(private readonly parts: AttemptReportsParts) {}
+
+  /** Asks every attempt here to hand itself back at its next report. */
+  drain() {
+    this.#draining = true
+    this.parts.onDrain()
+    this.parts.sessions.signalAll('drain')
+  }
+
+  /** The attempt runs from here on. Reporting it again, because the answer was lost, changes nothing. */
+  boot(claims: AttemptClaims): Promise<void> {
+    return this.#inOrder(claims, (session) => {
+      if (session.rootStepId !== null) return this.assertCurrent(claims)
+      const id = this.parts.nextStepId()
+      return goOnWith(session, id, async (agentStepId) => {
+        session.rootStepId = agentStepId
+        const rootStep = stepRow(
+          session,
+          agentStepId,
+          { kind: 'agent', name: session.agents.get(session.agentId)?.name ?? session.agentId, input: null },
+          this.parts.clock.now(),
+        )
+        try {
+          await this.#report(claims, { type: 'booted', rootStep })
+        } catch (error) {
+          session.rootStepId = null
+          throw error
+        }
+      })
+    })
+  }
+
+  startStep(
+    claims: AttemptClaims,
+    step: StepStart,
+    remember?: Remember<{ agentStepId: number }>,
+  ): Promise<AgentStepRow> {
+    return this.#inOrder(claims, (session) =>
+      goOnWith(session, this.parts.nextStepId(), async (agentStepId) => {
+        const row = stepRow(session, agentStepId, step, this.parts.clock.now())
+        session.openSteps.set(agentStepId, row)
+        await this.#progress(session, claims, [{ report: 'stepStarted', row }], remember?.({ agentStepId }))
+        return row
+      }),
+    )
+  }
+
+  endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
+    return this.#inOrder(claims, (session) =>
+      goOnWith(session, this.#metered(session), () => {
+        const step = session.openSteps.get(agentStepId)
+        const ending = stepEnding(step, update)
+        if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
+        // from here on nothing is streamed of it
+        if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
+        const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
+        return ended.catch((error) => {
+          // One whose end could not be stored stays open: the report may come again.
+          if (step) session.openSteps.set(agentStepId, step)
+          throw error
+        })
+      }),
+    )
+  }
+
+  /** What a call of a model has used goes into its step, which has not ended. */
+  meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage): Promise<void> {
+    const report: Report = { report: 'metered', agentStepId, token_usage: JSON.stringify(usage) }
+    return this.#report(claims, { type: 'progressed', reports: [report] })
+  }
+
+  checkpoint(
+    claims: AttemptClaims,
+    agentStepId: number,
+    report: CheckpointReport,
+    remember?: Remember<{ checkpointId: number }>,
+  ): Promise<{ checkpointId: number; at: number }> {
+    return this.#inOrder(claims, async (session) => {
+      if (report.runtimeCheckpoint.chain !== session.chain) {
+        await this.#refuse(claims, '/body/runtimeCheckpoint/chain', `Must be ${session.chain}, as the assignment says.`)
+      }
+      return goOnWith(session, this.parts.nextCheckpointId(), (checkpointId) => {
+        const at = this.parts.clock.now()
+        return goOnWith(
+          session,
+          this.parts.checkpoints.write(session, agentStepId, report, checkpointId, at),
+          async (row) => {
+            const { suspended } = session
+            session.suspended = report.kind === 'suspended'
+            try {
+              await this.#progress(session, claims, [{ report: 'checkpointed', row }], remember?.({ checkpointId }))
+            } catch (error) {
+              session.suspended = suspended
+              // It is not there for the next one to go on from.
+              session.lastCheckpoint = undefined
+              throw error
+            }
+            return { checkpointId, at }
+          },
+        )
+      })
+    })
+  }
+
+  /** Text of steps that go on. Throws 422 for one that has ended. */
+  deltas(claims: AttemptClaims, deltas: StepDelta[], remember?: Remember<null>): Promise<void> {
+    return this.#inOrder(claims, (session) => {
+      const ended = deltas.findIndex(
+        ({ agentStepId }) => agentStepId !== session.rootStepId && !session.openSteps.has(agentStepId),
+      )
+      if (ended !== -1) return this.#refuse(claims, `/body/events/${ended}/agentStepId`, 'Is a step that has ended.')
+      return this.#progress(session, claims, [{ report: 'streamed', deltas }], remember?.(null))
+    })
+  }
+
+  /** Throws 422 for what an attempt may not report, and for one that may report nothing any more what it is always told. */
+  async #refuse(claims: AttemptClaims, path: string, message: string): Promise<never> {
+    await this.assertCurrent(claims)
+    throw invalid([{ path, message }])
+  }
+
+  /** Throws `StaleAttempt` when nothing that the attempt reports counts any more. */
+  async assertCurrent(claims: AttemptClaims): Promise<void> {
+    const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    if (actor?.context.lease?.fencingToken === claims.fencingToken) return
+    throw new StaleAttempt('The attempt has ended or was replaced.')
+  }
+
+  /** Prolongs the lease and says what the runner is to do. */
+  async heartbeat(claims: AttemptClaims): Promise<{ expiresAt: number; signal: Signal }> {
+    const { actors, leases, leaseTtlMs, sessions, clock } = this.parts
+    const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    const held = actor?.context.lease
+    if (!actor || !held || held.fencingToken !== claims.fencingToken) throw new StaleAttempt()
+    const lease = await leases.renew(held.machine, claims.attemptId, claims.fencingToken, leaseTtlMs)
+    if (!lease) throw new StaleAttempt()
+    // An attempt that lived through a restart is watched again from its first beat on.
+    const session = sessions.find(claims)
+    if (session instanceof Promise) await session
+    sessions.beat(claims, clock.now(), leaseTtlMs)
+    return {
+      expiresAt: lease.expiresAt,
+      signal: actor.context.stopRequested ? 'cancel' : this.#draining ? 'drain' : 'continue',
+    }
+  }
+
+  /** The final report. The same one again gets the same answer. */
+  async complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
+    const reportDigest = digestOf(report)
+    const event = { ...finalEvent(report), reportDigest }
+    try {
+      await this.#inOrder(claims, (session) =>
+        goOnWith(session, this.#readyToEnd(session, report), (ready) =>
+          ready
+            ? this.#report(claims, event, { orElse: { type: 'reported', reportDigest } })
+            : this.#reportUnsaved(claims, reportDigest),
+        ),
+      )
+    } catch (error) {
+      if (!(error instanceof StaleAttempt) || !(await this.#hasSettled(claims, reportDigest))) throw error
+    }
+    this.parts.sessions.end(claims.attemptId)
+  }
+
+  async #hasSettled({ agentRunId, attemptId }: AttemptClaims, reportDigest: string) {
+    const settled = (await this.parts.actors.read<RunRecord, RunContext>(runAddress(agentRunId)))?.context.settled
+    return settled?.attemptId === attemptId && settled.reportDigest === reportDigest
+  }
+
+  /** A run that waits goes on from a checkpoint that the attempt has written for it; without one it would begin anew. */
+  #readyToEnd(session: AttemptSession, { outcome }: CompletionReport): boolean | Promise<boolean> {
+    const waits = outcome === 'awaitingToolResult' || outcome === 'awaitingDelegateResult'
+    const known = waits ? session.suspended : true
+    const metered = this.#metered(session)
+    if (known !== undefined) return metered ? metered.then(() => known) : known
+    return Promise.all([this.parts.checkpoints.isSuspended(session), metered]).then(([suspended]) => suspended)
+  }
+
+  /** A run that is being canceled does not wait: any report settles it. All others need the checkpoint. */
+  async #reportUnsaved(claims: AttemptClaims, reportDigest: string): Promise<void> {
+    const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
+    if (actor?.state === 'canceling') return this.#report(claims, { type: 'reported', reportDigest })
+    await this.#refuse(claims, '/body/outcome', withoutCheckpoint)
+  }
+
+  /** Nothing ends before what its model has used is recorded: a runner hangs up on a call, and its use counts. */
+  #metered({ modelCall }: AttemptSession): undefined | Promise<void> {
+    return modelCall?.stop('stale')
+  }
+
+  #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], writes?: Write[]): Promise<void> {
+    session.progressAt = this.parts.clock.now()
+    return this.#report(claims, { type: 'progressed', reports }, writes && { writes })
+  }
+
+  async #report(
+    claims: AttemptClaims,
+    event: AnyEventObject,
+    { orElse, writes }: { orElse?: AnyEventObject; writes?: Write[] } = {},
+  ) {
+    const by: By = { type: 'runner', id: claims.attemptId }
+    const { fencingToken } = claims
+    try {
+      await this.parts.actors.send(
+        runAddress(claims.agentRunId),
+        { ...event, fencingToken },
+        {
+          by,
+          ...(orElse && { orElse: { ...orElse, fencingToken } }),
+          ...(writes && { writes: () => writes }),
+        },
+      )
+    } catch (error) {
+      // The chart has no row for what a stale attempt says, and a run that was deleted has no attempts.
+      if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) {
+        this.parts.sessions.end(claims.attemptId)
+        throw new StaleAttempt('The attempt has ended or was replaced.', { cause: error })
+      }
+      throw error
+    }
+  }
+
+  /**
+   * Does something with the attempt's session, at once if nothing of this attempt is still being prepared, else after it.
+   */
+  #inOrder<Result>(claims: AttemptClaims, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
+    try {
+      const found = this.parts.sessions.find(claims)
+      return found instanceof Promise ? found.then((session) => inTurn(session, work)) : inTurn(found, work)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The settings of a model that a vendor is told. Bounds are the schema's, where settings are written; here only what is of
+ * another type is left out, without the schema library: a runner does not load it.
+ */
+import type { Static, TObject } from '@sinclair/typebox'
+import type { modelSettings } from '../../platform/models/model-settings.ts'
+
+export type ModelSettings = Static<TObject<typeof modelSettings>>
+
+const isNumber = (value: unknown) => Number.isFinite(value)
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+
+const fits: Record<keyof ModelSettings, (value: unknown) => boolean> = {
+  temperature: isNumber,
+  topP: isNumber,
+  topK: isCount,
+  maxOutputTokens: isCount,
+  stopSequences: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+  seed: (value) => Number.isSafeInteger(value),
+  presencePenalty: isNumber,
+  frequencyPenalty: isNumber,
+}
+
+/** Those that are among what is given. */
+export const sentSettings = (given: Record<string, unknown>): ModelSettings =>
+  Object.fromEntries(Object.entries(fits).flatMap(([name, fit]) => (fit(given[name]) ? [[name, given[name]]] : [])))

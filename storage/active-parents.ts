@@ -1,0 +1,36 @@
+/**
+ * What a new row is selected from: the place where it belongs, as long as that is there to stay. Of a place that is being
+ * removed nothing is selected, so that nothing is stored, and the unit of work fails with `StaleWrite`.
+ * Source: contract 2, "Deletion".
+ */
+import type { Store } from './store.ts'
+
+type Db = Store['db']
+
+/** The Project of the row, unless it is being removed. */
+export const activeProject = (db: Db, row: { organization_id: string; project_id: string }) =>
+  db
+    .selectFrom('projects')
+    .where('projects.id', '=', row.project_id)
+    .where('projects.organization_id', '=', row.organization_id)
+    .where('projects.status', '<>', 'deleting')
+
+/** The Environment of the row with its Project, unless one of them is being removed. */
+export const activeEnvironment = (db: Db, row: { organization_id: string; environment_id: string }) =>
+  db
+    .selectFrom('environments')
+    .innerJoin('projects', 'projects.id', 'environments.project_id')
+    .where('environments.id', '=', row.environment_id)
+    .where('environments.organization_id', '=', row.organization_id)
+    .where('environments.state', '<>', 'deleting')
+    .where('projects.status', '<>', 'deleting')
+
+/** The Environment of the row with an Agent of its Project, unless one of all three is being removed. */
+export const activeAgentInEnvironment = (
+  db: Db,
+  row: { organization_id: string; environment_id: string; agent_id: string },
+) =>
+  activeEnvironment(db, row)
+    .innerJoin('agents', 'agents.project_id', 'projects.id')
+    .where('agents.id', '=', row.agent_id)
+    .where('agents.status', '=', 'active')

@@ -1,0 +1,163 @@
+/** Agent jobs; what came of their ticks is in `agent-job-firings.ts`. Source: requirement 4.9; contract 6. */
+import { activeAgentInEnvironment } from '../active-parents.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
+import { listByName, type Named, query, write } from '../statement.ts'
+import type { AgentJobRow } from '../tables.ts'
+
+const agentJobs = rowsOf('agent_jobs', 'id')
+
+/** A job, named by its path. */
+export interface JobKey {
+  organizationId: string
+  projectId: string
+  environmentId: string
+  id: string
+}
+
+/** Only where Environment and Agent are there to stay, and there are fewer than `jobsMax`; else `StaleWrite`. */
+export const insertJob = write(
+  (db, { jobsMax, ...row }: AgentJobRow & { jobsMax: number }) =>
+    insertFrom(
+      db,
+      'agent_jobs',
+      row,
+      activeAgentInEnvironment(db, row)
+        .where('projects.id', '=', row.project_id)
+        .where(
+          ({ selectFrom, fn }) =>
+            selectFrom('agent_jobs as other')
+              .select(fn.countAll<number>().as('count'))
+              .where('other.environment_id', '=', row.environment_id),
+          '<',
+          jobsMax,
+        ),
+    ),
+  1,
+)
+
+/** How many there are in the Environment. */
+export const countJobs = agentJobs.count('environment_id')
+
+const whatChanges = ['name', 'cron', 'timezone', 'query', 'overlap', 'enabled', 'next_run_at'] as const
+
+export const updateJob = agentJobs.move(...whatChanges)
+
+/** The same for a job that is enabled by it: only while its Agent is not being deleted, which an enabled job forbids. */
+export const enableJob = agentJobs
+  .where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('agents')
+        .select('agents.id')
+        .whereRef('agents.id', '=', 'agent_jobs.agent_id')
+        .where('agents.status', '=', 'active'),
+    ),
+  )
+  .move(...whatChanges)
+
+/** Enabled jobs that have a tick planned, in the order of their ids. */
+export const listPlannedJobs = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('agent_jobs')
+    .select(['id', 'cron', 'timezone', 'next_run_at'])
+    .where('id', '>', values.after)
+    .where('enabled', '=', 1)
+    .where('next_run_at', 'is not', null)
+    .orderBy('id')
+    .limit(values.limit)
+    .$narrowType<{ next_run_at: number }>(),
+)
+
+/** Any job, for the runtime; a request looks it up with its organization. */
+export const getJob = agentJobs.find()
+
+/** The job at this path, or undefined: absent and foreign look the same. */
+export const findJob = agentJobs.find('id', 'environment_id', 'project_id', 'organization_id')
+
+/** Where a job of the organization is. */
+export const findPlaceOfJob = agentJobs.only('project_id', 'environment_id', 'agent_id').find('id', 'organization_id')
+
+interface JobList extends Named {
+  organizationId: string
+  environmentId: string
+  /** Beyond the first one to show. */
+  before: string
+  limit: number
+}
+
+/** Newest first, from below this id. */
+export const listJobs = listByName((db, values: JobList, isNamed) =>
+  db
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('environment_id', '=', values.environmentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .$if(isNamed, (list) => list.where('name', '=', values.named as string))
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
+/** The same of one Agent. */
+export const listJobsOfAgent = listByName((db, values: JobList & { agentId: string }, isNamed) =>
+  db
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('agent_id', '=', values.agentId)
+    .where('environment_id', '=', values.environmentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .$if(isNamed, (list) => list.where('name', '=', values.named as string))
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
+/** With the last of its ticks. Nothing when it is gone already: `StaleWrite`. */
+export const deleteJob = agentJobs.removeOne('id', 'environment_id', 'project_id', 'organization_id')
+
+/** Fails the unit of work with `StaleWrite` when the job is gone. */
+export const assertJob = write(
+  (db, values: { id: string }) =>
+    db
+      .updateTable('agent_jobs')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.id),
+  1,
+)
+
+interface AgentKey {
+  organizationId: string
+  agentId: string
+}
+
+/** Enabled jobs of an Agent, up to `limit`. */
+export const listEnabledJobsOfAgent = query((db, values: AgentKey & { limit: number }) =>
+  db
+    .selectFrom('agent_jobs')
+    .select('id')
+    .where('agent_id', '=', values.agentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('enabled', '=', 1)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+/** Fails the unit of work with `StaleWrite` when the Agent has an enabled job, or is not there. */
+export const agentWithoutEnabledJobs = write(
+  (db, values: AgentKey) =>
+    db
+      .updateTable('agents')
+      .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+      .where('id', '=', values.agentId)
+      .where('organization_id', '=', values.organizationId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('agent_jobs')
+              .select('agent_jobs.id')
+              .where('agent_jobs.agent_id', '=', values.agentId)
+              .where('enabled', '=', 1),
+          ),
+        ),
+      ),
+  1,
+)

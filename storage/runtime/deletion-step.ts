@@ -1,0 +1,143 @@
+/** What a sort of rows has to say so that it goes with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
+
+import { untyped } from '../rows.ts'
+import type { DeletionTarget } from '../runs/run-removal.ts'
+import { query, write } from '../statement.ts'
+import type { Compilable, Query, Store, Write } from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { deleteTimers } from './actors.ts'
+
+export type Target = DeletionTarget['target']
+export type Values = Pick<DeletionTarget, 'id' | 'organizationId'> & { limit: number }
+export type Keys = (store: Pick<Store, 'db'>, values: Values) => Query<{ key: string }>
+
+/** One sort of rows: which of them go with each target, and how one of them goes. */
+export interface DeletionStep {
+  keys: Partial<Record<Target, Keys>>
+  remove(store: Pick<Store, 'db'>, key: string, deletion: DeletionTarget): Write[]
+  /** The kind of actor whose rows these are. */
+  kind?: string
+}
+
+const deleteTransitions = write((db, values: { kind: string; id: string }) =>
+  db.deleteFrom('transitions').where('actor_id', '=', values.id).where('kind', '=', values.kind),
+)
+const deleteEffects = write((db, values: { kind: string; id: string }) =>
+  db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', values.kind),
+)
+
+/** In one unit of work: a longer journal goes bit by bit. */
+const movesAtOnce = 200
+
+const countMoves = query((db, values: { kind: string; id: string; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('transitions')
+        .select('sequence')
+        .where('actor_id', '=', values.id)
+        .where('kind', '=', values.kind)
+        .limit(values.limit)
+        .as('some'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+const deleteFirstMoves = write((db, values: { kind: string; id: string; limit: number }) =>
+  db
+    .deleteFrom('transitions')
+    .where('actor_id', '=', values.id)
+    .where('kind', '=', values.kind)
+    .where('sequence', 'in', ({ selectFrom }) =>
+      selectFrom('transitions as first')
+        .select('first.sequence')
+        .where('first.actor_id', '=', values.id)
+        .where('first.kind', '=', values.kind)
+        .orderBy('first.sequence')
+        .limit(values.limit),
+    ),
+)
+
+/** Whether an actor has a journal that is too long to go in one unit of work. */
+export const hasLongJournal = async (
+  store: Pick<Store, 'db' | 'first'>,
+  actor: { kind: string; id: string },
+): Promise<boolean> =>
+  (await store.first(countMoves(store, { ...actor, limit: movesAtOnce + 1 })))?.count === movesAtOnce + 1
+
+/** Removes the beginning of an actor's journal. */
+export const shortenJournal = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write =>
+  deleteFirstMoves(store, { ...actor, limit: movesAtOnce })
+
+/** What the runtime has stored for an actor besides its row. */
+export const removeActor = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write[] => [
+  deleteTransitions(store, actor),
+  deleteTimers(store, { kind: actor.kind, actorId: actor.id }),
+  deleteEffects(store, actor),
+]
+
+type Below = 'environments.organization_id' | 'environments.project_id'
+
+/** What is found below the Environments of an organization, and in the same way below those of a Project. */
+export const belowEnvironments = <Built extends Compilable>(
+  find: (db: Store['db'], values: Values, of: Below) => Built,
+) => ({
+  organization: query((db, values: Values) => find(db, values, 'environments.organization_id')),
+  project: query((db, values: Values) => find(db, values, 'environments.project_id')),
+})
+
+/** A table whose rows go, and the columns that say what they go with; an index begins with each of these. */
+interface PieceOf {
+  table: keyof Tables
+  /** The kind of actor whose rows these are. */
+  kind?: string
+  /** What tells one row from the others. */
+  key?: string
+  organization?: string
+  project?: string
+  agent?: string
+  /** Found below the Environments of an organization or a Project. */
+  environment?: string
+}
+
+/** The piece of a table; `keys` are those that need a statement of their own. */
+export function piece(
+  { table, kind, key = 'id', environment, ...columns }: PieceOf,
+  keys: DeletionStep['keys'] = {},
+): DeletionStep {
+  const find: DeletionStep['keys'] = {}
+  if (environment !== undefined) {
+    const below = belowEnvironments((db, values, of) =>
+      untyped(db)
+        .selectFrom('environments')
+        .innerJoin(table as string, `${table}.${environment}`, 'environments.id')
+        .select(`${table}.${key} as key`)
+        .where(of, '=', values.id)
+        .limit(values.limit)
+        .$castTo<{ key: string }>(),
+    )
+    Object.assign(find, below)
+  }
+  for (const [target, column] of Object.entries(columns)) {
+    find[target as Target] = query((db, values: Values) =>
+      untyped(db)
+        .selectFrom(table as string)
+        .select(`${key} as key`)
+        .where(column, '=', values.id)
+        .limit(values.limit)
+        .$castTo<{ key: string }>(),
+    )
+  }
+  const remove = write((db, values: { key: string }) =>
+    untyped(db)
+      .deleteFrom(table as string)
+      .where(key, '=', values.key),
+  )
+  return {
+    ...(kind !== undefined && { kind }),
+    keys: { ...find, ...keys },
+    remove: (store, id) => [
+      remove(store, { key: id }),
+      ...(kind === undefined ? [] : removeActor(store, { kind, id })),
+    ],
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The sorts of rows that go with an organization, a Project or an Agent besides its runs, each found by an index.
+ *
+ * A table that grows with use gets a piece here, so that no single statement has to take all of it; what has none goes
+ * with its foreign key. Source: contract 2, "Deletion".
+ */
+
+import { runTallies } from '../runs/run-tallies.ts'
+import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import { deleteDeletion } from '../tenancy/deletions.ts'
+import { belowEnvironments, type DeletionStep, piece, removeActor, type Values } from './deletion-step.ts'
+
+/** The receipt of a removal, with its journal. */
+export const removeReceipt = (store: Pick<Store, 'db'>, id: string): Write[] => [
+  deleteDeletion(store, { id }),
+  ...removeActor(store, { kind: 'deletion', id }),
+]
+
+/** Removals of what belongs to the target; those under way end with that. */
+const receipts: DeletionStep = {
+  kind: 'deletion',
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('deletions')
+        .select('id as key')
+        .where('organization_id', '=', values.id)
+        .where('id', '<>', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('deletions')
+        .select('id as key')
+        .where('organization_id', '=', values.organizationId)
+        .where('project_id', '=', values.id)
+        .where('id', '<>', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: removeReceipt,
+}
+
+const agentJobs = piece({
+  table: 'agent_jobs',
+  kind: 'agent-job',
+  environment: 'environment_id',
+  agent: 'agent_id',
+})
+const agentRevisions = piece(
+  { table: 'agent_revisions', organization: 'organization_id', agent: 'agent_id' },
+  {
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('agents')
+        .innerJoin('agent_revisions', 'agent_revisions.agent_id', 'agents.id')
+        .select('agent_revisions.id as key')
+        .where('agents.project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+)
+const agents = piece({ table: 'agents', organization: 'organization_id', project: 'project_id' })
+/** What a webhook is being sent again. */
+const recoveries = piece({ table: 'webhook_recoveries', kind: 'webhook-recovery', environment: 'environment_id' })
+/** What a webhook was to be sent, also of those that are deleted already; the webhooks go with their Environment. */
+const deliveries = piece(
+  { table: 'deliveries', kind: 'delivery' },
+  belowEnvironments((db, values, of) =>
+    db
+      .selectFrom('environments')
+      .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
+      .innerJoin('deliveries', 'deliveries.webhook_id', 'webhooks.id')
+      .select('deliveries.id as key')
+      .where(of, '=', values.id)
+      .limit(values.limit),
+  ),
+)
+/** With the statecharts that each had before. */
+const entities = piece({ table: 'entities', kind: 'entity', environment: 'environment_id' })
+/** What calls were answered. */
+const entityCalls = piece({ table: 'entity_calls', key: 'key', environment: 'environment_id' })
+/** With their approvals. */
+const invocations = piece({
+  table: 'operation_invocations',
+  kind: 'operation-invocation',
+  environment: 'environment_id',
+  agent: 'agent_id',
+})
+/** With what they were given and gave. */
+const workflowRuns = piece(
+  { table: 'workflow_runs', kind: 'workflow-run', environment: 'environment_id' },
+  {
+    agent: query((db, values: Values) =>
+      db
+        .selectFrom('workflow_runs')
+        .select('id as key')
+        .where('organization_id', '=', values.organizationId)
+        .where('agent_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+)
+const environmentEvents = piece({ table: 'environment_events', environment: 'environment_id' })
+const deployments = piece({ table: 'deployments', kind: 'deployment', environment: 'environment_id' })
+const configurationRevisions = piece({ table: 'configuration_revisions', environment: 'environment_id' })
+const environments = piece({
+  table: 'environments',
+  kind: 'environment',
+  organization: 'organization_id',
+  project: 'project_id',
+})
+const projects = piece({ table: 'projects', organization: 'organization_id' })
+/** With their versions. */
+const integrations = piece({ table: 'integrations', kind: 'integration', organization: 'organization_id' })
+const billingEvents = piece({ table: 'billing_events', organization: 'organization_id' })
+const subscriptions = piece({
+  table: 'subscriptions',
+  kind: 'subscription',
+  key: 'organization_id',
+  organization: 'organization_id',
+})
+
+const deleteAuditEvent = write((db, values: { organizationId: string; id: string }) =>
+  db.deleteFrom('audit_events').where('organization_id', '=', values.organizationId).where('id', '=', values.id),
+)
+const auditEvents: DeletionStep = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db.selectFrom('audit_events').select('id as key').where('organization_id', '=', values.id).limit(values.limit),
+    ),
+  },
+  remove: (store, id, { organizationId }) => [deleteAuditEvent(store, { organizationId, id })],
+}
+
+// A scope begins with the organization's id and a line break.
+const answersOf = query((db, values: { from: string; to: string; limit: number }) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select('scope as key')
+    .where('scope', '>=', values.from)
+    .where('scope', '<', values.to)
+    .limit(values.limit),
+)
+const deleteAnswer = write((db, values: { scope: string }) =>
+  db.deleteFrom('idempotency_keys').where('scope', '=', values.scope),
+)
+const answers: DeletionStep = {
+  keys: {
+    organization: (store, { id, limit }) => answersOf(store, { from: `${id}\n`, to: `${id}\u000b`, limit }),
+  },
+  remove: (store, scope) => [deleteAnswer(store, { scope })],
+}
+
+/** In this order: what is below first, and last what a repeated request is still answered from. */
+export const deletionSteps = [
+  receipts,
+  agentJobs,
+  agentRevisions,
+  agents,
+  recoveries,
+  deliveries,
+  entities,
+  entityCalls,
+  invocations,
+  workflowRuns,
+  runTallies,
+  environmentEvents,
+  deployments,
+  configurationRevisions,
+  environments,
+  projects,
+  integrations,
+  billingEvents,
+  subscriptions,
+  auditEvents,
+  answers,
+] as const

@@ -1,0 +1,143 @@
+import { expect, test } from 'bun:test'
+import { fansOut, isFoldedTightly, issuesWith } from '../../../src/platform/json-schemas/acceptance.ts'
+import { compile } from '../../../src/platform/json-schemas/compiler.ts'
+
+const chain = (length: number, of: (next: string) => object) => ({
+  $ref: '#/$defs/d0',
+  $defs: Object.fromEntries(
+    Array.from({ length: length + 1 }, (_, at) => [
+      `d${at}`,
+      at === length ? { type: 'string' } : of(`#/$defs/d${at + 1}`),
+    ]),
+  ),
+})
+
+test.each<[string, Record<string, unknown>]>([
+  ['that says nothing', {}],
+  ['of draft 2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{ type: 'integer' }] }],
+  ['of draft 2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema#', type: 'object' }],
+  ['of draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'integer' }] }],
+  ['with a name', { $id: 'https://example.com/order', type: 'object' }],
+  ['with words of its own', { type: 'string', 'x-hint': { $ref: 5 } }],
+  ['with an unknown format', { type: 'string', format: 'colour' }],
+  ['with a name and parts that refer to it', { $id: 'https://example.com/tree', properties: { a: { $ref: '#' } } }],
+  ['with a tree', { $defs: { node: { properties: { next: { $ref: '#/$defs/node' } } } }, $ref: '#/$defs/node' }],
+  ['that is a tree itself', { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } }],
+  ['with an anchor', { $defs: { a: { $anchor: 'text', type: 'string' } }, properties: { b: { $ref: '#text' } } }],
+  ['with properties called like words', { properties: { $ref: { type: 'string' }, enum: { pattern: 'a' }, type: {} } }],
+  ['with references as data', { const: { $ref: 'https://example.com' }, examples: [{ pattern: '(' }] }],
+  ['with a long chain of references', chain(200, ($ref) => ({ $ref }))],
+  ['with a reference that is escaped', { $defs: { 'a/b~c d': {} }, $ref: '#/$defs/a~1b~0c%20d' }],
+])('a schema %s can be used, and the runner compiles it', async (_, schema) => {
+  expect(await issuesWith(schema, '')).toEqual([])
+  expect(await compile(schema)).toBeFunction()
+})
+
+test.each<[string, Record<string, unknown>, boolean]>([
+  ['a chain that doubles 5 times', chain(5, ($ref) => ({ allOf: [{ $ref }, { $ref }] })), true],
+  ['a chain that doubles 20 times', chain(20, ($ref) => ({ allOf: [{ $ref }, { $ref }] })), false],
+  [
+    'the same one level of the value after the other',
+    chain(20, ($ref) => ({ properties: { a: { $ref }, b: { $ref } } })),
+    true,
+  ],
+  ['a chain that doubles by not and if', chain(20, ($ref) => ({ not: { $ref }, if: { $ref } })), false],
+  [
+    'a chain that doubles by anchors',
+    {
+      $ref: '#a0',
+      $defs: Object.fromEntries(
+        Array.from({ length: 20 }, (_, at) => [
+          `d${at}`,
+          { $anchor: `a${at}`, anyOf: [{ $ref: `#a${at + 1}` }, { $ref: `#a${at + 1}` }] },
+        ]),
+      ),
+    },
+    false,
+  ],
+  ['a circle', { $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } } }, false],
+  ['a circle through the value', { $defs: { a: { items: { $ref: '#/$defs/a' } } } }, true],
+])('the work for %s', (_, schema, tight) => {
+  expect(isFoldedTightly(schema)).toBe(tight)
+})
+
+test('a schema that names itself like a metaschema is refused, and does no harm to the next one', async () => {
+  const metaschema = 'https://json-schema.org/draft/2020-12/schema'
+  expect(await issuesWith({ $id: metaschema, type: 'string' }, '')).toHaveLength(1)
+  expect(await issuesWith({ type: 'text' }, '/a')).toEqual([{ path: '/a/type', message: expect.any(String) }])
+  expect(await issuesWith({ type: 'string' }, '')).toEqual([])
+})
+
+const self = { $ref: '#' }
+const twice = (schema: object) => ({ allOf: [schema, schema] })
+
+test.each<[string, Record<string, unknown>, boolean]>([
+  ['a list of itself', { properties: { next: self } }, false],
+  ['a tree', { properties: { left: self, right: self }, items: self }, false],
+  ['a tree whose other properties are trees', { properties: { left: self }, additionalProperties: self }, false],
+  ['a map of itself', { additionalProperties: self, patternProperties: { '^x-': self } }, false],
+  ['an expression of one of many kinds', { anyOf: ['and', 'or'].map((kind) => operator(kind)) }, false],
+  [
+    'two halves that name different parts',
+    { allOf: [{ properties: { a: self } }, { properties: { b: self } }] },
+    false,
+  ],
+  ['a property that is looked at twice', twice({ properties: { next: self } }), true],
+  ['items that are looked at twice', twice({ items: self }), true],
+  ['a map that is looked at twice', { allOf: [{ additionalProperties: self }, { properties: { next: self } }] }, true],
+  [
+    'twice by a reference to a part',
+    { $ref: '#/$defs/n', $defs: { n: twice({ items: { $ref: '#/$defs/n' } }) } },
+    true,
+  ],
+  ['twice by if and beside it', { if: { items: self }, items: self }, true],
+])('whether the work multiplies from level to level for %s', async (_, schema, fans) => {
+  expect(fansOut(schema)).toBe(fans)
+  expect(await issuesWith(schema, '/at')).toHaveLength(fans ? 1 : 0)
+})
+
+function operator(kind: string) {
+  return { properties: { kind: { const: kind }, of: { items: self } }, required: ['kind'] }
+}
+
+test.each<[string, Record<string, unknown>, string, RegExp]>([
+  ['enum of more than 1,000 values', { enum: many(1_001) }, '/enum', /at most 1,000 values/],
+  ['uniqueItems of anything', { uniqueItems: true }, '/uniqueItems', /maxItems of at most 1,000/],
+  [
+    'uniqueItems of objects',
+    { type: 'array', uniqueItems: true, items: { type: 'object' } },
+    '/uniqueItems',
+    /maxItems/,
+  ],
+  ['uniqueItems of too many', { uniqueItems: true, maxItems: 1_001 }, '/uniqueItems', /maxItems/],
+  ['uniqueItems behind a tuple', { uniqueItems: true, prefixItems: [{}] }, '/uniqueItems', /maxItems/],
+  ['a pattern that looks ahead', { pattern: 'a(?=b)' }, '/pattern', /Looks ahead or behind.*not supported/],
+  ['a pattern that looks behind', { pattern: '(?<!a)b' }, '/pattern', /Looks ahead or behind/],
+  ['a pattern that refers back', { pattern: '(a)\\1' }, '/pattern', /Refers back/],
+  ['a pattern that refers back by name', { pattern: '(?<n>a)\\k<n>' }, '/pattern', /Refers back/],
+  ['a pattern that repeats too much', { pattern: 'a{1001}' }, '/pattern', /more than 1,000 times/],
+  ['a pattern that is none', { pattern: '(' }, '/pattern', /not a regular expression/],
+  ['a name by a pattern', { patternProperties: { '(?=a)/': {} } }, '/patternProperties/(?=a)~1', /Looks ahead/],
+  ['any of it below', { properties: { a: { items: { pattern: '\\1' } } } }, '/properties/a/items/pattern', /regular/],
+])('%s is refused, and the answer says where and why', async (_, schema, path, message) => {
+  expect(await issuesWith(schema, '/at')).toEqual([{ path: `/at${path}`, message: expect.stringMatching(message) }])
+})
+
+test.each<[string, Record<string, unknown>]>([
+  ['enum of 1,000 values', { enum: many(1_000) }],
+  ['uniqueItems of texts', { type: 'array', uniqueItems: true, items: { type: ['string', 'null'] } }],
+  [
+    'uniqueItems of texts by reference',
+    { uniqueItems: true, items: { $ref: '#/$defs/t' }, $defs: { t: { type: 'string' } } },
+  ],
+  ['uniqueItems of choices', { uniqueItems: true, items: { enum: ['a', 1, null] } }],
+  ['uniqueItems of at most 1,000 objects', { uniqueItems: true, maxItems: 1_000, items: { type: 'object' } }],
+  ['uniqueItems of a closed tuple', { uniqueItems: true, prefixItems: [{}, {}], items: false }],
+  ['uniqueItems that says it of no list', { type: 'object', uniqueItems: true }],
+])('%s is taken', async (_, schema) => {
+  expect(await issuesWith(schema, '/at')).toEqual([])
+})
+
+function many(count: number) {
+  return Array.from({ length: count }, (_, index) => `value ${index}`)
+}
