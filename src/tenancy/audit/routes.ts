@@ -24,8 +24,8 @@ export function auditRoutes(parts: AuditEventsParts & { guarded: Guarded }) {
       detail: doc(
         'listAuditEvents',
         'List the audit log',
-        'Every change, and attempts at one that were forbidden, found nothing or met a conflict, newest first: who, from ' +
-          'where, what, how it ended. Such refusals are one line with a `count` for each credential, operation and ' +
+        'Every change, attempts at one that were forbidden, found nothing or met a conflict, and reads that were forbidden, ' +
+          'newest first: who, from where, what, how it ended. Such refusals are one line with a `count` for each credential, operation and ' +
           'minute; requests that are not authenticated, not valid, too many or not paid for leave none. Lines can be ' +
           'read and not be changed; they are kept for `TROUPE_AUDIT_RETENTION_DAYS`.',
       ),

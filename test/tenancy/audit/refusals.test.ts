@@ -80,6 +80,33 @@ describe('refusals of one credential, for one operation, within a minute', () =>
   })
 })
 
+describe('reads that are forbidden', () => {
+  test('are one line of the log for each credential, operation and minute', async () => {
+    const { id, path, owner } = world.elsewhere()
+    const member = world.person('member', id)
+    expect(await several(() => member.client.get(`${path}/audit-events`))).toEqual([403])
+    expect(await several(() => member.client.get(`${path}/audit-events`, { query: { limit: 1 } }), 2)).toEqual([403])
+    const { body } = await owner.client.get(`${path}/audit-events`)
+    expect(body.data.items).toMatchObject([
+      {
+        operation: 'listAuditEvents',
+        resource: { type: 'organization', id },
+        outcome: 'denied',
+        actor: { id: member.keyId },
+        changed: [],
+        count: times + 2,
+      },
+    ])
+  })
+
+  test('are none where the answer is 404, and none when they are allowed', async () => {
+    const { id, path, owner } = world.elsewhere()
+    expect((await owner.client.get(`${path}/user-groups/ugr_01h455vb4pex5vsknk084sn02q`)).status).toBe(404)
+    expect((await owner.client.get(path)).status).toBe(200)
+    expect(world.trail(id)).toEqual([])
+  })
+})
+
 describe('leave nothing in the store', () => {
   const invalid: [string, number, (path: string, client: Client) => Promise<Reply>][] = [
     ['requests that are not authenticated', 401, (path) => world.as(null).patch(path, { name: 'Mine' })],

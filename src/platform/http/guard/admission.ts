@@ -36,13 +36,29 @@ function assertToken({ csrfToken }: Identity, request: Request, { csrfInBody }: 
   assertSameToken(csrfToken, request.headers.get('x-csrf-token'))
 }
 
+type Traced = [identity: Identity | Caller, request: Request, params: Params, progress: Progress]
+
+/** What a permission is about, as the audit log calls it: `agentRun` for `agent-runs:get`. */
+const resourceOf = (permission: Permission): string =>
+  permission
+    .split(':', 1)[0]!
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/ies$/, 'y')
+    .replace(/s$/, '')
+
 function recordTrail(parts: GuardParts, options: RouteOptions) {
   const { audit, addressOf = () => undefined } = parts
   const { resource, detail } = options
   // in the order of the path; the router gives them the other way around
   const names = Object.keys(options.params?.properties ?? {})
-  return (identity: Identity | Caller, request: Request, params: Params, progress: Progress): void => {
-    if (!audit || !resource || isRead(request.method)) return
+  const leave = (
+    identity: Identity | Caller,
+    request: Request,
+    params: Params,
+    progress: Progress,
+    resource: string,
+  ) => {
+    if (!audit) return
     const operation = detail?.operationId ?? ''
     progress.trail = new AuditTrail(audit, { operation, resource }, identity, {
       requestId: progress.requestId,
@@ -54,6 +70,17 @@ function recordTrail(parts: GuardParts, options: RouteOptions) {
           : (params[name] ?? null),
       ),
     })
+  }
+  return {
+    /** The trail of a request that changes something; one that only reads has none. */
+    ofChange(...[identity, request, params, progress]: Traced): void {
+      if (resource && !isRead(request.method)) leave(identity, request, params, progress, resource)
+    },
+    /** The trail of a request that only reads, once it is forbidden. */
+    ofForbiddenRead(error: unknown, permission: Permission, ...[identity, request, params, progress]: Traced): void {
+      if (!(error instanceof ApiError) || error.status !== 403 || !isRead(request.method)) return
+      leave(identity, request, params, progress, resource ?? resourceOf(permission))
+    },
   }
 }
 
@@ -122,7 +149,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const checkPlace =
     names.includes('projectId') || options.placeInQuery ? placeCheck(parts, permission, options, refusal) : undefined
-  const leave = recordTrail(parts, options)
+  const trail = recordTrail(parts, options)
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
   /** Whether the caller may come in; a promise where the path names a place. */
@@ -138,12 +165,21 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   })
   const permit = (caller: Caller, request: Request, params: Params, progress: Progress) => {
     if (options.keysOnly && caller.principal.type !== 'apiKey') throw unauthenticated()
-    leave(caller, request, params, progress)
+    trail.ofChange(caller, request, params, progress)
     assertToken(caller, request, options)
-    const waiting = allow(caller, request, params)
+    const refuse = (error: unknown): never => {
+      trail.ofForbiddenRead(error, permission, caller, request, params, progress)
+      throw error
+    }
+    let waiting: void | Promise<void>
+    try {
+      waiting = allow(caller, request, params)
+    } catch (error) {
+      return refuse(error)
+    }
     const admitted: Admitted = { caller, record: progress.trail?.record ?? recordNothing }
     if (options.streaming) admitted.admission = admissionOf(caller, request, params)
-    return waiting ? waiting.then(() => admitted) : admitted
+    return waiting ? waiting.then(() => admitted, refuse) : admitted
   }
   const admit = (caller: Caller, ...[request, params, headers, progress]: Parameters<Admit>) => {
     const counted = rateLimiter?.admit(caller, headers)
@@ -156,8 +192,10 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) throw error
     const identity = await authenticator.identify(request.headers.get('authorization'), request)
     await rateLimiter?.admit(identity, headers)
-    leave(identity, request, params, progress)
-    throw options.foreignIsForbidden && error.status === 404 ? permissionDenied(permission) : error
+    trail.ofChange(identity, request, params, progress)
+    const refusal = options.foreignIsForbidden && error.status === 404 ? permissionDenied(permission) : error
+    trail.ofForbiddenRead(refusal, permission, identity, request, params, progress)
+    throw refusal
   }
   const authenticate = (organization: string | undefined, ...given: Parameters<Admit>) => {
     const [request, , headers] = given
@@ -187,7 +225,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
 /** Lets every user in, whatever organizations the user belongs to. */
 export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessionOnly = false } = {}): Admit {
   const { authenticator, rateLimiter } = parts
-  const leave = recordTrail(parts, options)
+  const trail = recordTrail(parts, options)
   const identify = async (request: Request, headers: ResponseHeaders) => {
     try {
       return await authenticator.identify(request.headers.get('authorization'), request, headers)
@@ -201,7 +239,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
     // only a session has a token
     if (sessionOnly && identity.csrfToken === null) throw sessionRequired()
     await rateLimiter?.admit(identity, headers)
-    leave(identity, request, params, progress)
+    trail.ofChange(identity, request, params, progress)
     assertToken(identity, request, options)
     return { identity, record: progress.trail?.record ?? recordNothing }
   }
