@@ -44,7 +44,7 @@ export const operations = [
   httpOperation(
     'charge',
     { method: 'POST', path: '/charge/{{input.what}}' },
-    { effect: 'write', idempotent: false, timeoutMs: 100 },
+    { effect: 'write', idempotent: false, timeoutMs: 500 },
   ),
   echoOperation('ungranted'),
 ]
