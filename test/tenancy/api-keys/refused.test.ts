@@ -125,7 +125,9 @@ test('a refusal is audited with the key that asked', async () => {
     tenancy.all('select actor_type, operation, resource_id, outcome from audit_events where actor_id = ?', id)
   // lines of refusals are written on their own, behind the answer
   await eventually('the line', () => lines().length > 0)
-  expect(lines()).toEqual([{ actor_type: 'apiKey', operation: 'revokeApiKey', resource_id: known.id, outcome: 'denied' }])
+  expect(lines()).toEqual([
+    { actor_type: 'apiKey', operation: 'revokeApiKey', resource_id: known.id, outcome: 'denied' },
+  ])
 })
 
 test("a key's user who is no member any more makes no key, even in the middle of a request", async () => {
