@@ -12,6 +12,7 @@ import { hostile } from './scenarios/hostile.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
 import { lists } from './scenarios/lists.ts'
 import { memory } from './scenarios/memory.ts'
+import { paths } from './scenarios/paths.ts'
 import { read } from './scenarios/read.ts'
 import { recovery } from './scenarios/recovery.ts'
 import { schemas } from './scenarios/schemas.ts'
@@ -34,6 +35,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   schemas,
   hostile,
   beside,
+  paths,
 }
 const flags = ['--quick', '--json', '--write-readme']
 

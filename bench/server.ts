@@ -44,8 +44,8 @@ export interface TroupeOptions {
   /** The same key for every server on one store. */
   key?: string
   settings?: Record<string, string>
-  /** Collects garbage on SIGUSR2, so that memory can be measured. */
-  collectable?: boolean
+  /** Files of this folder that its process loads first. */
+  preload?: string[]
 }
 
 /** Minutes are counted as ever, and do not run out. */
@@ -62,11 +62,11 @@ const plans = [
 ]
 
 /** Starts the product as an operator would. */
-export function startTroupe({ folder, key = newSecret(), settings = {}, collectable = false }: TroupeOptions) {
-  const preload = collectable ? ['--preload', join(import.meta.dir, 'collect-on-signal.ts')] : []
+export function startTroupe({ folder, key = newSecret(), settings = {}, preload = [] }: TroupeOptions) {
+  const preloaded = preload.flatMap((file) => ['--preload', join(import.meta.dir, file)])
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(plans))
-  return start([...preload, 'src/main.ts'], key, '/healthz', {
+  return start([...preloaded, 'src/main.ts'], key, '/healthz', {
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
     TROUPE_BOOTSTRAP_API_KEY: key,
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',

@@ -19,7 +19,7 @@ interface Memory {
 export async function memory(plan: Plan): Promise<Row[]> {
   const [few, many] = plan.quick ? [1_000, 3_000] : [20_000, 120_000]
   const folder = freshFolder()
-  const server = await startTroupe({ folder, settings: { TROUPE_RUNNER: 'none' }, collectable: true })
+  const server = await startTroupe({ folder, settings: { TROUPE_RUNNER: 'none' }, preload: ['collect-on-signal.ts'] })
   await park(server, few)
   const before = await lookAt(server)
   await park(server, many - few)
