@@ -1,6 +1,6 @@
 /**
  * How many runs, deliveries and invocations are in each state. The store counts them in the unit of work that changes them, so
- * that a look costs a few rows and nothing drifts, whatever removes them. Source: contract 9, "Metrics are counted, never scanned".
+ * that a look costs a few rows and nothing drifts, whatever removes them. Source: contract 9, "counted, never scanned".
  */
 import { rowsOf } from './rows.ts'
 import type { Store } from './store.ts'

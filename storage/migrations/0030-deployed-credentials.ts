@@ -1,6 +1,6 @@
 /**
  * Which versions of credentials a Deployment serves with: those that its Configuration Revision pins, or those that were
- * current when it was put together. Source: contract 3, `credentials: 'pinned' | 'current'`.
+ * current when it was put together. Source: contract 3, "pinned ones".
  */
 import { type Kysely, sql } from 'kysely'
 

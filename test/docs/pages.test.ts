@@ -53,20 +53,38 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisio
   },
 )
 
-test('every rule that a comment of the code cites is on the pages of the requirement', async () => {
-  const places = { requirement: ['requirement'], contract: ['contract', 'next'], design: ['design'], trust: ['design'] }
-  const known = (kind: keyof typeof places, number: string) =>
-    places[kind].some((name) =>
-      anchors.get(`docs/requirement/${name}.md`)!.has(`${kind}-${number.replaceAll('.', '-')}`),
-    )
-  const missing = new Set<string>()
+/** A section of the requirement or the contract, by its anchor (`contract-5`), with those below it: its text in small letters. */
+const sections = new Map<string, string>()
+for (const name of ['requirement', 'contract', 'next', 'design']) {
+  let section = ''
+  for (const line of texts.get(`docs/requirement/${name}.md`)!.split('\n')) {
+    section = /<a id="((?:requirement|contract|design|trust)-\d+(?:-\d+)*)"/.exec(line)?.[1] ?? section
+    sections.set(section, `${sections.get(section) ?? ''} ${plain(line)}`)
+  }
+}
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[`*"_]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+test('every rule that a comment of the code cites is on the pages of the requirement, and so are the words that it quotes', async () => {
+  const citation = /\b(requirement|contract|design|trust) (\d+(?:\.\d+)*)\b((?:, (?:"[^"]+"|`[^`]+`))*)/g
+  const missing: string[] = []
   for (const folder of ['src', 'machines', 'storage', 'test']) {
     for (const file of new Bun.Glob('**/*.{ts,tsx}').scanSync(join(root, folder))) {
-      const text = await Bun.file(join(root, folder, file)).text()
-      for (const [, kind, number] of text.matchAll(/\b(requirement|contract|design|trust) (\d+(?:\.\d+)*)\b/g)) {
-        if (!known(kind as keyof typeof places, number!)) missing.add(`${kind} ${number} (${folder}/${file})`)
+      const text = (await Bun.file(join(root, folder, file)).text()).replace(/\n\s*\* ?/g, ' ')
+      for (const [cited, kind, number, quotes] of text.matchAll(citation)) {
+        const anchor = `${kind}-${number!.replaceAll('.', '-')}`
+        const found = [...sections].filter(([id]) => id === anchor || id.startsWith(`${anchor}-`))
+        const said = found.map(([, section]) => section).join(' ')
+        const quoted = [...quotes!.matchAll(/"[^"]+"|`[^`]+`/g)].map(([quote]) => plain(quote))
+        if (found.length === 0 || !quoted.every((quote) => said.includes(quote)))
+          missing.push(`${cited} (${folder}/${file})`)
       }
     }
   }
-  expect([...missing]).toEqual([])
+  expect(missing).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** A run and its answer in one request. Source: contract 5, "`waitSeconds`", "`?include=output`". */
+/** A run and its answer in one request. Source: contract 5, `waitSeconds`, `include=output`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Reply } from '../support/client.ts'
 import { assistant, openWorld, type World } from './world.ts'

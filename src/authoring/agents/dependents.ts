@@ -1,6 +1,6 @@
 /**
  * What keeps an Agent from being deleted. Each area that lets something live depend on an Agent adds its check.
- * Source: requirement 4.9, "Agent deletion returns 409 while …".
+ * Source: requirement 4.9.
  */
 
 import { agentWithoutEnabledJobs, listEnabledJobsOfAgent } from '../../../storage/automation/agent-jobs.ts'

@@ -1,6 +1,6 @@
 /**
  * Placeholders in the texts of a source: `{{input.x}}`, `{{variables.NAME}}` in the handler of an operation,
- * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "Precise points".
+ * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "placeholder".
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { issuesMax } from '../../platform/http/validation/deferred-validation.ts'

@@ -1,6 +1,6 @@
 /**
  * Which Agent stands behind each delegate: the one that the content names, unless the request names another one. Pure.
- * Source: contract 3, "Delegate attachments are derived from the content, explicit ones override".
+ * Source: contract 3, "Delegate attachments follow from the content".
  */
 
 import type { Issue } from '../../platform/http/answers/errors.ts'

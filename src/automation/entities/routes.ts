@@ -1,4 +1,4 @@
-/** Entities over HTTP. Source: requirement 5, `projects:read-runtime-data`; contract 6. */
+/** Entities over HTTP. Source: contract 1, `projects:read-runtime-data`; contract 6. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'

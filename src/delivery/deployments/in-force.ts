@@ -1,6 +1,6 @@
 /**
  * Whether the bindings that an Agent requires are in force now: there, enabled, and with secrets that may be used. Nothing
- * is decrypted, and nobody outside is asked. Source: contract 3, "a `required: true` binding fails the run".
+ * is decrypted, and nobody outside is asked. Source: contract 3, "One rule of resolution".
  */
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'

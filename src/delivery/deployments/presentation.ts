@@ -1,6 +1,6 @@
 /**
  * How the deployed Agent presents itself to people: what a chat window shows before the first word.
- * Source: contract 3, `presentation`; requirement 5.8, `agents:render-presentation`.
+ * Source: contract 3, `presentation`; contract 3, `agents:render-presentation`.
  */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'

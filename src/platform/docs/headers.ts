@@ -1,4 +1,4 @@
-/** The headers of answers, as components. Source: contract 0, "Rate limits", "Idempotency-Key", "Request ids". */
+/** The headers of answers, as components. Source: contract 0, "Rate limits", "Idempotency-Key", `requestId`. */
 
 const headers = {
   XRequestId: {

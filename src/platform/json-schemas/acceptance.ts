@@ -1,7 +1,7 @@
 /**
  * Whether a JSON Schema of an author can be used, and where not. What is accepted here is compiled later without being
- * looked at again. It takes long for a large schema: see `checks.ts` for where. Source: contract 3, "JSON Schemas that do
- * not compile: 422"; contract 4, "Schemas of tenants".
+ * looked at again. It takes long for a large schema: see `checks.ts` for where. Source: contract 3, "JSON
+ * Schemas"; contract 4, "Schemas of tenants".
  */
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { Issue } from '../http/answers/errors.ts'

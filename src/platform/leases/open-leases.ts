@@ -13,7 +13,7 @@ export interface LeasesOptions {
 /**
  * The leases that the configuration asks for. A Redis that is away doesn't stop the start: calls reject with
  * LeasesUnavailable until it is there. Throws when the URL is not one of Redis.
- * Source: contract 9, "Configuration", `REDIS_URL`.
+ * Source: contract 9, "Configuration".
  */
 export async function openLeases({ redisUrl, now = Date.now, log }: LeasesOptions): Promise<Leases> {
   if (redisUrl === undefined) return new EmbeddedLeases(now)

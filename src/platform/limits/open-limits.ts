@@ -24,7 +24,7 @@ export interface Limits {
   close(): void
 }
 
-/** A Redis that is away does not stop the start. Source: contract 9, "Configuration", `TROUPE_RATE_LIMIT_PER_MINUTE`. */
+/** A Redis that is away does not stop the start. Source: contract 0, "Rate limits". */
 export async function openLimits(options: LimitsOptions): Promise<Limits> {
   const connection = await connect(options)
   const { requestsPerMinute } = options

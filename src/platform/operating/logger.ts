@@ -1,6 +1,6 @@
 /**
  * Logs: JSON lines on stdout. What is named like a secret is redacted at any depth, and of an error only its name,
- * message, code, stack and cause are written. Source: contract 9, `LOG_LEVEL`; design 6.
+ * message, code, stack and cause are written. Source: contract 9, "Configuration"; design 6.
  */
 import pino, { type DestinationStream, type Logger } from 'pino'
 

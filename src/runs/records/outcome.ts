@@ -1,6 +1,6 @@
 /**
  * The outcome of a run in one request: whoever asks may wait for it, and may have the answer with the run.
- * Source: contract 5, "`waitSeconds`", "`?include=output`".
+ * Source: contract 5, `waitSeconds`, `include=output`.
  */
 import { getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'

@@ -1,6 +1,6 @@
 /**
  * What a server needs before anybody can use it: an owner, an organization, an API key. Source: contract 1, "First
- * start"; contract 9, `TROUPE_OWNER_EMAIL`, `TROUPE_OWNER_PASSWORD`, `TROUPE_BOOTSTRAP_API_KEY`.
+ * start", `TROUPE_OWNER_EMAIL`, `TROUPE_OWNER_PASSWORD`, `TROUPE_BOOTSTRAP_API_KEY`.
  *
  * On an empty store all of it is created in one unit of work: a start that is interrupted leaves nothing, and of
  * several servers that start at once exactly one creates it. On a store in use, a `TROUPE_BOOTSTRAP_API_KEY` that is not

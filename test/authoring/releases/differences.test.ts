@@ -1,4 +1,4 @@
-/** What differs between two Releases, by name. Source: contract 3, "tell what differs, by name". */
+/** What differs between two Releases, by name. Source: contract 3, "tells what differs, by name". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { type AgentPin, openWorld, type Workshop, type World, workshop } from './world.ts'

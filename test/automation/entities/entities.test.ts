@@ -1,4 +1,4 @@
-/** Entities over HTTP. Source: requirement 5, `projects:read-runtime-data`; contract 6, "Entities"; contract 7, 9. */
+/** Entities over HTTP. Source: contract 1, `projects:read-runtime-data`; contract 6, "Entities"; contract 7, 9. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'

@@ -1,4 +1,4 @@
-/** What differs between two Deployments, by name. Source: contract 3, "tell what differs, by name". */
+/** What differs between two Deployments, by name. Source: contract 3, "tells what differs, by name". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { openWorld, type Place, type World } from './world.ts'

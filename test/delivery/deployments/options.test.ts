@@ -1,4 +1,4 @@
-/** What a Deployment may ask for, and what its digest says. Source: contract 3, "Decided since". */
+/** What a Deployment may ask for, and what its digest says. Source: contract 3, "Deployment". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openWorld, type Place, type World } from './world.ts'
 

@@ -1,4 +1,4 @@
-/** Who gets which event, and when. Source: requirement 6; contract 7, "A disabled subscription", "Precise points". */
+/** Who gets which event, and when. Source: requirement 6; contract 7, "A disabled subscription". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import {

@@ -1,4 +1,4 @@
-/** What a vendor is asked for an Agent with an output schema, from its revision to the wire. Source: contract 3, "Decided since". */
+/** What a vendor is asked for an Agent with an output schema, from its revision to the wire. Source: contract 3, `outputSchema`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openWorld, said, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Attempts that live without getting on, and attempts that do not live: hours of them, on a clock that is moved by hand.
- * Source: contract 5, "beats without step activity for 300 s count as lost".
+ * Source: contract 5, "beats without step activity".
  */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'

@@ -1,4 +1,4 @@
-/** What differs between two Deployments, as the API tells it. Source: contract 3, "tell what differs, by name". */
+/** What differs between two Deployments, as the API tells it. Source: contract 3, "tells what differs, by name". */
 import { type Static, Type } from '@sinclair/typebox'
 import {
   ByName,

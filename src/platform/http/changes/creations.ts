@@ -1,6 +1,6 @@
 /**
  * Creations that may be asked for again under an optional Idempotency-Key: the same request with the same key makes one
- * thing, and gets the first answer. Source: contract 0, "Creating revisions, releases, … takes an optional Idempotency-Key".
+ * thing, and gets the first answer. Source: contract 0, "Creating revisions, Releases".
  */
 import type { Caller } from '../guard/caller.ts'
 import type { ListedError } from '../guard/route.ts'

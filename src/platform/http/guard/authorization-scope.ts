@@ -1,6 +1,6 @@
 /**
  * A caller's authorization scope: which permission, in which part of the organization's tree. Pure. Source: requirement
- * 5.2; contract 1, "Keys and organizations", "Role permissions".
+ * 5.2; contract 1, "Keys and organizations", "permissions".
  */
 import type { Caller, Scope } from './caller.ts'
 import type { Permission } from './permissions.ts'

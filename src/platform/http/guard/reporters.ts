@@ -1,6 +1,6 @@
 /**
  * API keys that report for an attempt: the key is the credential, and `X-Troupe-Attempt` holds the token of the attempt that
- * it reports for. Source: contract 5, "API keys with `agent-runs:steps:create` …".
+ * it reports for. Source: contract 5, `agent-runs:steps:create`.
  */
 
 import { invalidAttemptToken, notFound, permissionDenied, unauthenticated } from '../answers/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Finds attempts that are gone: their lease has lapsed, or they live without getting on. Liveness and progress are two
- * clocks. Source: contract 5, "a lease that is not renewed … and beats without step activity for 300 s count as lost".
+ * clocks. Source: contract 5, "beats without step activity".
  */
 import type { HeldLease } from '../../../../machines/run.ts'
 import { listAttempted } from '../../../../storage/runs/run-queue.ts'
