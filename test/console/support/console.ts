@@ -50,11 +50,21 @@ export function browserFetch(): { fetch: Fetch; cookies: Map<string, string> } {
   return { fetch: send, cookies }
 }
 
+/** Testing Library's own mark of what it does within `waitFor` and `findBy…`, where a failure is tried again. */
+const isLookingAgain = (config: Library.Config) =>
+  (config as { _disableExpensiveErrorDiagnostics?: boolean })._disableExpensiveErrorDiagnostics === true
+
 export async function openConsole() {
   const closeDom = openDom()
   const library: typeof Library = await import('@testing-library/react/pure')
-  // pages are loaded when they are looked at first, which takes its time on a busy machine
-  library.configure({ asyncUtilTimeout: 120_000 })
+  const { getElementError } = library.getConfig()
+  library.configure({
+    // pages are loaded when they are looked at first, which takes its time on a busy machine
+    asyncUtilTimeout: 120_000,
+    // the document is printed for who reads the failure, not for each look of a `waitFor` that looks again
+    getElementError: (message, container) =>
+      isLookingAgain(library.getConfig()) ? new Error(message ?? '') : getElementError(message, container),
+  })
   const { memoryLocation } = await import('wouter/memory-location')
   const { Console } = await import('../../../src/console/console.tsx')
   const { createElement } = await import('react')

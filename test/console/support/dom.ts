@@ -50,6 +50,14 @@ const page = new Window({ url: 'http://console.test/', width: 1280, height: 800 
 const own = globalThis as Record<string, unknown>
 const fromPage = page as unknown as Record<string, unknown>
 
+// An assertion that fails prints what it was given: of a node its own tag, not the document that hangs on it (a failure
+// that \`waitFor\` only tries again would cost seconds).
+Object.defineProperty(page.Node.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+  value(this: Node) {
+    return this.nodeType === 1 ? (this.cloneNode() as Element).outerHTML : `${this.nodeName} ${this.nodeValue ?? ''}`
+  },
+})
+
 /** Puts a document into the process; the function that it answers takes it out again. */
 export function openDom(): () => void {
   const before = new Map<string, PropertyDescriptor | undefined>()
