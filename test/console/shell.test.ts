@@ -163,7 +163,7 @@ test('whoever comes back to the window sees what waits now', async () => {
   await world.show(inEnvironment, { troupe, between })
   await world.waitFor(() => expect(asked.length).toBe(1))
   world.screen.getByRole('link', { name: 'Approvals' })
-  world.fireEvent(window, new Event('focus'))
+  world.fireEvent(window, new Event('visibilitychange'))
   await world.waitFor(() => expect(asked.length).toBe(2))
 })
 
@@ -172,7 +172,7 @@ test('who may not see approvals is told of none, and not asked for again', async
   await world.show(inEnvironment, { troupe, between })
   await world.waitFor(() => expect(asked.length).toBe(1))
   await world.screen.findByText('There is nothing here')
-  world.fireEvent(window, new Event('focus'))
+  world.fireEvent(window, new Event('visibilitychange'))
   expect(asked.length).toBe(1)
   world.screen.getByRole('link', { name: 'Approvals' })
 })
