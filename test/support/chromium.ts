@@ -1,13 +1,15 @@
 /**
- * A browser for tests: Debian's Chromium, headless, with a fresh profile that goes with it. Where it is not installed the
- * tests that need it say so and are skipped; in CI they fail instead.
+ * A browser for tests: Debian's Chromium without a window, with a fresh profile that goes with it. The headless shell is
+ * the same engine at two thirds of the whole browser's processor time. Where neither is installed the tests that need one
+ * say so and are skipped; in CI they fail instead.
  */
 
 import { describe } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-const executablePath = process.env.TROUPE_TEST_CHROMIUM ?? '/usr/bin/chromium'
+const [headlessShell, wholeBrowser] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+const executablePath = process.env.TROUPE_TEST_CHROMIUM ?? (existsSync(headlessShell) ? headlessShell : wholeBrowser)
 
 /** Whether there is a browser here; in CI there has to be one. */
 export const hasChromium = Boolean(process.env.CI) || existsSync(executablePath)
@@ -23,6 +25,7 @@ export const describeInBrowser = describe.skipIf(!hasChromium)
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--disable-dev-shm-usage',
   '--disable-background-networking',

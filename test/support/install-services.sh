@@ -3,19 +3,17 @@
 # What can't be had is named and its tests are skipped; in CI that is a failure.
 set -eu
 
-# command, or path with wildcards|Debian package|service that the package starts|what is skipped without it
-services='redis-server|redis-server|redis-server|tests of leases and rate limits on Redis
-chromium|chromium||tests in a browser'
+# command|command that does as well where the first can't be had|Debian package|service that the package starts|what is
+# skipped without it
+services='redis-server||redis-server|redis-server|tests of leases and rate limits on Redis
+chromium-headless-shell|chromium|chromium-headless-shell||tests in a browser'
 
-found() {
-  # Unquoted in ls, so that wildcards are expanded.
-  command -v "$1" >/dev/null 2>&1 || ls -d $1 >/dev/null 2>&1
-}
-
-# The lines of `services` that are not there.
+# The lines of `services` whose command is not there; with `or-else` those whose other command is not there either.
 missing() {
-  printf '%s\n' "$services" | while IFS='|' read -r program rest; do
-    found "$program" || printf '%s\n' "$program|$rest"
+  printf '%s\n' "$services" | while IFS='|' read -r program other rest; do
+    command -v "$program" >/dev/null 2>&1 ||
+      { [ "${1:-}" = or-else ] && [ -n "$other" ] && command -v "$other" >/dev/null 2>&1; } ||
+      printf '%s\n' "$program|$other|$rest"
   done
 }
 
@@ -23,7 +21,7 @@ wanted=$(missing)
 [ -n "$wanted" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
-  packages=$(printf '%s\n' "$wanted" | cut -d '|' -f 2)
+  packages=$(printf '%s\n' "$wanted" | cut -d '|' -f 3)
   log=$(mktemp)
   export DEBIAN_FRONTEND=noninteractive
   # Without a network it gives up soon. Unquoted: one word per option and package.
@@ -31,7 +29,7 @@ if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/
   if apt-get $patience update -qq >"$log" 2>&1 &&
     apt-get $patience install -y -qq --no-install-recommends $packages >>"$log" 2>&1; then
     # Tests start their own, on ports of their own.
-    printf '%s\n' "$wanted" | cut -d '|' -f 3 | while read -r service; do
+    printf '%s\n' "$wanted" | cut -d '|' -f 4 | while read -r service; do
       [ -z "$service" ] || service "$service" stop >/dev/null 2>&1 || true
     done
   else
@@ -41,10 +39,10 @@ if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/
   rm -f "$log"
 fi
 
-wanted=$(missing)
+wanted=$(missing or-else)
 [ -n "$wanted" ] || exit 0
 
-printf '%s\n' "$wanted" | while IFS='|' read -r program package service skipped; do
+printf '%s\n' "$wanted" | while IFS='|' read -r program other package service skipped; do
   echo "$program is not installed (Debian package $package). Skipped without it: $skipped." >&2
 done
 [ "${CI:-}" != true ] || exit 1
