@@ -10,11 +10,11 @@ import { Actors } from '../../src/runtime/actors.ts'
 import { defaultLimits } from '../../src/tenancy/organizations/limits.ts'
 import { findUsage } from '../../storage/billing/usage.ts'
 import { newId } from '../../storage/ids.ts'
-import { openStore } from '../../storage/open.ts'
 import { insertOrganization } from '../../storage/tenancy/organizations.ts'
 import { admission } from '../machines/run/runs.ts'
 import { HandRunner } from '../runs/hand-runner.ts'
 import { HandClock } from '../runtime/statecharts/clock.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 import { systemRun } from '../support/system-run.ts'
 
 export const second = 1_000
@@ -34,7 +34,7 @@ export async function openMetering() {
   const clock = new HandClock()
   /** By organization. */
   const contracts = new Map<string, Terms>()
-  const store = await openStore('sqlite::memory:')
+  const store = await openMigrated()
   const metering = new Metering({ store, terms: { of: (id) => contracts.get(id) as Terms } })
   const kinds = [runKind(createRunMachine(), effects, metering.periodOf)]
   const actors = new Actors({ store, clock, kinds, random: () => 0 })

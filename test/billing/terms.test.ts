@@ -4,14 +4,14 @@ import { Plans } from '../../src/billing/plans.ts'
 import { SubscriptionWork } from '../../src/billing/subscription-work.ts'
 import { ContractTerms, type Terms } from '../../src/billing/terms.ts'
 import { Actors } from '../../src/runtime/actors.ts'
-import { openStore } from '../../storage/open.ts'
 import type { Store } from '../../storage/store.ts'
 import { organizations, tenants } from '../runs/tenants.ts'
 import { HandClock } from '../runtime/statecharts/clock.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
   await store.commit(tenants(store))
 })
 afterAll(() => store?.close())

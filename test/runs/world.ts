@@ -23,11 +23,11 @@ import { createRuns } from '../../src/runs/service.ts'
 import type { Reserve } from '../../src/runs/statistics/usage.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { createApp } from '../../src/server/app.ts'
-import { openStore } from '../../storage/open.ts'
 import { isMember } from '../../storage/tenancy/organizations.ts'
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import { authenticatorOf, callerWith } from '../support/callers.ts'
 import { api } from '../support/client.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 import { HandRunner } from './hand-runner.ts'
 import { id, organizations, tenants, users } from './tenants.ts'
 
@@ -84,7 +84,7 @@ export interface WorldOptions {
 
 export async function openWorld(options: WorldOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-runs-'))
-  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   await store.commit(tenants(store))
   const clock = new HandClock()
   const errors: unknown[] = []

@@ -1,13 +1,13 @@
 /** What the removal of content looks for is found by an index: runs that have gone through it are not looked at again. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openStore } from '../../storage/open.ts'
 import { listExpiredContent, removeContent, removeFirstGroups } from '../../storage/runs/content-retention.ts'
 import { listLongEnded } from '../../storage/runs/run-stretches.ts'
 import type { Store, Write } from '../../storage/store.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
 })
 afterAll(() => store?.close())
 

@@ -1,12 +1,12 @@
 /** Dead letters are counted by a walk along an index of their own: no other delivery is looked at, and no row of a table. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { firstDeadLetter, walkDeadLetters } from '../../storage/events/dead-letters.ts'
-import { openStore } from '../../storage/open.ts'
 import type { Store } from '../../storage/store.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
 })
 afterAll(() => store?.close())
 

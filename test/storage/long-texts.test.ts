@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StaleWrite } from '../../storage/errors.ts'
-import { openStore } from '../../storage/open.ts'
 import { getRunInput, insertRunInput } from '../../storage/runs/runs.ts'
 import { insertTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { loosenTexts } from '../../storage/texts.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let folder: string
 let path: string
@@ -18,7 +18,7 @@ let outside: Database
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-texts-'))
   path = join(folder, 'troupe.db')
-  store = await openStore(`sqlite:${path}`)
+  store = await openMigrated(`sqlite:${path}`)
   outside = new Database(path)
 })
 afterEach(async () => {
@@ -89,7 +89,7 @@ test('what a killed process has not committed goes at the next start, the rest s
     ])
   }
   await store.close()
-  store = await openStore(`sqlite:${path}`)
+  store = await openMigrated(`sqlite:${path}`)
   expect(count("text_pieces where run_id = 'run_b'")).toBe(0)
   expect(count('loose_texts')).toBe(0)
   expect((await read('run_a'))?.length).toBe(mebibyte)

@@ -7,14 +7,14 @@ import { listConnections } from '../../storage/delivery/connections.ts'
 import { listOrganizationVariables } from '../../storage/delivery/organization-variables.ts'
 import { listCredentials } from '../../storage/delivery/provider-credentials.ts'
 import { listVariables } from '../../storage/delivery/variables.ts'
-import { openStore } from '../../storage/open.ts'
 import type { Query, Store } from '../../storage/store.ts'
 import { listOrganizationsOf } from '../../storage/tenancy/organizations.ts'
 import { listProjects } from '../../storage/tenancy/projects.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
 })
 afterAll(() => store?.close())
 

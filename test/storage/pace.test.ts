@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
-import { openStore } from '../../storage/open.ts'
 import { Pace } from '../../storage/pace.ts'
 import type { Store, Write } from '../../storage/store.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let folder: string
 let store: Store
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-pace-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterAll(async () => {
   await store?.close()
@@ -120,7 +120,7 @@ test('a unit that fails fails alone, whatever shares its transaction', async () 
 
 test('a store that closes commits what waits in the background, and takes no more', async () => {
   const path = join(folder, 'closing.db')
-  const closing = await openStore(`sqlite:${path}`)
+  const closing = await openMigrated(`sqlite:${path}`)
   const units = [1, 2, 3].map((number) => closing.background.commit([slow(`last ${number}`)]))
   const read = closing.background.all<{ n: number }>({ sql: 'select 1 as n', parameters: [] })
   await closing.close()
@@ -134,7 +134,7 @@ test('a store that closes commits what waits in the background, and takes no mor
     expect(each).toMatchObject({ status: 'rejected' })
     expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailable)
   }
-  const again = await openStore(`sqlite:${path}`)
+  const again = await openMigrated(`sqlite:${path}`)
   expect(await again.all({ sql: "select name from counters where name like 'la%'", parameters: [] })).toHaveLength(3)
   await again.close()
 })

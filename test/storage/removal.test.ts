@@ -1,15 +1,15 @@
 /** What a removal looks for is found by an index: nobody else's rows are looked at. Source: design 7; contract 2, "Deletion". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openStore } from '../../storage/open.ts'
 import { nextRuns } from '../../storage/runs/run-removal.ts'
 import { countRunsBehind } from '../../storage/runs/run-stretches.ts'
 import type { Keys, Target } from '../../storage/runtime/deletion-step.ts'
 import { deletionSteps } from '../../storage/runtime/deletion-steps.ts'
 import type { Store } from '../../storage/store.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
 })
 afterAll(() => store?.close())
 

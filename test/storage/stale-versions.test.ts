@@ -15,11 +15,11 @@ import { updateDeployment } from '../../storage/delivery/deployments.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { claimDelivery, updateDelivery } from '../../storage/events/deliveries.ts'
 import { updateRecovery } from '../../storage/events/webhook-recoveries.ts'
-import { openStore } from '../../storage/open.ts'
 import { updateRun } from '../../storage/runs/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { updateDeletion } from '../../storage/tenancy/deletions.ts'
 import { updateEnvironment } from '../../storage/tenancy/environments.ts'
+import { openMigrated } from '../support/migrated-store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of all tables go through the same hands
 type Loose = any
@@ -46,7 +46,7 @@ let database: Database
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-stale-'))
   const file = join(folder, 'troupe.db')
-  store = await openStore(`sqlite:${file}`)
+  store = await openMigrated(`sqlite:${file}`)
   database = new Database(file)
   // a row of each table, whatever it refers to and however little it means
   database.run('pragma foreign_keys = off')

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
 import { firstStart } from '../../src/tenancy/setup/first-start.ts'
-import { openStore } from '../../storage/open.ts'
+import { openMigrated } from './migrated-store.ts'
 
 export const ownerEmail = 'owner@localhost'
 export const ownerPassword = 'correct horse battery staple'
@@ -20,7 +20,7 @@ async function make(clock: Clock): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-used-'))
   const file = join(folder, 'troupe.db')
   try {
-    const store = await openStore(`sqlite:${file}`)
+    const store = await openMigrated(`sqlite:${file}`)
     await firstStart(store, clock, { ownerEmail, ownerPassword, bootstrapApiKey: bootstrapKey })
     await store.close()
     return await Bun.file(file).bytes()

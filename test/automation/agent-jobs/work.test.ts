@@ -7,10 +7,10 @@ import { recordNothing } from '../../../src/platform/http/changes/request-record
 import { Actors } from '../../../src/runtime/actors.ts'
 import { listFirings } from '../../../storage/automation/agent-job-firings.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
 
 type Start = JobWorkParts['starts']['startForServer']
@@ -22,7 +22,7 @@ let clock: HandClock
 let started: string[]
 const running: Actors[] = []
 beforeEach(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
   clock = new HandClock()
   started = []
   await store.commit([

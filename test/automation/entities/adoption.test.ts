@@ -12,7 +12,7 @@ let entities: Entities
 let place: Place
 let watch: Watch
 beforeAll(async () => {
-  entities = await openEntities('sqlite::memory:')
+  entities = await openEntities()
   place = await entities.plant()
   const { actors, store, clock } = entities
   const watched = {
@@ -159,7 +159,7 @@ describe('the journal is verified by the statecharts that made it', () => {
       },
     ])
     // another process, which has not compiled it
-    const other = await openEntities('sqlite::memory:')
+    const other = await openEntities()
     const { performer: _, ...rest } = other
     const blind = new Watch(
       {

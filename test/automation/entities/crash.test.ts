@@ -13,7 +13,7 @@ let bundle: DeployedBundle
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-entities-'))
   path = join(folder, 'troupe.db')
-  entities = await openEntities(`sqlite:${path}`)
+  entities = await openEntities({ address: `sqlite:${path}` })
   bundle = bundleOf(await entities.plant(), { order })
 })
 afterAll(async () => {
@@ -44,7 +44,7 @@ test.each([
   await killed.exited
   expect(killed.signalCode).toBe('SIGKILL')
 
-  entities = await openEntities(`sqlite:${path}`)
+  entities = await openEntities({ address: `sqlite:${path}` })
   const answer = await entities.perform({ bundle }, call.action, call.input, call.callKey)
   expect(answer).toMatchObject({ version, state })
   expect(await entities.rows('select entity_version from entities where id = ?', answer.id)).toEqual([

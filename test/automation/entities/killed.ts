@@ -5,7 +5,7 @@ import { openEntities } from './store-world.ts'
 
 const [, , path = '', bundle = '', call = ''] = process.argv
 const { action, input, callKey } = JSON.parse(call)
-const entities = await openEntities(`sqlite:${path}`, systemClock)
+const entities = await openEntities({ address: `sqlite:${path}`, clock: systemClock })
 entities.actors.subscribe({ kind: 'entity' }, () => process.kill(process.pid, 'SIGKILL'))
 await entities.perform({ bundle: new DeployedBundle(JSON.parse(bundle)) }, action, input, callKey)
 // The signal is on its way.

@@ -7,7 +7,7 @@ import { bundleOf, type Caller, type Entities, openEntities, order } from './sto
 let entities: Entities
 let caller: Caller
 beforeAll(async () => {
-  entities = await openEntities('sqlite::memory:')
+  entities = await openEntities()
   caller = { bundle: bundleOf(await entities.plant(), { order }) }
 })
 afterAll(() => entities?.close())

@@ -8,7 +8,7 @@ const day = 86_400_000
 const clock = new HandClock()
 let entities: Entities
 beforeAll(async () => {
-  entities = await openEntities('sqlite::memory:', clock)
+  entities = await openEntities({ clock })
 })
 afterAll(() => entities?.close())
 

@@ -8,9 +8,9 @@ import { DeployedBundle } from '../../../src/delivery/deployments/bundles.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import { newPlace, type Place, planting } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 /** An order: what its data is, and its life. */
 export const order: EntitySource = {
@@ -64,8 +64,8 @@ export interface Caller {
 }
 
 /** Entities over a store; with a server's file, beside the server. */
-export async function openEntities(address: string, clock: Clock = new HandClock()) {
-  const store = await openStore(address)
+export async function openEntities({ address, clock = new HandClock() }: { address?: string; clock?: Clock } = {}) {
+  const store = await openMigrated(address)
   const actors = new Actors({ store, clock, kinds: [entityKind] })
   const performer = new EntityExecutor({ store, clock })
   performer.wire(actors)
@@ -126,7 +126,7 @@ export type Entities = Awaited<ReturnType<typeof openEntities>>
 
 /** Entities in memory, and a Deployment with orders and things. */
 export async function openOrders() {
-  const entities = await openEntities('sqlite::memory:')
+  const entities = await openEntities()
   const thing = { schema: {}, states: { initial: 'new', states: { new: {} } } }
   const bundle = bundleOf(await entities.plant(), { order, thing })
   return {

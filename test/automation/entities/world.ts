@@ -42,7 +42,7 @@ export async function openWorld<Written>(write: (place: Place, perform: Write) =
   const place = await newPlace(troupe.owner)
   await troupe.stop()
 
-  const entities = await openEntities(`sqlite:${file}`, systemClock)
+  const entities = await openEntities({ address: `sqlite:${file}`, clock: systemClock })
   const written = await write(place, entities.perform)
   await entities.close()
 

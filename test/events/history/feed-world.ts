@@ -6,8 +6,8 @@ import { EventRetention } from '../../../src/events/history/retention.ts'
 import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import { createCursors } from '../../../src/platform/http/cursor.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Write } from '../../../storage/store.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 export const day = 86_400_000
 export const raw = (sql: string, ...parameters: unknown[]): Write => ({ sql, parameters })
@@ -51,8 +51,8 @@ export const newPlace = (): Place => ({
   environmentId: newId('env'),
 })
 
-export async function openWorld({ days = 1, store: address = 'sqlite::memory:' } = {}) {
-  const store = await openStore(address)
+export async function openWorld({ days = 1, store: address }: { days?: number; store?: string } = {}) {
+  const store = await openMigrated(address)
   const clock = {
     time: Date.UTC(2026, 0, 31, 12),
     now: () => clock.time,

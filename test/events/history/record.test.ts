@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { recordEvent } from '../../../src/events/history/record.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
 })
 afterAll(() => store?.close())
 

@@ -15,9 +15,9 @@ import { system } from '../../../src/runtime/kind.ts'
 import { getHead, insertPointer, subscribe } from '../../../storage/events/webhook-fan-out.ts'
 import { getRecovery } from '../../../storage/events/webhook-recoveries.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Query, Store, Write } from '../../../storage/store.ts'
 import type { WebhookRow } from '../../../storage/tables.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
 
 /** The store as it is, with something done before each commit, where what throws fails it, and behind it. */
@@ -62,7 +62,7 @@ export class Meddled implements Store {
 
 export async function openWorld(post: (id: string, claim: number) => void = () => {}) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-webhooks-'))
-  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   const clock = systemClock
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)

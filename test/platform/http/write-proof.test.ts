@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WriteProof } from '../../../src/platform/operating/write-proof.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 let folder: string
 let store: Store
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-proof-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterAll(async () => {
   await store?.close()

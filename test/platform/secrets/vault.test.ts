@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
 import { type SecretPlace, Vault } from '../../../src/platform/secrets/vault.ts'
 import { DamagedRecord, StoreRefused } from '../../../storage/errors.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`
 const first = keyText('first', 1)
@@ -23,7 +23,7 @@ const open = (keys: string) => Vault.open({ store, clock }, parseKeyRing(keys))
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vault-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   for (const id of [ours, 'org_2']) {
     const row = { id, slug: id.replace('_', '-'), name: id, kind: 'team', status: 'active' } as const
     await store.commit([insertOrganization(store, { ...row, created_at: 0, updated_at: 0 })])

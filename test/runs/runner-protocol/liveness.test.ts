@@ -17,11 +17,11 @@ import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/reco
 import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
 import { admission } from '../../machines/run/runs.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { systemRun } from '../../support/system-run.ts'
 
 const second = 1_000
@@ -32,7 +32,7 @@ let clock: ManualClock
 let server: Awaited<ReturnType<typeof startServer>>
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-liveness-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   clock = new ManualClock(1_800_000_000_000)
   const at = clock.now()
   const organization = { id: 'org_a', slug: 'a', name: 'a', kind: 'team', status: 'active' } as const

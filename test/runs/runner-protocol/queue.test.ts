@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RunQueue } from '../../../src/runs/attempts/leasing/queue.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
-import { openStore } from '../../../storage/open.ts'
 import { insertRun } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
 import { ManualClock, quiet } from '../../runtime/support/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { systemRun } from '../../support/system-run.ts'
 
 const now = 1_000_000
@@ -20,7 +20,7 @@ let queue: RunQueue
 let errors: unknown[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-queue-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   clock = new ManualClock(now)
   errors = []
   queue = new RunQueue(store, clock, (error) => errors.push(error))

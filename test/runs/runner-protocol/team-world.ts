@@ -35,11 +35,11 @@ import { builtinTools } from '../../../src/runs/runner/tools/builtins.ts'
 import { createRuns } from '../../../src/runs/service.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { createApp } from '../../../src/server/app.ts'
-import { openStore } from '../../../storage/open.ts'
 import { keepCallResult } from '../../../storage/runs/call-results.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
 import { api } from '../../support/client.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { lease } from '../../support/simulated-runner.ts'
 import { id, organizations, tenants, users } from '../tenants.ts'
 
@@ -58,7 +58,7 @@ export const modelKey = 'sk-of-a-delegate-1234567890'
 /** `embedded`: with a runner and the sandbox model. */
 export async function openTeam(team: Team, { embedded = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-team-'))
-  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   await store.commit(tenants(store))
   const errors: unknown[] = []
   const lines: string[] = []

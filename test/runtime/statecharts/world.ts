@@ -16,8 +16,8 @@ import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
 import { type ActorView, Watch } from '../../../src/runtime/statecharts/live/watch.ts'
 import { statechartRoutes } from '../../../src/runtime/statecharts/routes.ts'
 import { createApp } from '../../../src/server/app.ts'
-import { openStore } from '../../../storage/open.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { HandClock } from './clock.ts'
 import { createTickets, hasTicket, type TicketContext, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
 
@@ -32,7 +32,7 @@ const callers: Record<string, Caller> = {
 
 export async function openWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'statecharts-'))
-  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   await store.commit([createTickets])
   const clock = new HandClock()
   const actors = new Actors({ store, clock, kinds: [ticketKind], random: () => 0.5 })

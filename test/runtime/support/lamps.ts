@@ -6,8 +6,8 @@ import { type AnyEventObject, type AnyStateMachine, assign, setup } from 'xstate
 import { effect } from '../../../machines/words.ts'
 import { Actors, type ActorsOptions, type Outcome } from '../../../src/runtime/actors.ts'
 import type { ActorKind, Change, Effect } from '../../../src/runtime/kind.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { ManualClock } from './clock.ts'
 
 export interface LampContext {
@@ -121,7 +121,7 @@ export function lampKind({ machine = lampMachine, effects = {}, migrations, appl
 }
 
 export async function openLampStore(path: string): Promise<Store> {
-  const store = await openStore(`sqlite:${path}`)
+  const store = await openMigrated(`sqlite:${path}`)
   const sql = `create table if not exists lamps (id text primary key, state text not null, version integer not null,
     machine_version text not null, context text not null, owner text not null)`
   await store.commit([{ sql, parameters: [] }])

@@ -1,8 +1,8 @@
 /** The storage suite: the same tests on each engine, each test with an empty store. */
 import { afterEach, beforeEach, describe } from 'bun:test'
-import { openStore } from '../../../storage/open.ts'
 import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { engines, type Place } from './engines.ts'
 
 export interface Opened {
@@ -19,7 +19,7 @@ export const onEachEngine = (tests: (opened: Opened) => void) =>
   describe.each(engines)('$name', (engine) => {
     const opened = {
       async reopen() {
-        opened.store = await openStore(opened.place.address)
+        opened.store = await openMigrated(opened.place.address)
       },
       timer: (actorId, dueAt = 1) =>
         insertTimer(opened.store, { kind: 'note', actor_id: actorId, name: 'due', due_at: dueAt }),

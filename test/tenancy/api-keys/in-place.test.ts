@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { apiKeyRow } from '../../../src/tenancy/api-keys/row.ts'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { countUsableKeys, insertApiKeyInPlace } from '../../../storage/tenancy/api-keys.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 const now = Date.UTC(2026, 0, 31)
 const organizationId = 'org_1'
@@ -14,7 +14,7 @@ let store: Store
 const run = (sql: string) => store.commit([{ sql, parameters: [] }])
 
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
   for (const id of ['org_1', 'org_2']) {
     await run(`insert into organizations values ('${id}', '${id}', 'Name', 'team', 'active', 0, 0)`)
     await run(`insert into users values ('usr_of_${id}', '${id}@example.com', 'Name', '-', 0, 0)`)

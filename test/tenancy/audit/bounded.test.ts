@@ -2,15 +2,15 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { Refusals } from '../../../src/tenancy/audit/refusals.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 let store: Store
 let clock: HandClock
 const logged: unknown[] = []
 beforeEach(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
   clock = new HandClock()
   logged.length = 0
 })

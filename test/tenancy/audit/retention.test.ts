@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AuditRetention } from '../../../src/tenancy/audit/retention.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertAuditEvent } from '../../../storage/tenancy/audit.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, ours } from '../organizations/world.ts'
 
@@ -18,7 +18,7 @@ let store: Store
 const clock = new HandClock()
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-audit-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterEach(async () => {
   await store?.close()

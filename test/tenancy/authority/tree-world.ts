@@ -9,13 +9,13 @@ import { type AuthenticatorOptions, RequestAuthenticator } from '../../../src/te
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
 import { SessionCredentials } from '../../../src/tenancy/authority/sessions.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Query, Store, Write } from '../../../storage/store.ts'
 import type { ApiKeyRow } from '../../../storage/tables.ts'
 import { insertApiKey } from '../../../storage/tenancy/api-keys.ts'
 import { insertMembership, insertOrganization } from '../../../storage/tenancy/organizations.ts'
 import { insertSession } from '../../../storage/tenancy/sessions.ts'
 import { insertUser } from '../../../storage/tenancy/users.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 export const startedAt = Date.UTC(2026, 0, 1)
 
@@ -95,7 +95,7 @@ export interface World {
 }
 
 export async function openWorld(): Promise<World> {
-  const store = new WatchedStore(await openStore('sqlite::memory:'))
+  const store = new WatchedStore(await openMigrated())
   const clock = { at: startedAt, now: () => clock.at }
   const warnings: string[] = []
   const organizationId = newId('org')

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StaleWrite } from '../../../storage/errors.ts'
-import { openStore } from '../../../storage/open.ts'
 import { nextRuns, removeEndedRun, removeRowsOfRun, rowsAtOnce, rowsLeft } from '../../../storage/runs/run-removal.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { insertRun, openFile } from './rows.ts'
 
 const organizationId = 'org_01h455vb4pex5vsknk084sn02q'
@@ -25,7 +25,7 @@ let folder: string
 let store: Store
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-batches-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterAll(async () => {
   await store?.close()

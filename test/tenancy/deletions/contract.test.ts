@@ -9,16 +9,16 @@ import { Actors } from '../../../src/runtime/actors.ts'
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
 import { DeletionWorker } from '../../../src/tenancy/deletions/deletion-worker.ts'
 import { Deletions } from '../../../src/tenancy/deletions/requests.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { organizations, tenants } from '../../runs/tenants.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { callerWith } from '../../support/callers.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore('sqlite::memory:')
+  store = await openMigrated()
   await store.commit(tenants(store))
 })
 afterAll(() => store?.close())

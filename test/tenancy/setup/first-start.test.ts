@@ -9,9 +9,9 @@ import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { ApiKeyCredentials } from '../../../src/tenancy/authority/api-keys.ts'
 import { type FirstCredentials, type FirstStartSettings, firstStart } from '../../../src/tenancy/setup/first-start.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { WatchedStore } from '../authority/tree-world.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 
 let store: WatchedStore
 beforeEach(async () => {
-  store = new WatchedStore(await openStore('sqlite::memory:'))
+  store = new WatchedStore(await openMigrated())
 })
 afterEach(() => store?.close())
 
@@ -330,7 +330,7 @@ describe('mishaps', () => {
 
 test('what was created is there after the store was closed and opened again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-first-start-'))
-  const open = () => openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const open = () => openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   let file: Store | undefined
   try {
     file = await open()

@@ -4,7 +4,7 @@ import { SystemAgents } from '../../../src/authoring/system-agents/system-agents
 import type { AgentContent } from '../../../src/runs/runner/protocol/protocol.ts'
 import { StoreUnavailable, UniqueViolation } from '../../../storage/errors.ts'
 import { isId } from '../../../storage/ids.ts'
-import { openStore } from '../../../storage/open.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { WatchedStore } from '../authority/tree-world.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -12,7 +12,7 @@ const clock = { now: () => now }
 
 let store: WatchedStore
 beforeEach(async () => {
-  store = new WatchedStore(await openStore('sqlite::memory:'))
+  store = new WatchedStore(await openMigrated())
 })
 afterEach(() => store?.close())
 

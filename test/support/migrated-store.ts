@@ -1,0 +1,34 @@
+/**
+ * Stores that begin with a copy of an empty one which this process has migrated: all migrations one after the other cost
+ * as much as a hundred tests of rows. Tests of migrations and of the opening of stores use `openStore` itself.
+ */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '../../storage/open.ts'
+import type { Store } from '../../storage/store.ts'
+
+let migrated: Promise<Uint8Array> | undefined
+
+async function migrate(): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-migrated-'))
+  const file = join(folder, 'troupe.db')
+  try {
+    await (await openStore(`sqlite:${file}`)).close()
+    return await Bun.file(file).bytes()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Opens the store at `address` (`sqlite:PATH`), with today's schema and no rows where there is no file yet. Without an
+ * address it has a file of its own, which goes with the temporary folder of the test file.
+ */
+export async function openMigrated(address?: string): Promise<Store> {
+  const file = address?.slice('sqlite:'.length) ?? join(await mkdtemp(join(tmpdir(), 'troupe-')), 'troupe.db')
+  migrated ??= migrate()
+  if (!existsSync(file)) await writeFile(file, await migrated, { mode: 0o600 })
+  return openStore(`sqlite:${file}`)
+}
