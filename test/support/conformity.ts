@@ -71,7 +71,8 @@ const errorSchema = {
 export class Conformity {
   readonly #document: Document
   readonly #ajv: Ajv2020
-  readonly #templates: { template: string; pattern: RegExp; literals: number }[]
+  /** By the number of their parts, the most literal ones first. */
+  readonly #templates = new Map<number, { template: string; pattern: RegExp; literals: number }[]>()
   readonly #validators = new Map<string, ValidateFunction>()
   readonly #isError: ValidateFunction
 
@@ -81,21 +82,25 @@ export class Conformity {
     close(document.components)
     this.#document = document
     // the document is no schema: its parts are, and are compiled when an answer is compared with them
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+    const quickToCompile = { inlineRefs: false, code: { optimize: false } }
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, ...quickToCompile })
     addFormats(this.#ajv)
     this.#ajv.addSchema(document, 'document')
     this.#isError = this.#ajv.compile(errorSchema)
-    this.#templates = Object.keys(document.paths).map((template) => ({
-      template,
-      pattern: new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^/]+\}/g, '[^/]+')}$`),
-      literals: template.split('/').filter((part) => !part.startsWith('{')).length,
-    }))
+    for (const template of Object.keys(document.paths)) {
+      const parts = template.split('/')
+      const pattern = new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^/]+\}/g, '[^/]+')}$`)
+      const literals = parts.filter((part) => !part.startsWith('{')).length
+      const alike = this.#templates.get(parts.length) ?? []
+      this.#templates.set(parts.length, alike)
+      alike.push({ template, pattern, literals })
+    }
+    for (const alike of this.#templates.values()) alike.sort((one, other) => other.literals - one.literals)
   }
 
   /** The path of the document for a path of a request; the most literal one when several fit. */
   templateOf(path: string): string | undefined {
-    const fitting = this.#templates.filter(({ pattern }) => pattern.test(path))
-    return fitting.sort((one, other) => other.literals - one.literals)[0]?.template
+    return this.#templates.get(path.split('/').length)?.find(({ pattern }) => pattern.test(path))?.template
   }
 
   /** Throws `Nonconformity` when the answer is not what the document promises. */
