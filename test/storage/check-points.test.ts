@@ -120,7 +120,8 @@ test('a server that is killed while the log is copied has all that it acknowledg
   const listening = (async () => {
     for await (const piece of child.stdout) told += Buffer.from(piece).toString()
   })()
-  await until(() => existsSync(path) && statSync(path).size > 4 * mebibyte)
+  await until(() => child.exitCode !== null || (existsSync(path) && statSync(path).size > 4 * mebibyte))
+  expect(child.exitCode).toBeNull()
   child.kill('SIGKILL')
   await Promise.all([child.exited, listening])
   const acknowledged = told.split('\n').slice(0, -1)

@@ -126,6 +126,7 @@ onEachEngine((opened) => {
         if (said.split('\n').length > count) child.kill('SIGKILL')
       }
       await child.exited
+      expect(child.signalCode).toBe('SIGKILL')
       // The last line may be cut off.
       return said.split('\n').slice(0, -1)
     }

@@ -268,6 +268,8 @@ describe('an approval', () => {
       return
     }
     expect(run.state).toBe('canceled')
-    expect(stepsOf(run)).toBe(`ask:${decision.status === 200 ? 'succeeded' : 'canceled'} pay:canceled`)
+    // what was approved may have been canceled before it began
+    const asked = decision.status === 200 ? ['succeeded', 'canceled'] : ['canceled']
+    expect(asked.map((state) => `ask:${state} pay:canceled`)).toContain(stepsOf(run))
   })
 })

@@ -89,7 +89,9 @@ describe('a Project with a run in every state', () => {
   })
 
   test('and the metrics count the runs that are left', async () => {
-    expect(countedBefore).toEqual({ completed: 2, failed: 2, canceled: 2, expired: 2, live: 7 })
+    // those that live may end meanwhile
+    expect(Object.values(countedBefore).reduce((sum, count) => sum + count)).toBe(15)
+    for (const state of endedStates) expect(countedBefore[state]).toBeGreaterThanOrEqual(2)
     expect(await counted()).toEqual({ completed: 1, failed: 1, canceled: 1, expired: 1, live: 0 })
   })
 
