@@ -36,6 +36,9 @@ const veryLong = 4 * logPagesMax
 /** Whoever does not answer by then is not waited for. */
 const answerMsMax = 60_000
 const pauseMsMax = 2_000
+/** A thread that failed is replaced after so long; after twice as long each time that the next one fails too. */
+const replaceAfterMs = 10_000
+const replaceAfterMsMax = 600_000
 
 /** This file may be part of a bundle; the thread's program is beside it either way. */
 function program(): string {
@@ -52,21 +55,33 @@ interface LogPages {
   checkpointed: number
 }
 
+/** What a test sets, to have a thread that is slow. */
+export interface ThreadOptions {
+  start: () => Worker
+  pauseMsMax: number
+  replaceAfterMs: number
+}
+
+const defaults: ThreadOptions = { start: () => new Worker(program()), pauseMsMax, replaceAfterMs }
+
 export class CheckPoints {
   readonly #pages: Statement<LogPages, []>
   #thread: Worker | undefined
   #timer: Timer | undefined
   /** The work under way; it never rejects. */
   #working: Promise<void> | undefined
+  /** How often in a row the thread failed. Meanwhile SQLite does its work within commits. */
+  #failures = 0
   #closed = false
 
   constructor(
     private readonly database: Database,
     private readonly path: string,
     private readonly writer: Pick<GroupCommitWriter, 'pause' | 'resume'>,
+    private readonly options: ThreadOptions = defaults,
   ) {
     this.#pages = database.prepare('pragma wal_checkpoint(noop)')
-    database.run('pragma wal_autocheckpoint = 0')
+    this.#checkPointInCommits(0)
   }
 
   /** To be called behind each commit: costs nothing but a timer now and then. */
@@ -90,11 +105,12 @@ export class CheckPoints {
       const before = this.#left()
       if (before.left >= copyFrom || before.log >= logPagesMax) {
         const isFree = await this.#copy()
+        this.#threadAnswered()
         const tookMs = performance.now() - startedAt
         rest = !isFree ? lookAgainMs : before.log > veryLong ? lookAfterMs : Math.max(lookAfterMs, restShare * tookMs)
       }
     } catch {
-      this.#withoutThread()
+      rest = this.#withoutThread()
     }
     this.#working = undefined
     if (rest > 0) this.#lookIn(rest)
@@ -122,7 +138,7 @@ export class CheckPoints {
     this.writer.pause()
     try {
       const isLong = statSync(`${this.path}-wal`).size > logBytesMax
-      const { busy, failure } = await this.#ask({ ask: isLong ? 'truncate' : 'restart' }, pauseMsMax)
+      const { busy, failure } = await this.#ask({ ask: isLong ? 'truncate' : 'restart' }, this.options.pauseMsMax)
       return !busy && failure === null
     } finally {
       this.writer.resume()
@@ -137,8 +153,10 @@ export class CheckPoints {
   /** Rejects when there is no thread that answers. */
   async #ask(asked: Asked, msMax: number): Promise<Told> {
     if (!this.#thread) {
-      this.#thread = new Worker(program())
+      this.#thread = this.options.start()
       this.#thread.unref()
+      // one that fails between two questions does not answer the next
+      this.#thread.on('error', () => {})
       await this.#answer({ ask: 'open', path: this.path }, answerMsMax)
     }
     return this.#answer(asked, msMax)
@@ -158,16 +176,23 @@ export class CheckPoints {
     })
   }
 
-  /** SQLite does it within commits again, as it would have. */
-  #withoutThread() {
-    this.#closed = true
+  /** SQLite does it within commits, as it would have, until another thread is tried. Returns when that is. */
+  #withoutThread(): number {
     void this.#thread?.terminate()
     this.#thread = undefined
-    try {
-      this.database.run(`pragma wal_autocheckpoint = ${logPagesMax}`)
-    } catch {
-      // the store is closed
-    }
+    this.#failures += 1
+    this.#checkPointInCommits(logPagesMax)
+    return Math.min(this.options.replaceAfterMs * 2 ** (this.#failures - 1), replaceAfterMsMax)
+  }
+
+  #threadAnswered() {
+    if (this.#failures === 0) return
+    this.#failures = 0
+    this.#checkPointInCommits(0)
+  }
+
+  #checkPointInCommits(pages: number) {
+    this.database.run(`pragma wal_autocheckpoint = ${pages}`)
   }
 
   /** Ends the thread, when what it is at is done. */
