@@ -93,27 +93,27 @@ export class CheckPoints {
     if (this.#closed) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.#working = this.#work()
+      this.#working = this.#work().then((rest) => {
+        this.#working = undefined
+        if (rest > 0) this.#lookIn(rest)
+      })
     }, ms)
     this.#timer.unref()
   }
 
-  async #work() {
+  /** Returns when to look again; 0 when there is nothing to do until the next commit. Never rejects. */
+  async #work(): Promise<number> {
     const startedAt = performance.now()
-    let rest = 0
     try {
       const before = this.#left()
-      if (before.left >= copyFrom || before.log >= logPagesMax) {
-        const isFree = await this.#copy()
-        this.#threadAnswered()
-        const tookMs = performance.now() - startedAt
-        rest = !isFree ? lookAgainMs : before.log > veryLong ? lookAfterMs : Math.max(lookAfterMs, restShare * tookMs)
-      }
+      if (before.left < copyFrom && before.log < logPagesMax) return 0
+      const isFree = await this.#copy()
+      this.#threadAnswered()
+      if (!isFree) return lookAgainMs
+      return before.log > veryLong ? lookAfterMs : Math.max(lookAfterMs, restShare * (performance.now() - startedAt))
     } catch {
-      rest = this.#withoutThread()
+      return this.#withoutThread()
     }
-    this.#working = undefined
-    if (rest > 0) this.#lookIn(rest)
   }
 
   /** Copies what is there, and begins the log anew where it is long. False when somebody is in the way. */

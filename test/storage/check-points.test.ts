@@ -67,6 +67,16 @@ test('what is committed goes into the database by itself, and no commit does it'
   await store.close()
 })
 
+test('a look that finds nothing to copy is not the last one', async () => {
+  const store = await open()
+  await commitMebibytes(store, 1)
+  // a look is a tenth of a second behind a commit: this lets it pass
+  await Bun.sleep(300)
+  await commitMebibytes(store, 8)
+  await until(async () => (await pagesInLog(store)).waiting < waitingMax)
+  await store.close()
+})
+
 test('the log begins anew when it is long, and its file is cut', async () => {
   const store = await open()
   await commitMebibytes(store, 48)
