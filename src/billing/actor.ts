@@ -7,6 +7,8 @@ import {
 } from '../../machines/subscription.ts'
 import { findSubscription, insertSubscription, updateSubscription } from '../../storage/billing/billing.ts'
 import type { SubscriptionRow } from '../../storage/tables.ts'
+import { isBound, may } from '../platform/http/guard/authorization-scope.ts'
+import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
 import { defineActor } from '../runtime/define-actor.ts'
 import type { Actor, Address } from '../runtime/kind.ts'
 
@@ -37,5 +39,22 @@ export const subscriptionKind = (
     seeded: (_, { id }) => ({ organization_id: id }),
     effects: {
       refetch: { durable: ({ report }: { report: number }, { address }) => refetch(address.id, report) },
+    },
+    view: {
+      permission: 'billing:read',
+      async isVisible(store, caller, id) {
+        const { organizationId } = caller
+        if (id !== organizationId || isBound(caller) || !may(caller, 'billing:read', null)) return false
+        return (await store.first(findSubscription(store, { organizationId }))) !== undefined
+      },
+      show: ({ provider, planKey, interval, period, cancelAt, reports, written }) => ({
+        provider,
+        planKey,
+        interval,
+        period: period && { start: timestamp(period.start), end: timestamp(period.end) },
+        cancelAt: timestampOrNull(cancelAt),
+        reports,
+        written,
+      }),
     },
   })

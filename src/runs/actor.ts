@@ -2,14 +2,17 @@
 import type { createRunMachine, RunContext, WatchedTime } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/runs/checkpoints.ts'
+import { findRun } from '../../storage/runs/run-lists.ts'
 import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs/runs.ts'
 import { listOpenSteps } from '../../storage/runs/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { ActorKind } from '../runtime/kind.ts'
+import { weighContinue } from './admission/admission.ts'
 import { project } from './project.ts'
 import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
-import type { PeriodOf } from './statistics/usage.ts'
+import { publicRunContext } from './run-context.ts'
+import type { PeriodOf, Reserve } from './statistics/usage.ts'
 
 /** What the run's effects set in motion. But for one they are wake-ups: the row itself says what is to be done. */
 export interface RunEffects {
@@ -27,12 +30,20 @@ export interface RunEffects {
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
 
-/** The run kind under this statechart. Without `periodOf` nothing is counted; `watchedOf` tells of attempts under way. */
+export interface RunKindParts {
+  /** Left out: nothing is counted. */
+  periodOf?: PeriodOf
+  /** Left out: nothing is metered. */
+  reserve?: Reserve
+  /** Tells of attempts under way. */
+  watchedOf?(runId: string): WatchedTime | undefined
+}
+
+/** The run kind under this statechart. */
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
-  periodOf?: PeriodOf,
-  watchedOf?: (runId: string) => WatchedTime | undefined,
+  { periodOf, reserve = () => undefined, watchedOf }: RunKindParts = {},
 ): ActorKind<RunRecord, RunContext, RunCommand> {
   return {
     kind: 'run',
@@ -71,6 +82,14 @@ export function runKind(
       offerToRunners: { hint: (_, { address }) => effects.offerToRunners(address.id) },
       signalWorker: { hint: (_, { address }) => effects.signalWorker(address.id) },
       releaseMachine: { hint: (lease: { machine: string; fencingToken: number }) => effects.releaseMachine(lease) },
+    },
+    view: {
+      permission: 'agent-runs:get',
+      place: findRun,
+      async facts(caller, { row: { row } }, event) {
+        return event === 'continue' ? (await weighContinue(caller, row, { look: true, reserve })).facts : {}
+      },
+      show: publicRunContext,
     },
   }
 }

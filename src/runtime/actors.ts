@@ -49,6 +49,7 @@ const triesMax = 3
 const noTimers: ReadonlyMap<string, number> = new Map()
 
 export class Actors {
+  readonly kinds: readonly AnyKind[]
   readonly timers: TimerService
   readonly effects: EffectRunner
   readonly #store: Store
@@ -65,6 +66,7 @@ export class Actors {
     this.#random = random
     this.#subscribers = new Subscribers(onError)
     this.#cache = new RecentlyUsed(cacheSize)
+    this.kinds = kinds
     for (const definition of kinds) this.#kinds.set(definition.kind, register(definition))
     this.timers = new TimerService(store, clock, (address, name) => this.#deadline(address, name), onError)
     this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)

@@ -15,7 +15,7 @@ export interface ActorRow {
 }
 
 export interface ActorDefinition<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>
-  extends Pick<ActorKind<Row, Context, Event>, 'kind' | 'machine' | 'describe' | 'effects'> {
+  extends Pick<ActorKind<Row, Context, Event>, 'kind' | 'machine' | 'describe' | 'effects' | 'view'> {
   /** The statements of its table; `update` compares the stored version with `from`, and swaps. */
   table: {
     get(store: Store, key: { id: string }): Query<Row>

@@ -1,7 +1,9 @@
 /** What the runtime has to be told about a kind of actor, and what it tells back. */
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { Cause } from '../../machines/words.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { Query, Store, Write } from '../../storage/store.ts'
+import type { Caller } from '../platform/http/guard/caller.ts'
+import type { Permission } from '../platform/http/guard/permissions.ts'
 
 /** Where an actor lives: one (kind, id). */
 export interface Address {
@@ -111,6 +113,35 @@ export type Effect =
   | { hint(params: never, scope: EffectScope): void }
   | { durable(params: never, scope: EffectScope): Promise<void> }
 
+/** The columns that say where a resource lives. */
+export interface StoredPlace {
+  project_id: string | null
+  environment_id: string | null
+  /** Left out where it belongs to no Agent: the key of one may look at what is around it. */
+  agent_id?: string | null
+}
+
+/** What an actor shows to clients, and to which of them. Source: contract 9, "Statecharts". */
+export type ActorView<Row = unknown, Context = Record<string, unknown>> = {
+  /** The permission that reads the resource. */
+  permission: Permission
+  /** Others that pass the guard as well, where `isVisible` knows which of them it takes. */
+  orPermissions?: readonly Permission[]
+  /** What its area would tell the statechart of the caller along with such an event; left out: nothing. */
+  facts?(caller: Caller, actor: Actor<Row, Context>, event: string): Promise<object>
+  /** The part of its context that may be shown: an allowlist, instants as RFC 3339. */
+  show(context: Context): Record<string, unknown>
+} & (
+  | {
+      /** Where it lives: whoever has the permission there sees it. */
+      place(store: Store, key: { id: string; organizationId: string }): Query<StoredPlace>
+    }
+  | {
+      /** Whether the caller sees it: false for a missing and for a foreign one. */
+      isVisible(store: Store, caller: Caller, id: string): Promise<boolean>
+    }
+)
+
 export interface ActorKind<
   Row = unknown,
   Context = Record<string, unknown>,
@@ -139,6 +170,8 @@ export interface ActorKind<
   /** Turns a change into statements. The row's own statement compares and swaps its version. */
   apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> | Promise<Applied<Row>>
   effects: Record<string, Effect>
+  /** Left out: nobody can watch it. */
+  view?: ActorView<Row, Context>
 }
 
 // Kinds differ in their rows, contexts and events; the runtime treats them alike and looks into none of them.

@@ -95,6 +95,7 @@ export async function openCore(
     leaseTtlMs: config.leaseTtlMs,
     pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls }),
     periodOf: billing.usage.periodOf,
+    reserve: billing.usage.reserve,
     streamStep,
     operations: new ToolCalls({ bundles, invocations }),
     approvals: invocations,
@@ -118,17 +119,17 @@ export async function openCore(
   const { broadcasts, eventRetention, deliveryWork, recoveryWork } = events
   const kinds = [
     attempts.kind,
-    invocations.kind,
     environmentKind,
     deploymentWork.kind,
-    integrationKind,
     deliveryWork.kind,
     recoveryWork.kind,
+    invocations.kind,
     jobWork.kind,
     workflowWork.kind,
+    billing.work.kind,
     removal.kind,
     entityKind,
-    billing.work.kind,
+    integrationKind,
   ]
   const actors = new Actors({ store, clock, kinds, onError })
   attempts.wire(actors)

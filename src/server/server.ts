@@ -2,19 +2,10 @@
 
 import packageJson from '../../package.json'
 import { isMember } from '../../storage/tenancy/organizations.ts'
-import { integrationView } from '../accounts/integrations/view.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
 import { projectTemplate } from '../authoring/templates/copy.ts'
-import { agentJobView } from '../automation/agent-jobs/view.ts'
-import { entityView } from '../automation/entities/view.ts'
-import { invocationView } from '../automation/operations/invocations/view.ts'
-import { workflowRunView } from '../automation/workflows/view.ts'
 import { contractEndCheck } from '../billing/service.ts'
-import { subscriptionView } from '../billing/view.ts'
 import { type Config, publicUrlOf } from '../config.ts'
-import { deploymentView } from '../delivery/deployments/view.ts'
-import { deliveryView } from '../events/deliveries/view.ts'
-import { recoveryView } from '../events/webhooks/recoveries/view.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import { createCursors } from '../platform/http/cursor.ts'
@@ -36,11 +27,8 @@ import { agentResolver } from '../runs/admission/agents.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
 import { ProjectAgents } from '../runs/admission/project-agents.ts'
 import { createRuns } from '../runs/service.ts'
-import { runView } from '../runs/view.ts'
 import { charts } from '../runtime/statecharts/charts/catalogue.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
-import { deletionView } from '../tenancy/deletions/receipts.ts'
-import { environmentView } from '../tenancy/environments/view.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
@@ -88,7 +76,7 @@ export async function startServer(
   const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
   const consoleUrl = () => config.consoleUrl ?? listeningUrl()
   const core = await openCore(config, logger, clock, ring, consoleUrl)
-  const { store, actors, attempts, mails } = core
+  const { store, actors, mails } = core
   const { version } = packageJson
 
   const lifecycle = new Lifecycle()
@@ -163,20 +151,6 @@ export async function startServer(
     assertContractEnded: contractEndCheck(core),
     findTemplate: projectTemplate,
     charts,
-    watched: [
-      runView(attempts.kind, runs.access, runs.control),
-      environmentView(store),
-      deploymentView(core.deploymentWork.kind, store),
-      deliveryView(core.deliveryWork, store),
-      recoveryView(core.recoveryWork.kind, store),
-      invocationView(core.invocations, store),
-      agentJobView(core.jobWork.kind, store),
-      workflowRunView(core.workflowWork.kind, store),
-      subscriptionView(core.billing.work.kind, store),
-      deletionView(core.removal.kind, store),
-      entityView(store),
-      integrationView(store),
-    ],
   }
   for (const { metrics } of allAreas) metrics?.(areaParts)
   const app: App = createApp({

@@ -55,7 +55,8 @@ export const findRequestedWorkflowRun = workflowRuns.find('environment_id', 'req
 
 /** Where a run of the organization lives. */
 export const findPlaceOfWorkflowRun = workflowRuns
-  .only('project_id', 'environment_id', 'agent_id', 'actor_user_id')
+  .where(({ eb }) => eb('actor_user_id', 'is', null))
+  .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')
 
 export interface WorkflowRunsAsked {

@@ -20,8 +20,14 @@ export const getEnvironment = environments.find()
 /** The Environment at this path, or undefined: absent and foreign look the same. */
 export const findEnvironment = environments.find('id', 'project_id', 'organization_id')
 
-/** Which Project an Environment of the organization belongs to. */
-export const findProjectOfEnvironment = environments.only('project_id').find('id', 'organization_id')
+/** Where an Environment of the organization lives. */
+export const findPlaceOfEnvironment = query((db, values: { id: string; organizationId: string }) =>
+  db
+    .selectFrom('environments')
+    .select(['project_id', 'id as environment_id'])
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId),
+)
 
 /** Development, Preview, Production: the order of the kinds' names is the order that people know. */
 export const listEnvironments = query(

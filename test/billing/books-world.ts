@@ -36,7 +36,7 @@ export async function openMetering() {
   const contracts = new Map<string, Terms>()
   const store = await openMigrated()
   const metering = new Metering({ store, terms: { of: (id) => contracts.get(id) as Terms } })
-  const kinds = [runKind(createRunMachine(), effects, metering.periodOf)]
+  const kinds = [runKind(createRunMachine(), effects, { periodOf: metering.periodOf })]
   const actors = new Actors({ store, clock, kinds, random: () => 0 })
   const runner = new HandRunner(actors, clock)
 

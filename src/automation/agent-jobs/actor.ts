@@ -1,8 +1,9 @@
 /** The agent job as a kind of actor: its row, and what a change of it stores. */
 import { type AgentJobContext, type AgentJobEvent, agentJobMachine } from '../../../machines/agent-job.ts'
-import { enableJob, getJob, insertJob, updateJob } from '../../../storage/automation/agent-jobs.ts'
+import { enableJob, findPlaceOfJob, getJob, insertJob, updateJob } from '../../../storage/automation/agent-jobs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
 
@@ -68,5 +69,16 @@ export const jobKind = (effects: JobEffects): ActorKind<AgentJobRow, AgentJobCon
   apply,
   effects: {
     fire: { durable: (_, { address }) => effects.fire(address.id) },
+  },
+  view: {
+    permission: 'agent-jobs:get',
+    place: findPlaceOfJob,
+    show: ({ enabled, changes, nextRunAt, lastTickAt, firing }) => ({
+      enabled,
+      changes,
+      nextRunAt: timestampOrNull(nextRunAt),
+      lastTickAt: timestampOrNull(lastTickAt),
+      firing: firing && { scheduledFor: timestamp(firing.scheduledFor), at: timestamp(firing.at) },
+    }),
   },
 })

@@ -11,6 +11,7 @@ import {
 } from '../../../machines/entity.ts'
 import {
   type ChartedEntity,
+  findPlaceOfEntity,
   getEntity,
   insertEntity,
   keepChart,
@@ -167,4 +168,9 @@ export const entityKind: ActorKind<ChartedEntity, EntityContext, EntityEvent> = 
   isKept: ({ data, states }) => data.length + states.length <= keptCharactersMax,
   apply,
   effects: {},
+  view: {
+    permission: 'projects:read-runtime-data',
+    place: findPlaceOfEntity,
+    show: ({ version }) => ({ version }),
+  },
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../machines/workflow-run.ts'
 import {
   admitWorkflowRun,
+  findPlaceOfWorkflowRun,
   getWorkflowRun,
   insertWorkflowValue,
   updateWorkflowRun,
@@ -17,6 +18,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
+import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
 
@@ -156,5 +158,21 @@ export const workflowRunKind = (
     },
     renderOutput: { durable: (_, { address }) => effects.renderOutput(address.id) },
     withdrawApprovals: { durable: (_, { address }) => effects.withdrawApprovals(address.id) },
+  },
+  view: {
+    permission: 'agents:manage-workflows',
+    // a run for somebody is shown to whoever names that user, which cannot be done here
+    place: findPlaceOfWorkflowRun,
+    show: ({ plan, steps, nextRetryAt, stopped, cause, endedAt }) => ({
+      steps: plan.map(({ id, operation, after }, place) => {
+        const { state, attempts, retryAt } = steps[place]!
+        const waitsFor = after.map((other) => plan[other]!.id)
+        return { stepId: id, operation, after: waitsFor, state, attempts, retryAt: timestampOrNull(retryAt) }
+      }),
+      nextRetryAt: timestampOrNull(nextRetryAt),
+      stopped,
+      cause,
+      endedAt: timestampOrNull(endedAt),
+    }),
   },
 })

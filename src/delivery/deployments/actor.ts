@@ -2,11 +2,17 @@
 
 import { type DeploymentContext, type DeploymentEvent, deploymentMachine } from '../../../machines/deployment.ts'
 import { withinBound } from '../../../storage/bounds.ts'
-import { getDeployment, insertDeployment, updateDeployment } from '../../../storage/delivery/deployments.ts'
+import {
+  findPlaceOfDeployment,
+  getDeployment,
+  insertDeployment,
+  updateDeployment,
+} from '../../../storage/delivery/deployments.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
+import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
@@ -80,5 +86,10 @@ export const deploymentKind = (effects: DeploymentEffects) =>
       validate: { durable: (_, { address }) => effects.validate(address.id) },
       provision: { durable: (_, { address }) => effects.provision(address.id) },
       materialize: { durable: (_, { address }) => effects.materialize(address.id) },
+    },
+    view: {
+      permission: 'projects:get',
+      place: findPlaceOfDeployment,
+      show: ({ failure, digest, readyAt }) => ({ failure, digest, readyAt: timestampOrNull(readyAt) }),
     },
   })

@@ -7,7 +7,13 @@ import {
   type DeliveryLimits,
 } from '../../../machines/delivery.ts'
 import type { Cause } from '../../../machines/words.ts'
-import { claimDelivery, getDelivery, insertDelivery, updateDelivery } from '../../../storage/events/deliveries.ts'
+import {
+  claimDelivery,
+  findPlaceOfDelivery,
+  getDelivery,
+  insertDelivery,
+  updateDelivery,
+} from '../../../storage/events/deliveries.ts'
 import { beginPause } from '../../../storage/events/webhook-pauses.ts'
 import {
   auditFailing,
@@ -22,6 +28,7 @@ import {
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
+import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { Notices } from '../../platform/mail/notices.ts'
 import { snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
@@ -67,6 +74,8 @@ export interface DeliveryKindParts {
   notices: Pick<Notices, 'ofDisabledWebhook'> | null
   /** A claim has been committed: its attempt is to be made. */
   post(id: string, claim: number): void
+  /** Deliveries of events from then or earlier have expired. */
+  eventsUntil(): number
 }
 
 /** How many attempts a delivery shows. */
@@ -161,6 +170,7 @@ export function deliveryKind({
   failingMs,
   notices,
   post,
+  eventsUntil,
 }: DeliveryKindParts): ActorKind<DeliveryRow, DeliveryContext, DeliveryEvent> {
   const machine = createDeliveryMachine(limits)
   const machineVersion = machine.version ?? '1'
@@ -210,6 +220,18 @@ export function deliveryKind({
       noteSuccess: 'inCommit',
       noteFailure: 'inCommit',
       disableSubscription: 'inCommit',
+    },
+    view: {
+      permission: 'webhooks:list',
+      place: (store, key) => findPlaceOfDelivery(store, { ...key, eventsUntil: eventsUntil() }),
+      show: ({ attempts, claims, claimedAt, pendingSince, nextAttemptAt, deliveredAt }) => ({
+        attempts,
+        claims,
+        claimedAt: timestampOrNull(claimedAt),
+        pendingSince: timestampOrNull(pendingSince),
+        nextAttemptAt: timestampOrNull(nextAttemptAt),
+        deliveredAt: timestampOrNull(deliveredAt),
+      }),
     },
   }
 }

@@ -48,6 +48,7 @@ export class DeliveryWork {
       failingMs,
       notices,
       post: (id, claim) => this.#work.dispatcher.begin(id, claim),
+      eventsUntil: () => this.eventsUntil(),
     })
     this.retentionMs = retentionMs
   }

@@ -4,7 +4,10 @@
  * requirement 3, "continue"; contract 5.
  */
 import type { Admission } from '../../../machines/run.ts'
+import type { RunRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Reservation } from '../record.ts'
 import type { Reserve } from '../statistics/usage.ts'
 
@@ -42,6 +45,16 @@ export async function weigh(
     }
     return { facts, reservation: undefined, refusal: error }
   }
+}
+
+/** The same for a run that the caller wants to go on. */
+export function weighContinue(
+  caller: Caller,
+  { project_id: projectId, environment_id: environmentId, agent_id: agentId }: RunRow,
+  { look, reserve }: { look: boolean; reserve: Reserve },
+): Promise<Weighed> {
+  const isAuthorized = isWithinScope(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
+  return weigh(isAuthorized, { organizationId: caller.organizationId, look, reserve })
 }
 
 /** The refusal of the statechart, in the words of whoever knows the limit. */

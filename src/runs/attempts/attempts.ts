@@ -14,7 +14,7 @@ import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from '../records/checkpoints.ts'
 import type { RunnerTransport } from '../runner/protocol/protocol.ts'
 import type { Exclusiveness } from '../runner-pools/exclusiveness.ts'
-import type { PeriodOf } from '../statistics/usage.ts'
+import type { PeriodOf, Reserve } from '../statistics/usage.ts'
 import { ModelCalls, type StreamStep } from './gateway/model-calls.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './gateway/operations.ts'
 import { InProcessTransport } from './in-process.ts'
@@ -41,6 +41,8 @@ export interface AttemptsParts {
   streamStep: StreamStep
   /** Left out: nothing is counted. */
   periodOf?: PeriodOf
+  /** Left out: nothing is metered. */
+  reserve?: Reserve
   /** Left out: there are no operations. */
   operations?: OperationCaller
   /** Of calls that have become invocations; left out: none does. */
@@ -101,9 +103,10 @@ export class Attempts {
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
       },
     }
-    this.kind = runKind(createRunMachine(parts.limits), effects, parts.periodOf, (runId) =>
-      this.sessions.watched(runId, clock.now(), parts.leaseTtlMs),
-    )
+    this.kind = runKind(createRunMachine(parts.limits), effects, {
+      ...parts,
+      watchedOf: (runId) => this.sessions.watched(runId, clock.now(), parts.leaseTtlMs),
+    })
   }
 
   /** Connects with the runtime that was given `kind`. */

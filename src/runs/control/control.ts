@@ -2,19 +2,17 @@
  * Commands to a run: cancel, continue, the result of an external delegate. The statechart decides; here requests become
  * events and outcomes runs. Source: requirement 3, 4.14; contract 5.
  */
-import type { Admission, PendingInput, RunContext } from '../../../machines/run.ts'
+import type { PendingInput, RunContext } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
-import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Actors, Outcome } from '../../runtime/actors.ts'
-import type { Actor } from '../../runtime/kind.ts'
 import type { RunAccess } from '../access.ts'
-import { inFull, unweighed, type Weighed, weigh } from '../admission/admission.ts'
+import { inFull, unweighed, weighContinue } from '../admission/admission.ts'
 import type { Binding, BindingResolver, ModelRequest } from '../admission/bindings.ts'
 import { continueQuery } from '../admission/input.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
@@ -112,13 +110,16 @@ export class RunControl {
     record: RequestRecord,
     look: boolean,
   ): Promise<Answer> {
-    const { actors, bindings } = this.parts
+    const { actors, bindings, reserve } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
     const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
     const binding = before && (await bindings.forContinue(caller, request, before))
-    const weighed = actor && actors.hasRow(actor, 'continue') ? await this.#weigh(caller, actor, look) : unweighed
+    const weighed =
+      actor && actors.hasRow(actor, 'continue')
+        ? await weighContinue(caller, actor.row.row, { look, reserve })
+        : unweighed
     const answers = pending.length > 0 ? toolResults(request.query, pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
     const { closed, writes } = await this.#closeApprovals(awaited)
@@ -149,17 +150,6 @@ export class RunControl {
       const isDecided = writes.length > 0 && error instanceof ApiError && error.code === 'concurrent_change'
       throw isDecided ? new Conflict() : inFull(weighed, error)
     }
-  }
-
-  #weigh(caller: Caller, { row }: Pick<Actor<RunRecord>, 'row'>, look: boolean): Promise<Weighed> {
-    const { project_id: projectId, environment_id: environmentId, agent_id: agentId } = row.row
-    const isAuthorized = isWithinScope(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
-    return weigh(isAuthorized, { organizationId: caller.organizationId, look, reserve: this.parts.reserve })
-  }
-
-  /** What the statechart would be told of the caller along with this event. */
-  async factsFor(caller: Caller, actor: Pick<Actor<RunRecord>, 'row'>, event: string): Promise<Admission> {
-    return event === 'continue' ? (await this.#weigh(caller, actor, true)).facts : {}
   }
 
   /** Whoever goes on does not wait for approvals: the calls are closed. */

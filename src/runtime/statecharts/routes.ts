@@ -10,7 +10,7 @@ import { openActorStream } from './live/open-stream.ts'
 import { previewEvent } from './live/preview.ts'
 import { verifyActor } from './live/verify.ts'
 import { viewActor } from './live/view.ts'
-import { type ActorView, Watch, type WatchParts } from './live/watch.ts'
+import { Watch, type WatchParts } from './live/watch.ts'
 import {
   ActorPath,
   ActorState,
@@ -26,8 +26,6 @@ import {
 export interface StatechartParts extends WatchParts {
   guarded: Guarded
   charts: readonly Chart[]
-  /** The kinds whose actors can be watched; the runtime must know them. */
-  watched: readonly ActorView[]
 }
 
 function machineRoutes({ guarded, charts }: StatechartParts) {
@@ -190,11 +188,11 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
     )
 }
 
-/** Throws when a kind is not one of the runtime's, or has no statechart to show. */
+/** The actors of each kind with a view can be watched. Throws when such a kind has no statechart to show. */
 export function statechartRoutes(parts: StatechartParts) {
   const app = new Elysia({ name: 'statecharts', tags: ['Machines'] }).use(machineRoutes(parts))
-  for (const watched of parts.watched) {
-    const watch = new Watch(watched, parts)
+  for (const kind of parts.actors.kinds.filter(({ view }) => view)) {
+    const watch = new Watch(kind, parts)
     const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
     if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
     app.use(actorRoutes(parts.guarded, watch, chart))

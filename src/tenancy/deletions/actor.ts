@@ -2,7 +2,9 @@
 import { type DeletionContext, type DeletionEvent, deletionMachine } from '../../../machines/deletion.ts'
 import type { DeletionTarget } from '../../../storage/runs/run-removal.ts'
 import type { DeletionRow } from '../../../storage/tables.ts'
-import { getDeletion, insertDeletion, updateDeletion } from '../../../storage/tenancy/deletions.ts'
+import { findDeletion, getDeletion, insertDeletion, updateDeletion } from '../../../storage/tenancy/deletions.ts'
+import { isBound, isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 
@@ -32,6 +34,13 @@ export interface DeletionEffects {
 /** How far it has come is written beside its snapshot: with what has gone, and not by the statechart. */
 const nothingYet = { runs_counted: 0, counted_to: '', runs_removed: 0, records_removed: 0 }
 
+/** Whether the caller may delete such a thing. */
+function mayDelete(caller: Caller, { id, target, project_id: projectId }: DeletionRow): boolean {
+  if (target === 'organization') return caller.permissions.has('organizations:delete') && !isBound(caller)
+  const place = { projectId, environmentId: null, agentId: target === 'agent' ? id : null }
+  return isWithinScope(caller, target === 'agent' ? 'agents:delete' : 'projects:delete', place)
+}
+
 export const deletionKind = (rounds: DeletionEffects) =>
   defineActor<DeletionRow, DeletionContext, DeletionEvent, DeletionSeed>({
     kind: 'deletion',
@@ -42,5 +51,15 @@ export const deletionKind = (rounds: DeletionEffects) =>
       endRuns: { durable: ({ round }: { round: number }, { address }) => rounds.endRuns(address.id, round) },
       removeBatch: { durable: ({ round }: { round: number }, { address }) => rounds.removeBatch(address.id, round) },
       sweep: { durable: (_, { address }) => rounds.sweep(address.id) },
+    },
+    // whoever may ask for a removal of that sort may watch it
+    view: {
+      permission: 'agents:delete',
+      orPermissions: ['projects:delete', 'organizations:delete'],
+      async isVisible(store, caller, id) {
+        const row = await store.first(findDeletion(store, { organizationId: caller.organizationId, id }))
+        return row !== undefined && mayDelete(caller, row)
+      },
+      show: ({ target, round }) => ({ target, round }),
     },
   })

@@ -3,7 +3,12 @@ import { type EnvironmentContext, type EnvironmentEvent, environmentMachine } fr
 import { insertConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ConfigurationRevisionRow, EnvironmentRow } from '../../../storage/tables.ts'
-import { getEnvironment, insertEnvironment, updateEnvironment } from '../../../storage/tenancy/environments.ts'
+import {
+  findPlaceOfEnvironment,
+  getEnvironment,
+  insertEnvironment,
+  updateEnvironment,
+} from '../../../storage/tenancy/environments.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
@@ -58,4 +63,14 @@ export const environmentKind = defineActor<EnvironmentRow, EnvironmentContext, E
   ],
   moved: activationEvents,
   effects: {},
+  view: {
+    permission: 'projects:get',
+    place: findPlaceOfEnvironment,
+    show: ({ generation, activeDeploymentId, headRevisionId, headNumber }) => ({
+      generation,
+      activeDeploymentId,
+      headRevisionId,
+      headNumber,
+    }),
+  },
 })

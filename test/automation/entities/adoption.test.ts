@@ -15,13 +15,7 @@ beforeAll(async () => {
   entities = await openEntities()
   place = await entities.plant()
   const { actors, store, clock } = entities
-  const watched = {
-    definition: entityKind,
-    readPermission: 'projects:read-runtime-data' as const,
-    find: async () => true,
-    redact: (context: never) => context,
-  }
-  watch = new Watch(watched, { actors, store, clock, onError: () => {} })
+  watch = new Watch(entityKind, { actors, store, clock, onError: () => {} })
 })
 afterAll(() => entities?.close())
 
@@ -161,15 +155,8 @@ describe('the journal is verified by the statecharts that made it', () => {
     // another process, which has not compiled it
     const other = await openEntities()
     const { performer: _, ...rest } = other
-    const blind = new Watch(
-      {
-        definition: entityKind,
-        readPermission: 'projects:read-runtime-data',
-        find: async () => true,
-        redact: () => ({}),
-      },
-      { actors: rest.actors, store: entities.store, clock: entities.clock, onError: () => {} },
-    )
+    const { store, clock } = entities
+    const blind = new Watch(entityKind, { actors: rest.actors, store, clock, onError: () => {} })
     expect(await verifyActor(blind, id)).toMatchObject({ valid: false, storedState: 'open', replayedState: null })
     await other.close()
   })

@@ -94,7 +94,7 @@ export const createTickets: Write = {
 const ticketById = (id: string): Query<TicketRow> => ({ sql: 'select * from tickets where id = ?', parameters: [id] })
 
 /** Whether the organization has this ticket. */
-export const hasTicket = async (store: Store, organization: string, id: string): Promise<boolean> =>
+const hasTicket = async (store: Store, organization: string, id: string): Promise<boolean> =>
   (await store.first(ticketById(id)))?.organization === organization
 
 export const ticketKind: ActorKind<TicketRow, TicketContext, TicketEvent> = {
@@ -129,4 +129,9 @@ export const ticketKind: ActorKind<TicketRow, TicketContext, TicketEvent> = {
     return { row, writes: [stored] }
   },
   effects: { announce: { hint: () => {} }, stopClock: { hint: () => {} }, tell: { hint: () => {} } },
+  view: {
+    permission: 'agent-jobs:get',
+    isVisible: (store, { organizationId }, id) => hasTicket(store, organizationId, id),
+    show: ({ notes, lines }) => ({ notes, lines }),
+  },
 }

@@ -13,13 +13,13 @@ import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
-import { type ActorView, Watch } from '../../../src/runtime/statecharts/live/watch.ts'
+import { Watch } from '../../../src/runtime/statecharts/live/watch.ts'
 import { statechartRoutes } from '../../../src/runtime/statecharts/routes.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 import { HandClock } from './clock.ts'
-import { createTickets, hasTicket, type TicketContext, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
+import { createTickets, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
 
 const callerOf = (organizationId: string, permissions: Permission[]): Caller =>
   callerWith({ organizationId, permissions: new Set(permissions) })
@@ -36,12 +36,6 @@ export async function openWorld() {
   await store.commit([createTickets])
   const clock = new HandClock()
   const actors = new Actors({ store, clock, kinds: [ticketKind], random: () => 0.5 })
-  const tickets: ActorView = {
-    definition: ticketKind,
-    readPermission: 'agent-jobs:get',
-    find: (caller, id) => hasTicket(store, caller.organizationId, id),
-    redact: ({ notes, lines }: TicketContext) => ({ notes, lines }),
-  }
   const errors: string[] = []
   const onError = (error: unknown, what: string) => void errors.push(`${what}: ${error}`)
   const parts = { actors, store, clock, onError }
@@ -64,7 +58,7 @@ export async function openWorld() {
     checks: {},
     publicUrl: 'http://localhost',
     version: '0.0.0',
-    areas: [statechartRoutes({ ...parts, guarded, charts: [...charts, ticketChart], watched: [tickets] })],
+    areas: [statechartRoutes({ ...parts, guarded, charts: [...charts, ticketChart] })],
   })
   app.listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${app.server?.port}`
@@ -76,7 +70,7 @@ export async function openWorld() {
     clock,
     actors,
     /** The tickets as the routes watch them, for tests that do without HTTP. */
-    watch: new Watch(tickets, { ...parts }),
+    watch: new Watch(ticketKind, { ...parts }),
     /** What went wrong behind a stream. */
     errors,
     /** Creates a ticket of `org_a`, sends it these events, and answers with its id. */

@@ -10,7 +10,12 @@ import {
   type InvocationLimits,
 } from '../../../../machines/operation-invocation.ts'
 import { decideApproval, insertApproval } from '../../../../storage/automation/approvals.ts'
-import { getInvocation, insertInvocation, updateInvocation } from '../../../../storage/automation/invocations.ts'
+import {
+  findPlaceOfInvocation,
+  getInvocation,
+  insertInvocation,
+  updateInvocation,
+} from '../../../../storage/automation/invocations.ts'
 import { callIsWanted, runGoesOn, stepIsWanted } from '../../../../storage/automation/wanted-invocations.ts'
 import { withinBound } from '../../../../storage/bounds.ts'
 import { keepCallResult } from '../../../../storage/runs/call-results.ts'
@@ -18,6 +23,7 @@ import { noneGoing } from '../../../../storage/runs/runs.ts'
 import type { Store, Write } from '../../../../storage/store.ts'
 import type { ApprovalRow, InvocationRow } from '../../../../storage/tables.ts'
 import { recordEvent } from '../../../events/history/record.ts'
+import { timestampOrNull } from '../../../platform/http/timestamp.ts'
 import { snapshotOfRow } from '../../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Applied, Change, OwnChart } from '../../../runtime/kind.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
@@ -119,6 +125,19 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
       },
       breakOff: { hint: (_, { address }) => effects.abort(address.id) },
       tellOrigin: { durable: (_, { address }) => effects.tellOrigin(address.id) },
+    },
+    view: {
+      permission: 'operation-invocations:list',
+      place: findPlaceOfInvocation,
+      show: ({ repeatable, performances, canceled, approval, decidedAt, cause, conflict }) => ({
+        repeatable,
+        performances,
+        canceled: canceled ?? false,
+        approval,
+        decidedAt: timestampOrNull(decidedAt),
+        cause: cause && { code: cause.code, message: cause.message },
+        conflict,
+      }),
     },
   }
 }

@@ -4,8 +4,14 @@ import {
   type RecoveryEvent,
   webhookRecoveryMachine,
 } from '../../../../machines/webhook-recovery.ts'
-import { getRecovery, insertRecovery, updateRecovery } from '../../../../storage/events/webhook-recoveries.ts'
+import {
+  findPlaceOfRecovery,
+  getRecovery,
+  insertRecovery,
+  updateRecovery,
+} from '../../../../storage/events/webhook-recoveries.ts'
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
+import { timestampOrNull } from '../../../platform/http/timestamp.ts'
 import { defineActor } from '../../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../../runtime/kind.ts'
 
@@ -30,5 +36,18 @@ export const recoveryKind = (
     describe: ({ cause }) => ({ attempt: 0, reason: cause }),
     effects: {
       recoverSome: { durable: ({ piece }: { piece: number }, { address }) => recoverSome(address.id, piece) },
+    },
+    view: {
+      permission: 'webhooks:list',
+      place: findPlaceOfRecovery,
+      show: ({ left, pieces, afterSequence, retried, made, cause, endedAt }) => ({
+        left,
+        pieces,
+        afterSequence,
+        retried,
+        made,
+        cause,
+        endedAt: timestampOrNull(endedAt),
+      }),
     },
   })

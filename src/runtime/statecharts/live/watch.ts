@@ -1,30 +1,15 @@
-/** A kind of actor that clients may watch: what its area says of it, and how to look at them. */
+/** A kind of actor that clients may watch, and how to look at its actors. */
 import type { Store } from '../../../../storage/store.ts'
 import { notFound, orNotFound } from '../../../platform/http/answers/errors.ts'
+import { isWithinScope } from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors, AnyKind } from '../../actors.ts'
-import type { Actor, OwnChart } from '../../kind.ts'
+import type { Actor, ActorView, OwnChart } from '../../kind.ts'
 import type { Chart } from '../charts/chart.ts'
 import { type ChartDescription, describeOwn } from '../describe.ts'
 import { type Lookups, lookupsOf } from '../lookups.ts'
-
-/** How an area lets its actors be watched. */
-export interface ActorView {
-  /** The kind as the runtime knows it. */
-  definition: AnyKind
-  /** The permission that reads the resource. */
-  readPermission: Permission
-  /** Others that pass the guard as well, where `find` knows which of them it takes. */
-  orPermissions?: readonly Permission[]
-  /** Whether the caller may see the resource: false for a missing and for a foreign one. */
-  find(caller: Caller, id: string): Promise<boolean>
-  /** What the area would tell the statechart of the caller along with such an event; left out: nothing. */
-  factsFor?(caller: Caller, actor: Actor<never>, event: string): Promise<object>
-  /** The part of the kind's context that may be shown: an allowlist, instants as RFC 3339. */
-  redact(context: never): Record<string, unknown>
-}
 
 export interface WatchParts {
   actors: Actors
@@ -36,20 +21,23 @@ export interface WatchParts {
 
 export class Watch {
   readonly kind: string
-  readonly definition: AnyKind
-  readonly readPermission: Permission
-  readonly orPermissions: readonly Permission[]
-  readonly #watched: ActorView
+  readonly #view: ActorView
 
   constructor(
-    watched: ActorView,
+    readonly definition: AnyKind,
     readonly parts: WatchParts,
   ) {
-    this.#watched = watched
-    this.definition = watched.definition
-    this.kind = watched.definition.kind
-    this.readPermission = watched.readPermission
-    this.orPermissions = watched.orPermissions ?? []
+    if (!definition.view) throw new Error(`The kind ${definition.kind} does not say what it shows.`)
+    this.kind = definition.kind
+    this.#view = definition.view
+  }
+
+  get readPermission(): Permission {
+    return this.#view.permission
+  }
+
+  get orPermissions(): readonly Permission[] {
+    return this.#view.orPermissions ?? []
   }
 
   /** Of the statechart that the actor with this row is run by. */
@@ -75,16 +63,21 @@ export class Watch {
 
   /** What the statechart is told of the caller along with such an event. */
   async factsFor(caller: Caller, actor: Actor, event: string): Promise<object> {
-    return (await this.#watched.factsFor?.(caller, actor as Actor<never>, event)) ?? {}
+    return (await this.#view.facts?.(caller, actor, event)) ?? {}
   }
 
   redact(context: Record<string, unknown>): Record<string, unknown> {
-    return this.#watched.redact(context as never)
+    return this.#view.show(context)
   }
 
   /** Whether the caller may see the resource. */
-  isVisible(caller: Caller, id: string): Promise<boolean> {
-    return this.#watched.find(caller, id)
+  async isVisible(caller: Caller, id: string): Promise<boolean> {
+    const { store } = this.parts
+    if ('isVisible' in this.#view) return this.#view.isVisible(store, caller, id)
+    const found = await store.first(this.#view.place(store, { id, organizationId: caller.organizationId }))
+    if (!found) return false
+    const { project_id: projectId, environment_id: environmentId, agent_id: agentId = caller.scope.agentId } = found
+    return isWithinScope(caller, this.readPermission, { projectId, environmentId, agentId })
   }
 
   /** Throws `not_found` (404) unless the caller may see the resource. */
