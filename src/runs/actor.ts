@@ -7,7 +7,7 @@ import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs/runs.
 import { listOpenSteps } from '../../storage/runs/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import type { ActorKind } from '../runtime/kind.ts'
+import { defineActor } from '../runtime/define-actor.ts'
 import { weighContinue } from './admission/admission.ts'
 import { project } from './project.ts'
 import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
@@ -44,8 +44,8 @@ export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
   { periodOf, reserve = () => undefined, watchedOf }: RunKindParts = {},
-): ActorKind<RunRecord, RunContext, RunCommand> {
-  return {
+) {
+  return defineActor<RunRecord, RunContext, RunCommand>({
     kind: 'run',
     machine,
     async load(store, id) {
@@ -91,7 +91,7 @@ export function runKind(
       },
       show: publicRunContext,
     },
-  }
+  })
 }
 
 /** The journal's reason: why the run is in its new state, where there is a why. */

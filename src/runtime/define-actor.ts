@@ -1,9 +1,9 @@
-/** Kinds of actors whose snapshot is a part of their row: how one is loaded, born and changed follows from its table. */
+/** A kind of actor, as its area defines it: in one file, the only one that names the kind besides its machine and its storage. */
 import type { AnyEventObject } from 'xstate'
 import type { Query, Store, Write } from '../../storage/store.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Snapshot } from './kind.ts'
 
-/** The columns that every such table has. */
+/** The columns that the table of a kind has whose snapshot is a part of its row. */
 export interface ActorRow {
   state: string
   version: number
@@ -14,22 +14,27 @@ export interface ActorRow {
   updated_at: number
 }
 
+/** How an actor is loaded and stored. */
+type Rules = 'load' | 'snapshot' | 'apply'
+
+/** A kind whose rules for its row follow from its table. */
 export interface ActorDefinition<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>
-  extends Pick<ActorKind<Row, Context, Event>, 'kind' | 'machine' | 'describe' | 'effects' | 'view'> {
+  extends Omit<ActorKind<Row, Context, Event>, Rules> {
   /** The statements of its table; `update` compares the stored version with `from`, and swaps. */
   table: {
     get(store: Store, key: { id: string }): Query<Row>
-    insert(store: Store, row: Row): Write
-    update(store: Store, row: Row & { from: number }): Write
+    /** With what has to hold at the moment of the commit, where that comes before the row. */
+    insert(store: Store, row: Row): Write | Write[]
+    update(store: Store, row: Row & { from: number }, change: Change<Row, Context, Event>): Write
   }
-  /** Columns that repeat a part of the context, so that queries can ask for it. */
-  columns?(context: Context): Partial<Row>
+  /** What else of the row a change decides: columns that repeat a part of the context, or that its events bring. */
+  columns?(context: Context, change: Change<Row, Context, Event>): Partial<Row>
   /** The columns of a new row that its statechart does not decide. */
   seeded(seed: Seed, address: Address): Partial<Row>
   /** What is stored together with a new row. */
   born?(row: Row, change: Change<Row, Context, Event>, store: Store): Write[]
   /** What is stored together with a changed row. */
-  moved?(before: Actor<Row, Context>, change: Change<Row, Context, Event>, store: Store): Write[]
+  moved?(row: Row, change: Change<Row, Context, Event>, store: Store, before: Actor<Row, Context>): Write[]
 }
 
 /** The snapshot of an actor whose row has the columns of `ActorRow`. */
@@ -40,15 +45,21 @@ export const snapshotOfRow = ({ state, version, machine_version, context }: Acto
   context,
 })
 
-/** The kind, as the runtime takes it. A kind with rules of its own for its row is an `ActorKind` written out. */
-export function defineActor<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>({
-  table,
-  columns,
-  seeded,
-  born,
-  moved,
-  ...kind
-}: ActorDefinition<Row, Context, Event, Seed>): ActorKind<Row, Context, Event> {
+/**
+ * The kind, as the runtime takes it: how it is loaded and stored follows from its `table`, or it gives `load`, `snapshot`
+ * and `apply` where it has rules of its own.
+ */
+export function defineActor<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>(
+  definition: ActorDefinition<Row, Context, Event, Seed>,
+): ActorKind<Row, Context, Event>
+export function defineActor<Row, Context, Event extends AnyEventObject>(
+  definition: ActorKind<Row, Context, Event>,
+): ActorKind<Row, Context, Event>
+export function defineActor<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>(
+  definition: ActorDefinition<Row, Context, Event, Seed> | ActorKind<Row, Context, Event>,
+): ActorKind<Row, Context, Event> {
+  if (!('table' in definition)) return definition
+  const { table, columns, seeded, born, moved, ...kind } = definition
   const machineVersion = kind.machine.version ?? '1'
 
   function apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> {
@@ -59,18 +70,16 @@ export function defineActor<Row extends ActorRow, Context, Event extends AnyEven
       version,
       machine_version: machineVersion,
       context: JSON.stringify(context),
-      ...columns?.(context),
       updated_at: at,
+      ...columns?.(context, change),
     }
     if (!before) {
       const row = { ...seeded(seed as Seed, address), ...decided, created_at: at } as Row
-      return { row, writes: [table.insert(store, row), ...(born?.(row, change, store) ?? [])] }
+      return { row, writes: [table.insert(store, row), born?.(row, change, store) ?? []].flat() }
     }
     const row: Row = { ...before.row, ...decided }
-    return {
-      row,
-      writes: [table.update(store, { ...row, from: before.version }), ...(moved?.(before, change, store) ?? [])],
-    }
+    const update = table.update(store, { ...row, from: before.version }, change)
+    return { row, writes: [update, ...(moved?.(row, change, store, before) ?? [])] }
   }
 
   return { ...kind, load: (store, id) => store.first(table.get(store, { id })), snapshot: snapshotOfRow, apply }

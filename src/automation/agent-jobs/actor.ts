@@ -1,11 +1,10 @@
 /** The agent job as a kind of actor: its row, and what a change of it stores. */
 import { type AgentJobContext, type AgentJobEvent, agentJobMachine } from '../../../machines/agent-job.ts'
 import { enableJob, findPlaceOfJob, getJob, insertJob, updateJob } from '../../../storage/automation/agent-jobs.ts'
-import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
-import { snapshotOfRow } from '../../runtime/define-actor.ts'
-import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
+import { defineActor } from '../../runtime/define-actor.ts'
+import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
 /** Jobs of one Environment. */
 export const jobsMax = 200
@@ -30,55 +29,41 @@ export interface JobEffects {
   fire(id: string): Promise<void>
 }
 
-const machineVersion = agentJobMachine.version ?? '1'
-
-/** The part of the row that the statechart decides. */
-const snapshotOf = ({ state, version, context }: JobChange) => ({
-  state,
-  version,
-  machine_version: machineVersion,
-  context: JSON.stringify(context),
-  enabled: context.enabled ? (1 as const) : (0 as const),
-  next_run_at: context.nextRunAt,
-})
-
-function apply(change: JobChange, store: Store): Applied<AgentJobRow> {
-  const { before, version, seed, moves, at } = change
-  if (!before) {
-    const row: AgentJobRow = { ...(seed as JobSeed), ...snapshotOf(change), created_at: at, updated_at: at }
-    return { row, writes: [insertJob(store, { ...row, jobsMax })] }
-  }
-  if (version === before.version) return { row: before.row, writes: [] }
+/** What clients have chosen by these moves; the moment of that is what a job shows as its last change. */
+function chosen({ before, moves }: JobChange): Partial<AgentJobRow> {
   const changes = moves.filter(({ event }) => event.type === 'change')
-  const row: AgentJobRow = {
-    ...before.row,
-    ...Object.assign({}, ...changes.map(({ event }) => event.fields)),
-    ...snapshotOf(change),
-    updated_at: changes.length > 0 ? at : before.row.updated_at,
-  }
-  const save = row.enabled > before.row.enabled ? enableJob : updateJob
-  return { row, writes: [save(store, { ...row, from: before.version })] }
+  if (before && changes.length === 0) return { updated_at: before.row.updated_at }
+  return Object.assign({}, ...changes.map(({ event }) => event.fields))
 }
 
-export const jobKind = (effects: JobEffects): ActorKind<AgentJobRow, AgentJobContext, JobCommand> => ({
-  kind: 'agent-job',
-  machine: agentJobMachine,
-  load: (store, id) => store.first<AgentJobRow>(getJob(store, { id })),
-  snapshot: snapshotOfRow,
-  describe: (_, event) => ({ attempt: 0, reason: event.type === 'fired' ? event.cause : null }),
-  apply,
-  effects: {
-    fire: { durable: (_, { address }) => effects.fire(address.id) },
-  },
-  view: {
-    permission: 'agent-jobs:get',
-    place: findPlaceOfJob,
-    show: ({ enabled, changes, nextRunAt, lastTickAt, firing }) => ({
-      enabled,
-      changes,
-      nextRunAt: timestampOrNull(nextRunAt),
-      lastTickAt: timestampOrNull(lastTickAt),
-      firing: firing && { scheduledFor: timestamp(firing.scheduledFor), at: timestamp(firing.at) },
+export const jobKind = (effects: JobEffects) =>
+  defineActor<AgentJobRow, AgentJobContext, JobCommand, JobSeed>({
+    kind: 'agent-job',
+    machine: agentJobMachine,
+    table: {
+      get: getJob,
+      insert: (store, row) => insertJob(store, { ...row, jobsMax }),
+      update: (store, row, { before }) => (row.enabled && !before?.row.enabled ? enableJob : updateJob)(store, row),
+    },
+    columns: ({ enabled, nextRunAt }, change) => ({
+      enabled: enabled ? 1 : 0,
+      next_run_at: nextRunAt,
+      ...chosen(change),
     }),
-  },
-})
+    seeded: (seed) => seed,
+    describe: (_, event) => ({ attempt: 0, reason: event.type === 'fired' ? event.cause : null }),
+    effects: {
+      fire: { durable: (_, { address }) => effects.fire(address.id) },
+    },
+    view: {
+      permission: 'agent-jobs:get',
+      place: findPlaceOfJob,
+      show: ({ enabled, changes, nextRunAt, lastTickAt, firing }) => ({
+        enabled,
+        changes,
+        nextRunAt: timestampOrNull(nextRunAt),
+        lastTickAt: timestampOrNull(lastTickAt),
+        firing: firing && { scheduledFor: timestamp(firing.scheduledFor), at: timestamp(firing.at) },
+      }),
+    },
+  })

@@ -24,8 +24,8 @@ import type { Store, Write } from '../../../storage/store.ts'
 import { chartOfEntity } from '../../authoring/definitions/entity-chart.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
-import { snapshotOfRow } from '../../runtime/define-actor.ts'
-import type { Actor, ActorKind, Address, Applied, Change, Move, OwnChart } from '../../runtime/kind.ts'
+import { defineActor, snapshotOfRow } from '../../runtime/define-actor.ts'
+import type { Actor, Address, Applied, Change, Move, OwnChart } from '../../runtime/kind.ts'
 
 /** What the row of a new entity holds besides its snapshot. */
 export type EntitySeed = Pick<
@@ -155,7 +155,7 @@ const newborn = (seed: EntitySeed, at: number): ChartedEntity => ({
   deleted_at: null,
 })
 
-export const entityKind: ActorKind<ChartedEntity, EntityContext, EntityEvent> = {
+export const entityKind = defineActor<ChartedEntity, EntityContext, EntityEvent>({
   kind: 'entity',
   machine: exampleMachine,
   chartOf: stored,
@@ -173,4 +173,4 @@ export const entityKind: ActorKind<ChartedEntity, EntityContext, EntityEvent> = 
     place: findPlaceOfEntity,
     show: ({ version }) => ({ version }),
   },
-}
+})

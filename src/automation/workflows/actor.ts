@@ -19,8 +19,8 @@ import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
-import { snapshotOfRow } from '../../runtime/define-actor.ts'
-import type { Actor, ActorKind, Address, Applied, Change } from '../../runtime/kind.ts'
+import { defineActor } from '../../runtime/define-actor.ts'
+import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
 /** What the row of a new run holds besides its snapshot, and what the run is given. */
 export interface WorkflowRunSeed {
@@ -50,42 +50,6 @@ export interface WorkflowRunEffects {
   beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void>
   renderOutput(runId: string): Promise<void>
   withdrawApprovals(runId: string): Promise<void>
-}
-
-const machineVersion = workflowRunMachine.version ?? '1'
-
-const snapshotOf = ({ state, version, context, at }: WorkflowRunChange) => ({
-  state,
-  version,
-  machine_version: machineVersion,
-  context: JSON.stringify(context),
-  updated_at: at,
-})
-
-function apply(change: WorkflowRunChange, store: Store): Applied<WorkflowRunRow> {
-  const { before, version, seed, at } = change
-  if (!before) {
-    const { row: given, params } = seed as WorkflowRunSeed
-    const row = { ...given, ...snapshotOf(change), created_at: at }
-    return {
-      row,
-      writes: [
-        ...admitWorkflowRun(store, row),
-        withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
-        keepValue(store, row.id, paramsName, params),
-      ],
-    }
-  }
-  if (version === before.version) return { row: before.row, writes: [] }
-  const update = snapshotOf(change)
-  return {
-    row: { ...before.row, ...update },
-    writes: [
-      updateWorkflowRun(store, { id: before.row.id, ...update, from: before.version }),
-      ...gatheredValues(before, change, store),
-      ...recordEvents(before.row, change, store),
-    ],
-  }
 }
 
 const told: Readonly<Record<string, EventKind>> = {
@@ -123,9 +87,10 @@ const keepValue = (store: Store, runId: string, name: string, value: unknown): W
 
 /** What the moves have brought: a step that has succeeded has given something, and so has a run whose output is there. */
 function gatheredValues(
-  { context: first, row }: WorkflowRunActor,
+  row: WorkflowRunRow,
   { moves }: WorkflowRunChange,
   store: Store,
+  { context: first }: WorkflowRunActor,
 ): Write[] {
   const writes: Write[] = []
   let before = first
@@ -143,36 +108,42 @@ function gatheredValues(
   return writes
 }
 
-export const workflowRunKind = (
-  effects: WorkflowRunEffects,
-): ActorKind<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand> => ({
-  kind: 'workflow-run',
-  machine: workflowRunMachine,
-  load: (store, id) => store.first<WorkflowRunRow>(getWorkflowRun(store, { id })),
-  snapshot: snapshotOfRow,
-  describe: ({ cause }) => ({ attempt: 0, reason: cause }),
-  apply,
-  effects: {
-    beginSteps: {
-      durable: ({ steps }: { steps: readonly StepToBegin[] }, { address }) => effects.beginSteps(address.id, steps),
+export const workflowRunKind = (effects: WorkflowRunEffects) =>
+  defineActor<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand, WorkflowRunSeed>({
+    kind: 'workflow-run',
+    machine: workflowRunMachine,
+    table: { get: getWorkflowRun, insert: admitWorkflowRun, update: updateWorkflowRun },
+    seeded: ({ row }) => row,
+    born: (row, { seed }, store) => [
+      withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
+      keepValue(store, row.id, paramsName, (seed as WorkflowRunSeed).params),
+    ],
+    moved: (row, change, store, before) => [
+      ...gatheredValues(row, change, store, before),
+      ...recordEvents(row, change, store),
+    ],
+    describe: ({ cause }) => ({ attempt: 0, reason: cause }),
+    effects: {
+      beginSteps: {
+        durable: ({ steps }: { steps: readonly StepToBegin[] }, { address }) => effects.beginSteps(address.id, steps),
+      },
+      renderOutput: { durable: (_, { address }) => effects.renderOutput(address.id) },
+      withdrawApprovals: { durable: (_, { address }) => effects.withdrawApprovals(address.id) },
     },
-    renderOutput: { durable: (_, { address }) => effects.renderOutput(address.id) },
-    withdrawApprovals: { durable: (_, { address }) => effects.withdrawApprovals(address.id) },
-  },
-  view: {
-    permission: 'agents:manage-workflows',
-    // a run for somebody is shown to whoever names that user, which cannot be done here
-    place: findPlaceOfWorkflowRun,
-    show: ({ plan, steps, nextRetryAt, stopped, cause, endedAt }) => ({
-      steps: plan.map(({ id, operation, after }, place) => {
-        const { state, attempts, retryAt } = steps[place]!
-        const waitsFor = after.map((other) => plan[other]!.id)
-        return { stepId: id, operation, after: waitsFor, state, attempts, retryAt: timestampOrNull(retryAt) }
+    view: {
+      permission: 'agents:manage-workflows',
+      // a run for somebody is shown to whoever names that user, which cannot be done here
+      place: findPlaceOfWorkflowRun,
+      show: ({ plan, steps, nextRetryAt, stopped, cause, endedAt }) => ({
+        steps: plan.map(({ id, operation, after }, place) => {
+          const { state, attempts, retryAt } = steps[place]!
+          const waitsFor = after.map((other) => plan[other]!.id)
+          return { stepId: id, operation, after: waitsFor, state, attempts, retryAt: timestampOrNull(retryAt) }
+        }),
+        nextRetryAt: timestampOrNull(nextRetryAt),
+        stopped,
+        cause,
+        endedAt: timestampOrNull(endedAt),
       }),
-      nextRetryAt: timestampOrNull(nextRetryAt),
-      stopped,
-      cause,
-      endedAt: timestampOrNull(endedAt),
-    }),
-  },
-})
+    },
+  })

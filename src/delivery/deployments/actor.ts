@@ -76,7 +76,7 @@ export const deploymentKind = (effects: DeploymentEffects) =>
       withinBound(store, 'deployments', row.organization_id, row.environment_id),
       ...eventsOf(row, change, store),
     ],
-    moved: ({ row }, change, store) => eventsOf(row, change, store),
+    moved: eventsOf,
     describe: ({ failure }) => ({
       attempt: 0,
       reason: failure && { code: failure.code, message: failure.message },

@@ -30,8 +30,8 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { Notices } from '../../platform/mail/notices.ts'
-import { snapshotOfRow } from '../../runtime/define-actor.ts'
-import type { Actor, ActorKind, Address, Applied, Change, Move } from '../../runtime/kind.ts'
+import { defineActor } from '../../runtime/define-actor.ts'
+import type { Actor, Address, Change, Move } from '../../runtime/kind.ts'
 import { recordEvent } from '../history/record.ts'
 
 /** One attempt as it is kept. Source: contract 7, `Attempt`. */
@@ -165,56 +165,24 @@ const recordEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: {
 
 const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || event.type === 'due'
 
-export function deliveryKind({
-  limits,
-  failingMs,
-  notices,
-  post,
-  eventsUntil,
-}: DeliveryKindParts): ActorKind<DeliveryRow, DeliveryContext, DeliveryEvent> {
-  const machine = createDeliveryMachine(limits)
-  const machineVersion = machine.version ?? '1'
-
-  /** The part of the row that the statechart decides. */
-  const snapshotOf = ({ state, version, context, at }: DeliveryChange) => ({
-    state,
-    version,
-    machine_version: machineVersion,
-    context: JSON.stringify(context),
-    attempts: context.attempts,
-    due_at: context.nextAttemptAt ?? context.pendingSince,
-    delivered_at: context.deliveredAt,
-    updated_at: at,
-  })
-
-  function apply(change: DeliveryChange, store: Store): Applied<DeliveryRow> {
-    const { before, version, seed, moves, at } = change
-    if (!before) {
-      const born = { ...(seed as DeliverySeed), ...snapshotOf(change), attempt_history: '[]', created_at: at }
-      return { row: born, writes: [insertDelivery(store, born)] }
-    }
-    if (version === before.version) return { row: before.row, writes: [] }
-    const ended = attemptsEnded(moves)
-    const history = ended.length > 0 ? kept(before.row.attempt_history, ended) : before.row.attempt_history
-    const update = { ...snapshotOf(change), attempt_history: history }
-    const row = { ...before.row, ...update }
-    const save = moves.some(isClaim) ? claimDelivery : updateDelivery
-    return {
-      row,
-      writes: [
-        save(store, { id: row.id, ...update, from: before.version }),
-        ...consequences(store, row, change, { failingMs, notices }),
-      ],
-    }
-  }
-
-  return {
+export function deliveryKind({ limits, failingMs, notices, post, eventsUntil }: DeliveryKindParts) {
+  return defineActor<DeliveryRow, DeliveryContext, DeliveryEvent, DeliverySeed>({
     kind: 'delivery',
-    machine,
-    load: (store, id) => store.first<DeliveryRow>(getDelivery(store, { id })),
-    snapshot: snapshotOfRow,
+    machine: createDeliveryMachine(limits),
+    table: {
+      get: getDelivery,
+      insert: insertDelivery,
+      update: (store, row, { moves }) => (moves.some(isClaim) ? claimDelivery : updateDelivery)(store, row),
+    },
+    columns: ({ attempts, nextAttemptAt, pendingSince, deliveredAt }, { before, moves }) => ({
+      attempts,
+      due_at: nextAttemptAt ?? pendingSince,
+      delivered_at: deliveredAt,
+      ...(before && { attempt_history: kept(before.row.attempt_history, attemptsEnded(moves)) }),
+    }),
+    seeded: (seed) => ({ ...seed, attempt_history: '[]' }),
+    moved: (row, change, store) => consequences(store, row, change, { failingMs, notices }),
     describe: ({ attempts }, event) => ({ attempt: attempts, reason: reasonOf(event) }),
-    apply,
     effects: {
       postToEndpoint: { hint: ({ claim }: { claim: number }, { address }) => post(address.id, claim) },
       noteSuccess: 'inCommit',
@@ -233,8 +201,10 @@ export function deliveryKind({
         deliveredAt: timestampOrNull(deliveredAt),
       }),
     },
-  }
+  })
 }
 
 const kept = (history: string, ended: readonly KeptAttempt[]): string =>
-  JSON.stringify([...(JSON.parse(history) as KeptAttempt[]), ...ended].slice(-attemptsKept))
+  ended.length === 0
+    ? history
+    : JSON.stringify([...(JSON.parse(history) as KeptAttempt[]), ...ended].slice(-attemptsKept))

@@ -25,7 +25,12 @@ type EnvironmentChange = Change<EnvironmentRow, EnvironmentContext, EnvironmentE
 export const environmentAddress = (id: string): Address => ({ kind: 'environment', id })
 
 /** Whatever begins or ends to serve is told of in the Environment's history. */
-function activationEvents({ row, context }: EnvironmentActor, { moves, at }: EnvironmentChange, store: Store): Write[] {
+function activationEvents(
+  row: EnvironmentRow,
+  { moves, at }: EnvironmentChange,
+  store: Store,
+  { context }: EnvironmentActor,
+): Write[] {
   let { generation, activeDeploymentId: active } = context
   return moves.flatMap(({ by, context: after }) => {
     const { generation: nextGeneration, activeDeploymentId } = after as unknown as EnvironmentContext

@@ -24,8 +24,8 @@ import type { Store, Write } from '../../../../storage/store.ts'
 import type { ApprovalRow, InvocationRow } from '../../../../storage/tables.ts'
 import { recordEvent } from '../../../events/history/record.ts'
 import { timestampOrNull } from '../../../platform/http/timestamp.ts'
-import { snapshotOfRow } from '../../../runtime/define-actor.ts'
-import type { Actor, ActorKind, Address, Applied, Change, OwnChart } from '../../../runtime/kind.ts'
+import { defineActor } from '../../../runtime/define-actor.ts'
+import type { Actor, ActorKind, Address, Change, OwnChart } from '../../../runtime/kind.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
 
 /** What the row of a new invocation holds besides its snapshot. */
@@ -63,62 +63,35 @@ const boundOf = (store: Store, row: InvocationRow): Write[] =>
 export function invocationKind(limits: InvocationLimits, effects: InvocationEffects): InvocationKind {
   const machine = createInvocationMachine(limits, 'pending_approval')
   const atOnce = createInvocationMachine(limits, 'running')
-  const machineVersion = machine.version ?? '1'
   const charts = {
     approved: { key: 'approved', title: 'Operation invocation with an approval', machine: () => machine },
     atOnce: { key: 'at once', title: 'Operation invocation', machine: () => atOnce },
   } as const satisfies Record<string, OwnChart>
   const chartFor = (needsApproval: boolean) => (needsApproval ? charts.approved : charts.atOnce)
 
-  /** The part of the row that the statechart decides. */
-  const snapshotOf = ({ state, version, context, moves, at }: InvocationChange) => ({
-    state: state as InvocationRow['state'],
-    version,
-    machine_version: machineVersion,
-    context: JSON.stringify(context),
-    performer: context.performer,
-    output: outputOf(moves),
-    error: context.cause && JSON.stringify(context.cause),
-    updated_at: at,
-  })
+  const alongWith = (row: InvocationRow, change: InvocationChange, store: Store): Write[] => [
+    ...approvalWrites(store, row, change, limits),
+    ...consequences(store, row, change),
+  ]
 
-  function apply(change: InvocationChange, store: Store): Applied<InvocationRow> {
-    const { before, version, seed, at } = change
-    if (!before) {
-      const row: InvocationRow = { ...(seed as InvocationSeed), ...snapshotOf(change), created_at: at }
-      return {
-        row,
-        writes: [
-          ...admission(store, row),
-          insertInvocation(store, row),
-          ...boundOf(store, row),
-          ...approvalWrites(store, row, change, limits),
-          ...consequences(store, row, change),
-        ],
-      }
-    }
-    if (version === before.version) return { row: before.row, writes: [] }
-    const update = snapshotOf(change)
-    const row = { ...before.row, ...update }
-    return {
-      row,
-      writes: [
-        updateInvocation(store, { id: row.id, ...update, from: before.version }),
-        ...approvalWrites(store, row, change, limits),
-        ...consequences(store, row, change),
-      ],
-    }
-  }
-
-  return {
+  const kind = defineActor<InvocationRow, InvocationContext, InvocationEvent, InvocationSeed>({
     kind: 'operation-invocation',
     machine,
     chartOf: ({ approval_id }) => chartFor(approval_id !== null),
-    chartFor,
-    load: (store, id) => store.first<InvocationRow>(getInvocation(store, { id })),
-    snapshot: snapshotOfRow,
+    table: {
+      get: getInvocation,
+      insert: (store, row) => [...admission(store, row), insertInvocation(store, row)],
+      update: updateInvocation,
+    },
+    columns: ({ performer, cause }, { moves }) => ({
+      performer,
+      output: outputOf(moves),
+      error: cause && JSON.stringify(cause),
+    }),
+    seeded: (seed) => seed,
+    born: (row, change, store) => [...boundOf(store, row), ...alongWith(row, change, store)],
+    moved: alongWith,
     describe: ({ performances, cause }) => ({ attempt: performances, reason: cause }),
-    apply,
     effects: {
       perform: {
         hint: ({ performance }: { performance: number }, { address }) => effects.perform(address.id, performance),
@@ -139,7 +112,8 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
         conflict,
       }),
     },
-  }
+  })
+  return { ...kind, chartFor }
 }
 
 function outputOf(moves: InvocationChange['moves']): string | null {
