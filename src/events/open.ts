@@ -7,6 +7,7 @@ import type { Logger } from '../platform/operating/logger.ts'
 import type { OutboundClient } from '../platform/outbound/client.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import type { Actors } from '../runtime/actors.ts'
 import { DeliveryWork } from './deliveries/delivery-work.ts'
 import { Broadcasts } from './history/broadcasts.ts'
 import { EventRetention } from './history/retention.ts'
@@ -22,6 +23,7 @@ export interface OpenEventsParts {
   >
   store: Store
   clock: Clock
+  actors: Actors
   logger: Logger
   vault: Vault
   outbound: OutboundClient
@@ -31,7 +33,7 @@ export interface OpenEventsParts {
 }
 
 export function openEvents({ settings, vault, ...parts }: OpenEventsParts) {
-  const { store, clock } = parts
+  const { store, clock, actors } = parts
   const deliveryWork = new DeliveryWork({
     ...parts,
     secrets: new SigningSecrets({ store, vault }),
@@ -43,6 +45,7 @@ export function openEvents({ settings, vault, ...parts }: OpenEventsParts) {
   const recoveryWork = new RecoveryWork({
     store,
     clock,
+    actors,
     eventsUntil: () => deliveryWork.eventsUntil(),
     made: (webhookId) => deliveryWork.made(webhookId),
   })

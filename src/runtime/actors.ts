@@ -36,7 +36,7 @@ type AnyActor = Actor<unknown>
 export interface ActorsOptions {
   store: Store
   clock: Clock
-  kinds: readonly AnyKind[]
+  kinds?: readonly AnyKind[]
   /** How many actors stay in memory. */
   cacheSize?: number
   /** A number from [0, 1) for each event. */
@@ -49,7 +49,6 @@ const triesMax = 3
 const noTimers: ReadonlyMap<string, number> = new Map()
 
 export class Actors {
-  readonly kinds: readonly AnyKind[]
   readonly timers: TimerService
   readonly effects: EffectRunner
   readonly #store: Store
@@ -60,16 +59,32 @@ export class Actors {
   readonly #mailboxes = new Mailboxes<Command>((key, batch) => this.#take(key, batch))
   readonly #subscribers: Subscribers
 
-  constructor({ store, clock, kinds, cacheSize = 10_000, random = Math.random, onError = () => {} }: ActorsOptions) {
+  constructor({
+    store,
+    clock,
+    kinds = [],
+    cacheSize = 10_000,
+    random = Math.random,
+    onError = () => {},
+  }: ActorsOptions) {
     this.#store = store
     this.#clock = clock
     this.#random = random
     this.#subscribers = new Subscribers(onError)
     this.#cache = new RecentlyUsed(cacheSize)
-    this.kinds = kinds
-    for (const definition of kinds) this.#kinds.set(definition.kind, register(definition))
+    this.register(kinds)
     this.timers = new TimerService(store, clock, (address, name) => this.#deadline(address, name), onError)
     this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)
+  }
+
+  /** Takes kinds that are made with these actors, before the start. Throws when an effect lacks an implementation. */
+  register(kinds: readonly AnyKind[]): void {
+    for (const definition of kinds) this.#kinds.set(definition.kind, register(definition))
+  }
+
+  /** All that were registered. */
+  get kinds(): readonly AnyKind[] {
+    return [...this.#kinds.values()].map(({ definition }) => definition)
   }
 
   /** Picks up what an earlier process left: due timers, unfinished effects. */

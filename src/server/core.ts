@@ -55,6 +55,7 @@ export async function openCore(
   assertBillingSettings(config)
   const plans = loadPlans(config.plansFile)
   const { store, vault, mails, redisUrl, leases } = await openPlatform({ config, logger, clock, ring, consoleUrl })
+  const actors = new Actors({ store, clock, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
 
   // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
@@ -105,11 +106,12 @@ export async function openCore(
     onError,
   })
   const removal = new DeletionWorker(store, { address: runAddress, remove: removeRun })
-  const deploymentWork = new DeploymentWork(store)
+  const deploymentWork = new DeploymentWork({ store, actors, secrets: { ...secrets, grants: oauth.deployed } })
   const events = openEvents({
     settings: config,
     store,
     clock,
+    actors,
     logger,
     vault,
     outbound,
@@ -131,15 +133,12 @@ export async function openCore(
     entityKind,
     integrationKind,
   ]
-  const actors = new Actors({ store, clock, kinds, onError })
+  actors.register(kinds)
   attempts.wire(actors)
   invocations.wire(actors)
   invocations.listen(workflowWork)
   workflowWork.wire({ actors, invocations })
   entities.wire(actors)
-  deploymentWork.wire({ actors, secrets: { ...secrets, grants: oauth.deployed } })
-  deliveryWork.wire(actors)
-  recoveryWork.wire(actors)
   billing.wire(actors)
   const pool =
     config.runner === 'embedded'

@@ -20,7 +20,8 @@ import { type SecretSources, secretIssues } from './secrets.ts'
 import { digestOfServed } from './served.ts'
 import { issuesOf, missingIssues } from './validation.ts'
 
-export interface WorkParts {
+export interface DeploymentWorkParts {
+  store: Store
   actors: Actors
   secrets: SecretSources
 }
@@ -44,19 +45,8 @@ const unplaced: DeploymentIssue = {
 export class DeploymentWork implements DeploymentEffects {
   /** What the actor runtime has to know of Deployments. */
   readonly kind = deploymentKind(this)
-  #wired: WorkParts | undefined
 
-  constructor(private readonly store: Store) {}
-
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(parts: WorkParts) {
-    this.#wired = parts
-  }
-
-  get #parts(): WorkParts {
-    if (!this.#wired) throw new Error('The work of Deployments is not wired yet.')
-    return this.#wired
-  }
+  constructor(private readonly parts: DeploymentWorkParts) {}
 
   takeUp(id: string): Promise<void> {
     return this.#answer(id, { event: { type: 'taken' } })
@@ -80,19 +70,20 @@ export class DeploymentWork implements DeploymentEffects {
     return this.#work(id, 'materialized', async (row, pinned) => {
       const issues = missingIssues(needed(pinned))
       if (issues.length > 0) return rejected('validation_failed', issues)
+      const { store } = this.parts
       const bundle = bundleOf(row, pinned)
-      const served = await digestOfServed(this.store, bundle, pinned)
+      const served = await digestOfServed(store, bundle, pinned)
       const text = JSON.stringify(bundle)
       const stored = { deployment_id: id, bundle: text, digest: digestOfText(text) }
       return {
         event: { type: 'materialized', digest: served },
-        writes: (at) => [insertDeploymentBundle(this.store, { ...stored, created_at: at })],
+        writes: (at) => [insertDeploymentBundle(store, { ...stored, created_at: at })],
       }
     })
   }
 
   #secrets({ organization_id }: DeploymentRow, pinned: Pinned, look: 'assertUsable' | 'reveal') {
-    return secretIssues(this.#parts.secrets, organization_id, needed(pinned), look)
+    return secretIssues(this.parts.secrets, organization_id, needed(pinned), look)
   }
 
   /** Does the work that ends with this event, unless the Deployment has moved on. */
@@ -101,17 +92,17 @@ export class DeploymentWork implements DeploymentEffects {
     end: Answer['type'],
     work: (row: DeploymentRow, pinned: Pinned) => Promise<Outcome>,
   ): Promise<void> {
-    const { actors } = this.#parts
+    const { store, actors } = this.parts
     const actor = await actors.read<DeploymentRow>(deploymentAddress(id))
     if (!actor || !actors.hasRow(actor, end)) return
-    const pinned = await readPinned(this.store, actor.row)
+    const pinned = await readPinned(store, actor.row)
     await this.#answer(id, pinned ? await work(actor.row, pinned) : rejected('validation_failed', [unplaced]))
   }
 
   /** What the chart refuses was answered before, or is of no interest any more. */
   async #answer(id: string, { event, writes = () => [] }: Outcome): Promise<void> {
     try {
-      await this.#parts.actors.send(deploymentAddress(id), event, { writes: ({ move }) => writes(move.event.at) })
+      await this.parts.actors.send(deploymentAddress(id), event, { writes: ({ move }) => writes(move.event.at) })
     } catch (error) {
       if (!isOver(error)) throw error
     }

@@ -16,6 +16,7 @@ import { DeliveryRetention } from './retention.ts'
 export interface DeliveryWorkParts {
   store: Store
   clock: Clock
+  actors: Actors
   logger: Logger
   outbound: OutboundClient
   secrets: SigningSecrets
@@ -29,43 +30,33 @@ export interface DeliveryWorkParts {
   onError(error: unknown, what: string): void
 }
 
-interface Wired {
-  dispatcher: Dispatcher
-  fanOut: FanOut
-  retention: DeliveryRetention
-}
-
 export class DeliveryWork {
   /** What the actor runtime has to know of deliveries. */
   readonly kind
   readonly retentionMs: number
-  #wired: Wired | undefined
+  readonly retention: DeliveryRetention
+  readonly #clock: Clock
+  readonly #dispatcher: Dispatcher
+  readonly #fanOut: FanOut
 
-  constructor(private readonly parts: DeliveryWorkParts) {
-    const { limits, failingMs, notices, retentionMs } = parts
+  constructor(parts: DeliveryWorkParts) {
+    const { store, clock, actors, limits, failingMs, notices, retentionMs, onError } = parts
+    this.retentionMs = retentionMs
+    this.#clock = clock
     this.kind = deliveryKind({
       limits,
       failingMs,
       notices,
-      post: (id, claim) => this.#work.dispatcher.begin(id, claim),
+      post: (id, claim) => this.#dispatcher.begin(id, claim),
       eventsUntil: () => this.eventsUntil(),
     })
-    this.retentionMs = retentionMs
-  }
-
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(actors: Actors): void {
-    const { store, clock, onError, limits, ...parts } = this.parts
     const eventsUntil = () => this.eventsUntil()
     const sender = new DeliverySender({
       ...parts,
-      store,
-      clock,
-      actors,
       leaseMs: limits.leaseMs,
       disabled: (id) => this.changed(id),
     })
-    const dispatcher = new Dispatcher({
+    this.#dispatcher = new Dispatcher({
       store,
       clock,
       actors,
@@ -73,57 +64,47 @@ export class DeliveryWork {
       onError,
       post: (id, claim, signal) => sender.post(id, claim, signal),
     })
-    const fanOut = new FanOut({
+    this.#fanOut = new FanOut({
       store,
       clock,
       actors,
       eventsUntil,
       onError,
       made: (webhookIds) => {
-        for (const id of new Set(webhookIds)) dispatcher.offer(id, clock.now())
+        for (const id of new Set(webhookIds)) this.#dispatcher.offer(id, clock.now())
       },
     })
-    const retention = new DeliveryRetention({ store: store.background, clock, actors, eventsUntil })
-    this.#wired = { dispatcher, fanOut, retention }
-  }
-
-  get #work(): Wired {
-    if (!this.#wired) throw new Error('The work of deliveries is not wired yet.')
-    return this.#wired
-  }
-
-  get retention(): DeliveryRetention {
-    return this.#work.retention
+    this.retention = new DeliveryRetention({ store: store.background, clock, actors, eventsUntil })
   }
 
   /** Attempts under way at this server. */
   get inFlight(): number {
-    return this.#work.dispatcher.inFlight
+    return this.#dispatcher.inFlight
   }
 
   /** What is of events from then or earlier has expired. Epoch milliseconds. */
   eventsUntil(): number {
-    return this.parts.clock.now() - this.retentionMs
+    return this.#clock.now() - this.retentionMs
   }
 
   /** Deliveries of the webhook have been made, in somebody else's unit of work. */
   made(webhookId: string): void {
-    this.#work.dispatcher.offer(webhookId, this.parts.clock.now())
+    this.#dispatcher.offer(webhookId, this.#clock.now())
   }
 
   /** The webhook was enabled, disabled or deleted. */
   changed(webhookId: string): void {
-    this.#work.dispatcher.changed(webhookId)
+    this.#dispatcher.changed(webhookId)
   }
 
   async start(): Promise<void> {
-    await this.#work.dispatcher.start()
-    await this.#work.fanOut.start()
+    await this.#dispatcher.start()
+    await this.#fanOut.start()
   }
 
   /** Begins nothing more; waits for what is in flight, but not for longer than this. */
   async stop(graceMs: number): Promise<void> {
-    await this.#work.fanOut.stop()
-    await this.#work.dispatcher.stop(graceMs)
+    await this.#fanOut.stop()
+    await this.#dispatcher.stop(graceMs)
   }
 }

@@ -195,9 +195,9 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
 
     /** What recovers webhooks on this store, begun and looked at without HTTP. */
     recovering(on: Store) {
-      const work = new RecoveryWork({ store: on, clock, eventsUntil: () => 0, made: () => {} })
-      const runtime = new Actors({ store: on, clock, kinds: [kind, work.kind], onError })
-      work.wire(runtime)
+      const runtime = new Actors({ store: on, clock, kinds: [kind], onError })
+      const work = new RecoveryWork({ store: on, clock, actors: runtime, eventsUntil: () => 0, made: () => {} })
+      runtime.register([work.kind])
       return {
         start: () => runtime.start(),
         stop: () => runtime.stop(),

@@ -19,6 +19,7 @@ import { recoveryAddress, recoveryKind } from './actor.ts'
 export interface RecoveryWorkParts {
   store: Store
   clock: Clock
+  actors: Actors
   /** What is of events from then or earlier has expired. */
   eventsUntil(): number
   /** Deliveries of the webhook have been made. */
@@ -40,24 +41,13 @@ interface Piece {
 export class RecoveryWork {
   /** What the actor runtime has to know of recoveries. */
   readonly kind = recoveryKind((id, piece) => this.parts.store.background.turn(() => this.#recoverSome(id, piece)))
-  #actors: Actors | undefined
 
   constructor(private readonly parts: RecoveryWorkParts) {}
 
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(actors: Actors): void {
-    this.#actors = actors
-  }
-
-  get #runtime(): Actors {
-    if (!this.#actors) throw new Error('The recoveries are not wired yet.')
-    return this.#actors
-  }
-
   async #recoverSome(id: string, piece: number): Promise<void> {
-    const { store, made } = this.parts
-    const actor = await this.#runtime.read<WebhookRecoveryRow, RecoveryContext>(recoveryAddress(id))
-    if (!actor || actor.context.pieces !== piece || !this.#runtime.hasRow(actor, 'advanced')) return
+    const { store, actors, made } = this.parts
+    const actor = await actors.read<WebhookRecoveryRow, RecoveryContext>(recoveryAddress(id))
+    if (!actor || actor.context.pieces !== piece || !actors.hasRow(actor, 'advanced')) return
     const { row, context } = actor
     const webhook = await store.first<WebhookRow>(getWebhook(store, { id: row.webhook_id }))
     if (!webhook || webhook.enabled === 0) return this.#stop(id)
@@ -65,7 +55,7 @@ export class RecoveryWork {
       ? this.#missed(row, context, webhook)
       : this.#deadLetters(row, context))
     try {
-      await this.#runtime.send(recoveryAddress(id), { type: 'advanced', piece, ...came }, { writes: () => writes })
+      await actors.send(recoveryAddress(id), { type: 'advanced', piece, ...came }, { writes: () => writes })
     } catch (error) {
       if (isOver(error)) return
       // disabled or deleted since the look: the next look says so
@@ -96,7 +86,7 @@ export class RecoveryWork {
   /** Whether it was a dead letter until now. */
   async #retry(id: string): Promise<boolean> {
     try {
-      await this.#runtime.send(deliveryAddress(id), { type: 'retry' })
+      await this.parts.actors.send(deliveryAddress(id), { type: 'retry' })
       return true
     } catch (error) {
       if (isOver(error)) return false
@@ -105,7 +95,7 @@ export class RecoveryWork {
   }
 
   async #missed(row: WebhookRecoveryRow, context: RecoveryContext, webhook: WebhookRow): Promise<Piece> {
-    const { store, clock, eventsUntil } = this.parts
+    const { store, clock, actors, eventsUntil } = this.parts
     const { webhook_id: webhookId, environment_id: environmentId } = row
     const { afterDelivery, afterSequence: done } = context
     const through = { retried: 0, made: 0, afterDelivery, afterSequence: done, isThrough: true, writes: [] }
@@ -128,7 +118,7 @@ export class RecoveryWork {
     let made = 0
     for (const event of events) {
       if (event.at < since || !wanted.has(event.type) || there.has(event.sequence)) continue
-      writes.push(...(await newDelivery({ actors: this.#runtime, clock }, event, webhook)))
+      writes.push(...(await newDelivery({ actors, clock }, event, webhook)))
       made += 1
     }
     return { ...through, made, afterSequence: upTo, isThrough: false, writes }
@@ -140,7 +130,7 @@ export class RecoveryWork {
       message: 'The webhook was disabled meanwhile; enable it and recover again.',
     }
     try {
-      await this.#runtime.send(recoveryAddress(id), { type: 'stopped', cause })
+      await this.parts.actors.send(recoveryAddress(id), { type: 'stopped', cause })
     } catch (error) {
       if (!isOver(error)) throw error
     }
