@@ -2,6 +2,8 @@
 import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import type { RunStarts } from '../runs/admission/start.ts'
+import type { Actors } from '../runtime/actors.ts'
 import { JobWork } from './agent-jobs/ticks.ts'
 import { EntityExecutor } from './entities/entity-executor.ts'
 import { AgentCalls } from './operations/agent-calls.ts'
@@ -13,6 +15,9 @@ import { WorkflowWork } from './workflows/workflow-work.ts'
 export interface OpenAutomationParts {
   store: Store
   clock: Clock
+  actors: Actors
+  /** Starts the runs of jobs, and of operations that run an Agent. */
+  starts: RunStarts
   bundles: Bundles
   /** What operations that call over HTTP are made with. */
   http: Omit<HttpCallParts, 'store'>
@@ -20,22 +25,25 @@ export interface OpenAutomationParts {
   onError(error: unknown, what: string): void
 }
 
-export function openAutomation({ store, clock, bundles, http, approvalTtlMs, onError }: OpenAutomationParts) {
-  const entities = new EntityExecutor({ store, clock })
-  const agentCalls = new AgentCalls()
+export function openAutomation(parts: OpenAutomationParts) {
+  const { store, clock, actors, starts, bundles, http, approvalTtlMs, onError } = parts
+  const operations = new Operations({
+    http: new HttpCalls({ store, ...http }),
+    agents: new AgentCalls({ store, actors, starts }),
+    entities: new EntityExecutor({ store, clock, actors }),
+  })
   const invocations = new InvocationWork({
     store,
     clock,
+    actors,
     limits: { approvalTtlMs },
     bundles,
-    operations: new Operations({ http: new HttpCalls({ store, ...http }), agents: agentCalls, entities }),
+    operations,
     onError,
   })
   return {
-    entities,
-    agentCalls,
     invocations,
-    jobWork: new JobWork({ store, clock }),
-    workflowWork: new WorkflowWork({ store, bundles }),
+    jobWork: new JobWork({ store, clock, actors, starts }),
+    workflowWork: new WorkflowWork({ store, actors, bundles, invocations }),
   }
 }

@@ -5,9 +5,8 @@ import type { Cursors } from '../platform/http/cursor.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { RunAccess } from './access.ts'
-import type { AgentResolver } from './admission/agents.ts'
 import type { BindingResolver } from './admission/bindings.ts'
-import { RunStarts } from './admission/start.ts'
+import type { RunStarts } from './admission/start.ts'
 import { type CallApprovals, noApprovals } from './control/approvals.ts'
 import { RunControl } from './control/control.ts'
 import { ContentRetention } from './records/content-retention.ts'
@@ -25,31 +24,25 @@ export interface RunsParts {
   actors: Actors
   clock: Clock
   cursors: Cursors
+  starts: RunStarts
   idempotency: Idempotency
-  agents: AgentResolver
   bindings: BindingResolver
   reserve: Reserve
   /** Of calls that wait for them; left out: none does. */
   approvals?: CallApprovals
-  /** Whether the user belongs to the organization. */
-  isMember(organizationId: string, userId: string): boolean | Promise<boolean>
-  /** How long what a run was given and gave is kept. */
-  contentRetentionMs: number
-  /** The version of this server, as runs keep it. */
-  version: string
   /** Told of records that cannot be read. */
   onDamaged(damage: Error): void
 }
 
 export function createRuns(parts: RunsParts) {
-  const { store, actors, clock, cursors, approvals = noApprovals } = parts
+  const { store, actors, clock, cursors, starts, approvals = noApprovals } = parts
   const access = new RunAccess(store, actors)
   const streams = new RunStreams({ store, actors, clock, access })
   const sweeping = { store: store.background, actors, clock, streams }
   const contentRetention = new ContentRetention(sweeping)
   return {
     access,
-    starts: new RunStarts(parts),
+    starts,
     control: new RunControl({ ...parts, access, approvals }),
     lists: new RunLists({ store, cursors, onDamaged: parts.onDamaged }),
     statistics: new RunStatistics({ store, clock }),

@@ -1,5 +1,6 @@
 /** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
 import { defaultRunLimits } from '../../machines/run.ts'
+import packageJson from '../../package.json'
 import { newId } from '../../storage/ids.ts'
 import { integrationKind } from '../accounts/integrations/actor.ts'
 import { OAuth } from '../accounts/oauth/oauth.ts'
@@ -16,9 +17,12 @@ import { BindingsInForce } from '../delivery/deployments/in-force.ts'
 import { CredentialSecrets } from '../delivery/provider-credentials/secrets.ts'
 import { VariableValues } from '../delivery/variables/values.ts'
 import { openEvents } from '../events/open.ts'
+import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import type { KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { BindingResolver } from '../runs/admission/bindings.ts'
+import { openStarts } from '../runs/admission/open-starts.ts'
 import { pinsOf } from '../runs/admission/pins.ts'
 import { Attempts } from '../runs/attempts/attempts.ts'
 import { streamStep } from '../runs/providers/call.ts'
@@ -69,16 +73,31 @@ export async function openCore(
   }
   const oauth = new OAuth({ store, clock, vault, ring, logger, outbound })
   const bindings = new BindingsInForce({ store, secrets: { ...secrets, grants: oauth.deployed } })
-  const automation = openAutomation({
+  const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
+  const idempotency = new Idempotency({ store, clock })
+  const modelBindings = new BindingResolver({ platform, baseUrls, credentials: secrets.credentials })
+  const starts = openStarts({
     store,
     clock,
+    actors,
+    idempotency,
+    systemAgents,
+    bundles,
+    bindings: modelBindings,
+    reserve: billing.usage.reserve,
+    contentRetentionDays: config.contentRetentionDays,
+    version: packageJson.version,
+  })
+  const { invocations, jobWork, workflowWork } = openAutomation({
+    store,
+    clock,
+    actors,
+    starts,
     bundles,
     http: { outbound, ...secrets, grants: oauth.tokens },
     approvalTtlMs: config.approvalTtlMs,
     onError,
   })
-  const { entities, agentCalls, invocations, jobWork, workflowWork } = automation
-  const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
   const exclusiveness = new Exclusiveness(store)
   await exclusiveness.refresh()
   const attempts = new Attempts({
@@ -135,10 +154,6 @@ export async function openCore(
   ]
   actors.register(kinds)
   attempts.wire(actors)
-  invocations.wire(actors)
-  invocations.listen(workflowWork)
-  workflowWork.wire({ actors, invocations })
-  entities.wire(actors)
   billing.wire(actors)
   const pool =
     config.runner === 'embedded'
@@ -156,6 +171,7 @@ export async function openCore(
     clock,
     store,
     vault,
+    idempotency,
     systemAgents,
     mails,
     broadcasts,
@@ -172,9 +188,9 @@ export async function openCore(
     recoveryWork,
     billing,
     bundles,
-    agentCalls,
+    starts,
+    modelBindings,
     invocations,
-    entities,
     secrets,
     oauth,
     outboundPolicy,

@@ -1,13 +1,11 @@
 /** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
 
 import packageJson from '../../package.json'
-import { isMember } from '../../storage/tenancy/organizations.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
 import { projectTemplate } from '../authoring/templates/copy.ts'
 import { contractEndCheck } from '../billing/service.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
-import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import { createCursors } from '../platform/http/cursor.ts'
 import { schemaWorkers } from '../platform/json-schemas/checks.ts'
 import type { HealthChecks } from '../platform/operating/health.ts'
@@ -23,9 +21,6 @@ import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
 import { WriteProof } from '../platform/operating/write-proof.ts'
 import { deriveKey, loadMasterKeys } from '../platform/secrets/keyring.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
-import { agentResolver } from '../runs/admission/agents.ts'
-import { BindingResolver } from '../runs/admission/bindings.ts'
-import { ProjectAgents } from '../runs/admission/project-agents.ts'
 import { createRuns } from '../runs/service.ts'
 import { charts } from '../runtime/statecharts/charts/catalogue.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
@@ -39,7 +34,6 @@ import { maintenanceOf } from './maintenance.ts'
 const drainMs = 15_000
 /** Mails under way get so long at a planned stop. */
 const mailGraceMs = 2_000
-const dayMs = 86_400_000
 
 export interface RunningServer {
   /** Where it listens, for people. */
@@ -99,7 +93,6 @@ export async function startServer(
   const publicUrl = publicUrlOf(config, config.port)
   core.billing.servedAt(listeningUrl)
   const cursors = createCursors(deriveKey(ring, 'cursors'))
-  const idempotency = new Idempotency({ store, clock })
 
   const registry = new Registry()
   const latency = new HttpLatency()
@@ -113,25 +106,13 @@ export async function startServer(
     actors,
     clock,
     cursors,
-    idempotency,
-    agents: agentResolver(
-      { find: (agentId) => core.systemAgents.findEnabled(agentId) },
-      new ProjectAgents({ store, actors, bundles: core.bundles, systemAgents: core.systemAgents }),
-    ),
-    bindings: new BindingResolver({
-      platform: core.platform,
-      baseUrls: core.baseUrls,
-      credentials: core.secrets.credentials,
-    }),
-    approvals: core.invocations,
+    idempotency: core.idempotency,
+    starts: core.starts,
+    bindings: core.modelBindings,
     reserve: core.billing.usage.reserve,
-    isMember: (organizationId, userId) => isMember(store, organizationId, userId),
-    contentRetentionMs: Math.ceil(config.contentRetentionDays * dayMs),
-    version,
+    approvals: core.invocations,
     onDamaged: (damage) => core.onError(damage, 'a stored record'),
   })
-  core.jobWork.wire({ actors, starts: runs.starts })
-  core.agentCalls.wire({ store, actors, starts: runs.starts })
   const areaParts: AreaParts = {
     ...core,
     ...access.forAreas,
@@ -144,7 +125,6 @@ export async function startServer(
     logger,
     registry,
     cursors,
-    idempotency,
     consoleUrl,
     presets,
     runs,

@@ -17,9 +17,10 @@ import { createLogger } from '../../src/platform/operating/logger.ts'
 import { runKind } from '../../src/runs/actor.ts'
 import { type AgentResolver, systemAgentResolver } from '../../src/runs/admission/agents.ts'
 import { BindingResolver } from '../../src/runs/admission/bindings.ts'
+import { RunStarts, type StartParts } from '../../src/runs/admission/start.ts'
 import type { PlatformDefault } from '../../src/runs/providers/platform.ts'
 import { runRoutes } from '../../src/runs/routes.ts'
-import { createRuns } from '../../src/runs/service.ts'
+import { createRuns, type RunsParts } from '../../src/runs/service.ts'
 import type { Reserve } from '../../src/runs/statistics/usage.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { createApp } from '../../src/server/app.ts'
@@ -119,7 +120,7 @@ export async function openWorld(options: WorldOptions = {}) {
   const systemAgents = systemAgentResolver(await SystemAgents.publish(store, clock))
   const idempotency = new Idempotency({ store, clock })
   const platform: PlatformDefault = { provider: 'sandbox', model: 'sandbox', apiKey: null }
-  const runs = createRuns({
+  const parts: StartParts & Omit<RunsParts, 'starts'> = {
     store,
     actors,
     clock,
@@ -139,7 +140,8 @@ export async function openWorld(options: WorldOptions = {}) {
     contentRetentionMs: 30 * 86_400_000,
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
-  })
+  }
+  const runs = createRuns({ ...parts, starts: new RunStarts(parts) })
   const app = createApp({
     guarded,
     logger: createLogger('silent'),

@@ -30,6 +30,8 @@ import { runIdOf } from './run-id.ts'
 import { lastTicks, nextTick } from './schedule.ts'
 
 export interface JobWorkParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
   actors: Actors
   starts: Pick<RunStarts, 'startForServer'>
 }
@@ -52,23 +54,12 @@ interface Settled {
 export class JobWork implements JobEffects {
   /** What the actor runtime has to know of jobs. */
   readonly kind = jobKind(this)
-  #wired: JobWorkParts | undefined
 
-  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'> }) {}
-
-  /** Connects with what is made after this kind, before the runtime starts. */
-  wire(parts: JobWorkParts) {
-    this.#wired = parts
-  }
-
-  get #with(): JobWorkParts {
-    if (!this.#wired) throw new Error('The work of jobs is not wired yet.')
-    return this.#wired
-  }
+  constructor(private readonly parts: JobWorkParts) {}
 
   /** Throws what may be over soon (a store that is away, limits), to be begun again. */
   async fire(id: string): Promise<void> {
-    const actor = await this.#with.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
+    const actor = await this.parts.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
     const firing = actor?.context.firing
     if (!actor || !firing) return
     const { row } = actor
@@ -120,7 +111,7 @@ export class JobWork implements JobEffects {
       outcome: 'started',
       agent_run_id: runId,
     }
-    await this.#with.starts.startForServer({
+    await this.parts.starts.startForServer({
       organizationId: row.organization_id,
       projectId: row.project_id,
       request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },
@@ -148,7 +139,7 @@ export class JobWork implements JobEffects {
     })
     const nextRunAt = nextTick(row, Math.max(firing.at, lastTickAt))
     try {
-      await this.#with.actors.send(
+      await this.parts.actors.send(
         jobAddress(jobId),
         { type: 'fired', scheduledFor: firing.scheduledFor, lastTickAt, outcome, agentRunId, nextRunAt, cause },
         {

@@ -19,6 +19,7 @@ import { type Entity, presentEntity } from './schema.ts'
 export interface EntityExecutorParts {
   store: Store
   clock: Clock
+  actors: Actors
 }
 
 /** The Definition of the entity, as the Deployment pins it. */
@@ -38,14 +39,7 @@ interface Prepared {
 }
 
 export class EntityExecutor implements EntityCalls {
-  #actors: Actors | undefined
-
   constructor(private readonly parts: EntityExecutorParts) {}
-
-  /** The runtime, which is made later than this. */
-  wire(actors: Actors): void {
-    this.#actors = actors
-  }
 
   async perform(call: EntityCall): Promise<Entity> {
     const deployed = deployedEntity(call)
@@ -67,11 +61,6 @@ export class EntityExecutor implements EntityCalls {
       if (answer) return answer
       throw await this.#failureOf(error, prepared, command)
     }
-  }
-
-  get #runtime(): Actors {
-    if (!this.#actors) throw new Error('The entities are not wired.')
-    return this.#actors
   }
 
   /** What the call was answered before. */
@@ -96,7 +85,7 @@ export class EntityExecutor implements EntityCalls {
       data,
     }
     const creation = { input: undefined, seed, named: 'create' }
-    return outputOf(await this.#runtime.create(entityAddress(seed.id), creation, this.#options(prepared)))
+    return outputOf(await this.parts.actors.create(entityAddress(seed.id), creation, this.#options(prepared)))
   }
 
   async #change(prepared: Prepared, command: Changing, data: string): Promise<Entity> {
@@ -106,12 +95,12 @@ export class EntityExecutor implements EntityCalls {
     // names with other characters are Troupe's own
     if (command.action === 'transition' && !wordPattern.test(command.event)) throw lacks(type, command, actor.state)
     const event = eventOf(command, data)
-    return outputOf(await this.#runtime.send(entityAddress(command.id), event, this.#options(prepared)))
+    return outputOf(await this.parts.actors.send(entityAddress(command.id), event, this.#options(prepared)))
   }
 
   /** The entity as the Environment sees it: of this type, and not deleted. */
   async #find(environmentId: string, type: string, id: string): Promise<EntityActor | undefined> {
-    const actor = (await this.#runtime.read(entityAddress(id))) as EntityActor | undefined
+    const actor = (await this.parts.actors.read(entityAddress(id))) as EntityActor | undefined
     const { row } = actor ?? {}
     const isThere = row?.environment_id === environmentId && row.type === type && row.deleted_at === null
     return isThere ? actor : undefined

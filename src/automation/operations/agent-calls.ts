@@ -38,17 +38,7 @@ const noVariables: ReadonlyMap<string, string> = new Map()
 const runIdOf = (callKey: string) => `run_${callKey.slice(callKey.indexOf('_') + 1)}`
 
 export class AgentCalls {
-  #parts: AgentCallParts | undefined
-
-  /** Connects with the runs, which are made later. */
-  wire(parts: AgentCallParts): void {
-    this.#parts = parts
-  }
-
-  get #wired(): AgentCallParts {
-    if (!this.#parts) throw new Error('The calls of Agents are not wired yet.')
-    return this.#parts
-  }
+  constructor(private readonly parts: AgentCallParts) {}
 
   /** The output of the Agent's run. Throws `OperationFailure`, or the signal's reason. */
   async make(call: AgentCall): Promise<unknown> {
@@ -59,7 +49,7 @@ export class AgentCalls {
     const { state } = record
     if (state !== 'completed')
       throw toolError(`${name}: the Agent's run ${runId} has ended as ${state}${reason(record)}.`)
-    const { store } = this.#wired
+    const { store } = this.parts
     const found = await store.first(getRunOutput(store, { runId }))
     return found?.output ? JSON.parse(found.output) : null
   }
@@ -70,7 +60,7 @@ export class AgentCalls {
   }
 
   async #start(runId: string, { bundle, name, handler, input, callKey }: AgentCall): Promise<void> {
-    const { actors, starts } = this.#wired
+    const { actors, starts } = this.parts
     if (await actors.read(runAddress(runId))) return
     const { organizationId, projectId, environmentId, agents } = bundle.bundle
     const agent = agents.find(({ slug }) => slug === handler.agent)
@@ -94,7 +84,7 @@ export class AgentCalls {
 
   /** The run once it has ended. */
   #ended(runId: string, signal: AbortSignal): Promise<Ended> {
-    const { actors } = this.#wired
+    const { actors } = this.parts
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         unsubscribe()
@@ -115,7 +105,7 @@ export class AgentCalls {
 
   async #cancel(runId: string): Promise<void> {
     try {
-      await this.#wired.actors.send(runAddress(runId), { type: 'cancel', withCall: true })
+      await this.parts.actors.send(runAddress(runId), { type: 'cancel', withCall: true })
     } catch (error) {
       // there is none, or it has come to its end all the same
       if (!(error instanceof ApiError) || error.status >= 500) throw error

@@ -10,32 +10,26 @@ import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { WorkflowSource } from '../../authoring/definitions/source.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { isOver } from '../../runtime/refusals.ts'
 import { OperationFailure } from '../operations/failure.ts'
-import type { InvocationProgress, Invocations, WorkflowListener } from '../operations/invocations/invocation.ts'
+import type { InvocationProgress, Invocations } from '../operations/invocations/invocation.ts'
 import {
   paramsName,
   stepOutputName,
   type WorkflowRunActor,
-  type WorkflowRunCommand,
   type WorkflowRunEffects,
   workflowRunAddress,
   workflowRunKind,
 } from './actor.ts'
+import { report, reportStep } from './reports.ts'
 import { renderTemplate, TooMuchRendered, type WorkflowValues } from './templates.ts'
-import { bytesOf, readValues } from './values.ts'
+import { readValues } from './values.ts'
 
 export interface WorkflowWorkParts {
+  store: Store
+  bundles: Bundles
   actors: Actors
   invocations: Invocations
 }
-
-/** An event before the runtime stamps it. */
-type Told = WorkflowRunCommand extends infer Command
-  ? Command extends unknown
-    ? Omit<Command, 'at' | 'chance'>
-    : never
-  : never
 
 /** A run with what it works from. */
 interface Work {
@@ -50,30 +44,11 @@ const tooLarge = (what: string): Cause => ({
   message: `The ${what} would have more than 1 MiB with the values that stand in it.`,
 })
 
-export class WorkflowWork implements WorkflowRunEffects, WorkflowListener {
+export class WorkflowWork implements WorkflowRunEffects {
   /** What the actor runtime has to know of runs of workflows. */
   readonly kind = workflowRunKind(this)
-  #wired: WorkflowWorkParts | undefined
 
-  constructor(private readonly parts: { store: Store; bundles: Bundles }) {}
-
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(parts: WorkflowWorkParts): void {
-    this.#wired = parts
-  }
-
-  get #work(): WorkflowWorkParts {
-    if (!this.#wired) throw new Error('The work of workflows is not wired yet.')
-    return this.#wired
-  }
-
-  async invocationMoved(
-    { workflowRunId, stepId, attempt }: Parameters<WorkflowListener['invocationMoved']>[0],
-    { state, output, error }: InvocationProgress,
-  ): Promise<void> {
-    const given = state === 'succeeded' ? { bytes: bytesOf(output), output } : { bytes: 0 }
-    await this.#notify(workflowRunId, { type: 'reported', stepId, attempt, invocation: state, cause: error, ...given })
-  }
+  constructor(private readonly parts: WorkflowWorkParts) {}
 
   async beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void> {
     if (steps.length === 0) return
@@ -89,16 +64,16 @@ export class WorkflowWork implements WorkflowRunEffects, WorkflowListener {
     const values = await this.#values(runId, work.context)
     try {
       const output = renderTemplate(work.source.output, values, workflowBytesMax)
-      await this.#notify(runId, { type: 'rendered', output })
+      await report(this.parts.actors, runId, { type: 'rendered', output })
     } catch (error) {
       if (!(error instanceof TooMuchRendered)) throw error
-      await this.#notify(runId, { type: 'renderingFailed', cause: tooLarge('output') })
+      await report(this.parts.actors, runId, { type: 'renderingFailed', cause: tooLarge('output') })
     }
   }
 
   /** Takes back the approvals that the run has asked for, and looks at what has come of each of them. */
   async withdrawApprovals(runId: string): Promise<void> {
-    await this.#work.invocations.withdraw({ workflowRunId: runId })
+    await this.parts.invocations.withdraw({ workflowRunId: runId })
     const work = await this.#find(runId)
     const waiting = work?.context.plan.flatMap(({ id }, place) => {
       const { state, attempts } = work.context.steps[place]!
@@ -113,10 +88,10 @@ export class WorkflowWork implements WorkflowRunEffects, WorkflowListener {
     const agent = bundle.agent(row.agent_id)
     if (!step || !agent)
       throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks what ${row.id} was begun with.`)
-    const refuse = (cause: Cause) => this.#notify(row.id, { type: 'refused', stepId, attempt, cause })
+    const refuse = (cause: Cause) => report(this.parts.actors, row.id, { type: 'refused', stepId, attempt, cause })
     let progress: InvocationProgress
     try {
-      progress = await this.#work.invocations.begin({
+      progress = await this.parts.invocations.begin({
         bundle,
         agent,
         operation: step.operation,
@@ -129,12 +104,12 @@ export class WorkflowWork implements WorkflowRunEffects, WorkflowListener {
       if (error instanceof OperationFailure) return refuse({ code: error.code, message: error.message })
       throw error
     }
-    await this.invocationMoved({ type: 'workflow', workflowRunId: row.id, stepId, attempt }, progress)
+    await reportStep(this.parts.actors, { workflowRunId: row.id, stepId, attempt }, progress)
   }
 
   /** The run; undefined when it has been removed. */
   async #find(runId: string): Promise<Work | undefined> {
-    const actor = (await this.#work.actors.read(workflowRunAddress(runId))) as WorkflowRunActor | undefined
+    const actor = (await this.parts.actors.read(workflowRunAddress(runId))) as WorkflowRunActor | undefined
     if (!actor) return undefined
     const { row, context } = actor
     const bundle = await this.parts.bundles.find(row.deployment_id)
@@ -147,14 +122,5 @@ export class WorkflowWork implements WorkflowRunEffects, WorkflowListener {
     const kept = await readValues(this.parts.store, runId)
     const outputs = plan.map(({ id }): [string, unknown] => [id, kept.get(stepOutputName(id))])
     return { params: kept.get(paramsName), outputs: new Map(outputs) }
-  }
-
-  /** A run that is gone, or has ended, is told nothing. */
-  async #notify(runId: string, event: Told): Promise<void> {
-    try {
-      await this.#work.actors.send(workflowRunAddress(runId), event)
-    } catch (error) {
-      if (!isOver(error)) throw error
-    }
   }
 }

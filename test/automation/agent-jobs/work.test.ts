@@ -46,9 +46,8 @@ const start: Start = async ({ id = '', record = recordNothing }) => {
 
 /** A runtime of its own, as another server would have. */
 async function runtime(startForServer: Start = start): Promise<Actors> {
-  const work = new JobWork({ store, clock })
-  const actors = new Actors({ store, clock, kinds: [work.kind] })
-  work.wire({ actors, starts: { startForServer } })
+  const actors = new Actors({ store, clock })
+  actors.register([new JobWork({ store, clock, actors, starts: { startForServer } }).kind])
   await actors.start()
   running.push(actors)
   return actors

@@ -67,8 +67,7 @@ export interface Caller {
 export async function openEntities({ address, clock = new HandClock() }: { address?: string; clock?: Clock } = {}) {
   const store = await openMigrated(address)
   const actors = new Actors({ store, clock, kinds: [entityKind] })
-  const performer = new EntityExecutor({ store, clock })
-  performer.wire(actors)
+  const performer = new EntityExecutor({ store, clock, actors })
 
   const perform = (
     { bundle, entity = 'order' }: Caller,

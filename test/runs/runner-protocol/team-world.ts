@@ -19,6 +19,7 @@ import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { systemClock as clock } from '../../../src/platform/time/clock.ts'
 import { systemAgentResolver } from '../../../src/runs/admission/agents.ts'
 import { BindingResolver } from '../../../src/runs/admission/bindings.ts'
+import { RunStarts, type StartParts } from '../../../src/runs/admission/start.ts'
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
 import { runnerRoutes } from '../../../src/runs/attempts/routes.ts'
 import { RunnerTokens } from '../../../src/runs/attempts/tokens.ts'
@@ -32,7 +33,7 @@ import type {
   OperationCall,
 } from '../../../src/runs/runner/protocol/protocol.ts'
 import { builtinTools } from '../../../src/runs/runner/tools/builtins.ts'
-import { createRuns } from '../../../src/runs/service.ts'
+import { createRuns, type RunsParts } from '../../../src/runs/service.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { keepCallResult } from '../../../storage/runs/call-results.ts'
@@ -109,7 +110,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   })
   const lifecycle = new Lifecycle()
   const guarded = createGuarded({ lifecycle, runnerCredentials: tokens, authenticator: authenticatorOf(() => caller) })
-  const runs = createRuns({
+  const parts: StartParts & Omit<RunsParts, 'starts'> = {
     store,
     actors,
     clock,
@@ -126,7 +127,8 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     contentRetentionMs: 30 * 86_400_000,
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
-  })
+  }
+  const runs = createRuns({ ...parts, starts: new RunStarts(parts) })
   const { leasing, attemptReports, operations, modelCalls } = attempts
   const app = createApp({
     guarded,

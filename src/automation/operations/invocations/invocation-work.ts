@@ -28,9 +28,10 @@ import { closings } from '../../../runs/runner/conversation/messages.ts'
 import type { CallOutcome } from '../../../runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
+import { reportStep } from '../../workflows/reports.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
-import type { InvocationProgress, Invocations, NewInvocation, WorkflowListener } from './invocation.ts'
+import type { InvocationProgress, Invocations, NewInvocation } from './invocation.ts'
 import { InvocationExecutor } from './invocation-executor.ts'
 import { InvocationStarter, type OriginFacts } from './invocation-starter.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
@@ -38,16 +39,11 @@ import { callOutcomeOf, progressOf } from './outcome.ts'
 export interface InvocationWorkParts {
   store: Store
   clock: Clock
+  actors: Actors
   limits: InvocationLimits
   bundles: Bundles
   operations: Operations
   onError(error: unknown, what: string): void
-}
-
-interface Wired {
-  actors: Actors
-  starter: InvocationStarter
-  performer: InvocationExecutor
 }
 
 const recoveryPage = 100
@@ -60,42 +56,17 @@ export class InvocationWork implements Invocations, CallApprovals {
   readonly kind
   /** The name of this process among those that may perform. */
   readonly name = newId('req').slice(4)
-  #wired: Wired | undefined
-  #workflows: WorkflowListener | undefined
+  readonly #starter: InvocationStarter
+  readonly #executor: InvocationExecutor
 
   constructor(private readonly parts: InvocationWorkParts) {
+    this.#executor = new InvocationExecutor({ ...parts, name: this.name })
     this.kind = invocationKind(parts.limits, {
-      perform: (id, performance) => this.#work.performer.begin(id, performance),
-      abort: (id) => this.#work.performer.abort(id),
+      perform: (id, performance) => this.#executor.begin(id, performance),
+      abort: (id) => this.#executor.abort(id),
       tellOrigin: (id) => this.notify(id),
     })
-  }
-
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(actors: Actors): void {
-    const { store, clock, bundles, operations, onError } = this.parts
-    this.#wired = {
-      actors,
-      starter: new InvocationStarter({
-        store,
-        clock,
-        actors,
-        operations,
-        performer: this.name,
-        chartFor: this.kind.chartFor,
-      }),
-      performer: new InvocationExecutor({ name: this.name, clock, actors, bundles, operations, onError }),
-    }
-  }
-
-  /** Who hears of what workflows have begun; to be said before the start. */
-  listen(workflows: WorkflowListener): void {
-    this.#workflows = workflows
-  }
-
-  get #work(): Wired {
-    if (!this.#wired) throw new Error('The work of invocations is not wired yet.')
-    return this.#wired
+    this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
   /** Takes up what an earlier process has left. */
@@ -134,20 +105,20 @@ export class InvocationWork implements Invocations, CallApprovals {
 
   /** Waits for what is performed, but not for longer than this; what is left is taken up by the next start. */
   stop(graceMs: number): Promise<void> {
-    return this.#work.performer.stop(graceMs)
+    return this.#executor.stop(graceMs)
   }
 
   /** Performances under way at this server. */
   get underWay(): number {
-    return this.#work.performer.size
+    return this.#executor.size
   }
 
   begin(invocation: NewInvocation, facts?: OriginFacts): Promise<InvocationProgress> {
-    return this.#work.starter.begin(invocation, facts)
+    return this.#starter.begin(invocation, facts)
   }
 
   settled(id: string, signal: AbortSignal): Promise<InvocationProgress> {
-    const { actors } = this.#work
+    const { actors } = this.parts
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         unsubscribe()
@@ -200,15 +171,12 @@ export class InvocationWork implements Invocations, CallApprovals {
     if (!actor) return
     const { row } = actor
     if (row.workflow_run_id !== null) {
-      await this.#workflows?.invocationMoved(
-        {
-          type: 'workflow',
-          workflowRunId: row.workflow_run_id,
-          stepId: row.step_id as string,
-          attempt: row.attempt as number,
-        },
-        progressOf(row),
-      )
+      const step = {
+        workflowRunId: row.workflow_run_id,
+        stepId: row.step_id as string,
+        attempt: row.attempt as number,
+      }
+      await reportStep(this.parts.actors, step, progressOf(row))
     } else if (row.agent_run_id !== null) await this.#tellRun(row.agent_run_id, row)
   }
 
@@ -219,7 +187,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     const answer = 'error' in outcome ? { failure: outcome.error } : { result: outcome.result }
     try {
       const event = { type: 'toolResult', toolCallId: row.tool_call_id, ...answer }
-      await this.#work.actors.send(runAddress(runId), event)
+      await this.parts.actors.send(runAddress(runId), event)
     } catch (error) {
       if (!isOver(error)) throw error
     }
@@ -231,17 +199,17 @@ export class InvocationWork implements Invocations, CallApprovals {
     const outcome = callOutcomeOf(progressOf(actor.row))
     if (outcome) return { outcome, writes: [] }
     // approved, and under way: it comes to its end, and nobody waits for that any more
-    if (!this.#work.actors.hasRow(actor, 'withdraw')) return { outcome: closings.superseded, writes: [] }
+    if (!this.parts.actors.hasRow(actor, 'withdraw')) return { outcome: closings.superseded, writes: [] }
     return { outcome: notApproved, writes: [stillPending(this.parts.store, { id })] }
   }
 
   #find(id: string): Promise<InvocationActor | undefined> {
-    return this.#work.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
+    return this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
   }
 
   async #send(id: string, event: { type: string; performer?: string }): Promise<void> {
     try {
-      await this.#work.actors.send(invocationAddress(id), event)
+      await this.parts.actors.send(invocationAddress(id), event)
     } catch (error) {
       if (!isOver(error)) throw error
     }

@@ -47,8 +47,3 @@ export interface Invocations {
   /** Ends those of this origin that wait for an approval: it is `canceled`, and they never run. */
   withdraw(origin: { agentRunId: string } | { workflowRunId: string }): Promise<void>
 }
-
-/** Hears, at least once, of each move of the invocations that workflows have begun. */
-export interface WorkflowListener {
-  invocationMoved(origin: Extract<Origin, { type: 'workflow' }>, progress: InvocationProgress): Promise<void>
-}

@@ -1,0 +1,31 @@
+/** What runs of workflows are told of their steps and of their output. A run that is gone, or has ended, is told nothing. */
+import type { Actors } from '../../runtime/actors.ts'
+import { isOver } from '../../runtime/refusals.ts'
+import type { InvocationProgress } from '../operations/invocations/invocation.ts'
+import { type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
+import { bytesOf } from './values.ts'
+
+/** An event before the runtime stamps it. */
+type Report = WorkflowRunCommand extends infer Command
+  ? Command extends unknown
+    ? Omit<Command, 'at' | 'chance'>
+    : never
+  : never
+
+export async function report(actors: Actors, workflowRunId: string, event: Report): Promise<void> {
+  try {
+    await actors.send(workflowRunAddress(workflowRunId), event)
+  } catch (error) {
+    if (!isOver(error)) throw error
+  }
+}
+
+/** Reports how far the invocation of a step has come; it may be reported again. */
+export function reportStep(
+  actors: Actors,
+  { workflowRunId, stepId, attempt }: { workflowRunId: string; stepId: string; attempt: number },
+  { state, output, error }: InvocationProgress,
+): Promise<void> {
+  const given = state === 'succeeded' ? { bytes: bytesOf(output), output } : { bytes: 0 }
+  return report(actors, workflowRunId, { type: 'reported', stepId, attempt, invocation: state, cause: error, ...given })
+}

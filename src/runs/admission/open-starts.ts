@@ -1,0 +1,30 @@
+/** Starts of runs without HTTP: which Agents there are, and what they are bound to. */
+import type { Store } from '../../../storage/store.ts'
+import { isMember } from '../../../storage/tenancy/organizations.ts'
+import type { SystemAgents } from '../../authoring/system-agents/system-agents.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
+import { agentResolver } from './agents.ts'
+import { ProjectAgents } from './project-agents.ts'
+import { RunStarts, type StartParts } from './start.ts'
+
+const dayMs = 86_400_000
+
+export interface OpenStartsParts
+  extends Pick<StartParts, 'actors' | 'clock' | 'bindings' | 'idempotency' | 'reserve' | 'version'> {
+  store: Store
+  systemAgents: SystemAgents
+  bundles: Bundles
+  contentRetentionDays: number
+}
+
+export function openStarts({ store, systemAgents, bundles, contentRetentionDays, ...parts }: OpenStartsParts) {
+  return new RunStarts({
+    ...parts,
+    agents: agentResolver(
+      { find: (agentId) => systemAgents.findEnabled(agentId) },
+      new ProjectAgents({ store, actors: parts.actors, bundles, systemAgents }),
+    ),
+    isMember: (organizationId, userId) => isMember(store, organizationId, userId),
+    contentRetentionMs: Math.ceil(contentRetentionDays * dayMs),
+  })
+}
